@@ -1,0 +1,57 @@
+# Everything sets itself up: a virtual environment in .venv and, on first use, the Pulumi engine.
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed-$(shell cat pyproject.toml Makefile 2>/dev/null | cksum | cut -d' ' -f1)
+PYTEST := $(BIN)/python -m pytest -q
+
+.PHONY: help setup engine quickstart test quick soak bench lint format docs golden clean
+
+help: ## what can be made
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+$(STAMP):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "gpuinfra needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 …")'
+	@echo "setting up .venv (about a minute; nothing outside this folder is changed)"
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	@touch $@
+
+setup: $(STAMP) ## the virtual environment
+
+engine: setup ## the Pulumi engine: found, or installed once
+	@$(BIN)/gpuinfra engine install
+
+quickstart: engine ## the main job on stacks/quickstart, in the sandbox
+	@$(BIN)/gpuinfra quickstart stacks/quickstart --target sandbox
+
+test: engine ## the whole suite, the engine's lifecycles included
+	$(PYTEST) -n 2 --dist loadfile -m "not soak" tests
+
+quick: setup ## the suite without the engine
+	$(PYTEST) -n 2 --dist loadfile -m "not soak and not e2e" tests
+
+soak: engine ## repeats
+	$(PYTEST) -m soak tests
+
+bench: engine ## ratios against a floor measured in the same run
+	$(BIN)/python -m tests.benchmarks
+
+lint: setup ## linters, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell gpuinfra policies stacks docs README.md CHANGELOG.md
+
+format: setup ## format and fix what can be fixed
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+golden: setup ## write the golden files anew; read the difference before committing it
+	GPUINFRA_GOLDEN=update $(PYTEST) -m "not e2e and not soak" tests/components tests/clouds
+
+clean: ## remove the virtual environment and caches of this folder
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

@@ -1,0 +1,23 @@
+"""The age of a fact: the earliest day that its `as_of` can mean."""
+
+import re
+from datetime import date
+from functools import cache
+from typing import Final
+
+_AS_OF: Final = re.compile(
+    r"(?P<year>\d{4})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2}))?)?"
+    r"(?:/\d{4}(?:-\d{2}){0,2}| or later)?"
+)
+
+
+@cache
+def earliest(as_of: str) -> date | None:
+    """The earliest day of a day, a month, a year or an interval; None for anything undated."""
+    found = _AS_OF.fullmatch(as_of)
+    if found is None:
+        return None
+    try:
+        return date(int(found["year"]), int(found["month"] or 1), int(found["day"] or 1))
+    except ValueError:
+        return None

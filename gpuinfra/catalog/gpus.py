@@ -1,0 +1,90 @@
+"""GPU models, and what people call them."""
+
+import json
+import re
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gpuinfra.model import Gpu
+
+
+@cache
+def gpus() -> tuple[Gpu, ...]:
+    """Every GPU model of the table."""
+    table = json.loads(Path(__file__).with_name("gpus.json").read_bytes())
+    columns, sources = table["columns"], table["sources"]
+    return tuple(_gpu(dict(zip(columns, cells, strict=True)), sources) for cells in table["rows"])
+
+
+def gpu(key: str) -> Gpu | None:
+    """One GPU model by its key; None when the table has none."""
+    return _by_key().get(key)
+
+
+@cache
+def matching(word: str) -> tuple[str, ...]:
+    """The keys that a word can mean: a key, a family such as A100, or another spelling.
+
+    An exact key means itself alone; a family means all of its models (H100: SXM, PCIe, NVL);
+    letter case, blanks and hyphens do not matter. Empty when nothing is called so.
+    """
+    wanted = _plain(re.sub(r"^(nvidia|amd|aws|tesla)[ -]+", "", word.strip(), flags=re.IGNORECASE))
+    if not wanted:
+        return ()
+    exact = tuple(one.key for one in gpus() if _plain(one.key) == wanted)
+    if exact:
+        return exact
+    family = tuple(one.key for one in gpus() if wanted in _starts(one.key))
+    spelled = tuple(
+        one.key for one in gpus() if wanted in map(_plain, one.aliases) and one.key not in family
+    )
+    return (*family, *spelled)
+
+
+@cache
+def words() -> tuple[str, ...]:
+    """Every word that `matching` knows as it is usually written: families, keys, spellings."""
+    found = {one.key.split("-")[0] for one in gpus()}
+    for one in gpus():
+        found.update((one.key, *one.aliases))
+    return tuple(sorted(found - {"RTX", "GRID", "QUALCOMM"}))
+
+
+@cache
+def _by_key() -> dict[str, Gpu]:
+    return {one.key: one for one in gpus()}
+
+
+@cache
+def _plain(word: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", word.lower())
+
+
+@cache
+def _starts(key: str) -> frozenset[str]:
+    """The beginnings of a key at its hyphens: h100 and h100sxm of H100-SXM-80GB."""
+    parts = key.split("-")
+    return frozenset(_plain("".join(parts[:count])) for count in range(1, len(parts)))
+
+
+def _gpu(row: dict[str, Any], sources: list[list[str]]) -> Gpu:
+    source, as_of = sources[row["source"]]
+    return Gpu(
+        key=row["key"],
+        name=row["name"],
+        memory_gb=_number(row["memory_gb"]),
+        bandwidth_gbs=_number(row["bandwidth_gbs"]),
+        bf16_tflops=_number(row["bf16_tflops"]),
+        fp8_tflops=_number(row["fp8_tflops"]),
+        watts=_number(row["watts"]),
+        aliases=tuple(row["aliases"]),
+        source=source,
+        as_of=as_of,
+        unverified=tuple(row["unverified"]),
+    )
+
+
+def _number(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)

@@ -1,0 +1,202 @@
+"""The choice of a machine: ranked by price, and why each of the others lost."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from gpuinfra.catalog.constraints import CONSTRAINTS, failures, offered
+from gpuinfra.catalog.gpus import matching, words
+from gpuinfra.catalog.rates import dearest, on_demand, spot
+from gpuinfra.catalog.request import Request
+from gpuinfra.clouds import room
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Machine
+from gpuinfra.units import format_size
+
+NEAREST: Final = 5
+REMEMBERED: Final = 4096
+ORDER: Final = tuple(name for name, _ in CONSTRAINTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A machine that fits, in a region; `per_hour` None when nobody knows its price there.
+
+    On demand it is the list price; on spot, the dearest of the newest prices over the zones.
+    """
+
+    machine: Machine
+    region: str
+    per_hour: Decimal | None
+    as_of: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loser:
+    """A machine that does not fit: the first constraint that excludes it, and why."""
+
+    machine: str
+    reason: str
+    constraint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Who won, who else fits in the order of price, and why each other machine does not.
+
+    The losers that come closest stand first: those that fail late in the order of constraints.
+    """
+
+    winner: Candidate
+    ranked: tuple[Candidate, ...]
+    losers: tuple[Loser, ...]
+
+
+class NothingFits(InputError):  # noqa: N818 - reads as what happened
+    """No machine fits; `nearest` are those that miss the least."""
+
+    def __init__(self, problem: Problem, nearest: tuple[Loser, ...]) -> None:
+        self.nearest = nearest
+        super().__init__([problem])
+
+
+@lru_cache(REMEMBERED)
+def choose(request: Request) -> Choice:
+    """Rank the machines that fit a request by price, then name; unpriced ones come last.
+
+    Raises:
+        InputError: an unknown GPU, machine type, region or cloud.
+        NothingFits: no machine has all that is asked for.
+    """
+    problems = tuple(_unknown(request))
+    if problems:
+        raise InputError(problems)
+    ranked: list[Candidate] = []
+    lost: list[tuple[tuple[int, int], Loser]] = []
+    for machine in room(request.cloud).machines():
+        failed = failures(machine, request)
+        if not failed:
+            ranked += _candidates(machine, request)
+        else:
+            constraint, reason = failed[0]
+            loser = Loser(machine=machine.type, reason=reason, constraint=constraint)
+            lost.append(((-ORDER.index(constraint), len(failed)), loser))
+    lost.sort(key=lambda one: (one[0], one[1].machine))
+    losers = tuple(loser for _, loser in lost)
+    if not ranked:
+        raise NothingFits(_nothing(request, losers), losers[:NEAREST])
+    ranked.sort(key=_rank)
+    return Choice(winner=ranked[0], ranked=tuple(ranked), losers=losers)
+
+
+def _candidates(machine: Machine, request: Request) -> Iterator[Candidate]:
+    find = spot if request.capacity == "spot" else on_demand
+    for region in request.regions:
+        if not offered(machine, region):
+            continue
+        price = find(machine.cloud, machine.type, region)
+        yield Candidate(
+            machine=machine,
+            region=region,
+            per_hour=None if price is None else dearest(price),
+            as_of="" if price is None else price.as_of,
+            source="" if price is None else price.source,
+        )
+
+
+def _rank(one: Candidate) -> tuple[bool, Decimal, str, str]:
+    return (one.per_hour is None, one.per_hour or Decimal(0), one.machine.type, one.region)
+
+
+def _unknown(request: Request) -> Iterator[Problem]:
+    """The words of a request that no table has."""
+    known = room(request.cloud)
+    machines = known.machines()
+    if request.gpu is not None:
+        keys = matching(request.gpu)
+        offers = {one.gpu for one in machines if one.status == "current"}
+        if not keys:
+            yield _not_known("unknown GPU", ("gpu",), request.gpu, words(), offers)
+        elif not any(one.gpu in keys for one in machines):
+            yield Problem(
+                message=f"{request.cloud} has no machine with this GPU",
+                path=("gpu",),
+                value=request.gpu,
+                allowed=", ".join(sorted(offers)),
+            )
+    if request.instance is not None and known.machine(request.instance) is None:
+        types = tuple(one.type for one in machines)
+        family = [type_ for type_ in types if _family(type_) == _family(request.instance)]
+        yield _not_known(
+            "unknown machine type", ("instance",), request.instance, types, family or types
+        )
+    for index, region in enumerate(request.regions):
+        if region not in known.regions():
+            yield _not_known(
+                f"unknown region of {request.cloud}",
+                ("where", "regions", index),
+                region,
+                known.regions(),
+                known.regions(),
+            )
+
+
+def _not_known(
+    message: str,
+    path: tuple[str | int, ...],
+    value: str,
+    spellings: tuple[str, ...],
+    allowed: set[str] | list[str] | tuple[str, ...],
+) -> Problem:
+    return Problem(
+        message=message,
+        path=path,
+        value=value,
+        allowed=", ".join(sorted(allowed)),
+        suggestion=nearest_word(value, spellings),
+    )
+
+
+def nearest_word(value: str, spellings: tuple[str, ...]) -> str:
+    """The spelling nearest to a wrong word, the letter case aside; empty when none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only for wrong words
+
+    lowered = {word.lower(): word for word in spellings}
+    found = get_close_matches(value.lower(), lowered, n=1, cutoff=0.6)
+    return lowered[found[0]] if found else ""
+
+
+def _family(type_: str) -> str:
+    return type_.partition(".")[0]
+
+
+def _nothing(request: Request, losers: tuple[Loser, ...]) -> Problem:
+    near = "; ".join(f"{one.machine} {one.reason}" for one in losers[:NEAREST])
+    if request.instance is not None:
+        own = [one for one in losers if one.machine == request.instance]
+        near = "; ".join(f"{one.machine} {one.reason}" for one in own) or near
+    return Problem(
+        message=f"no machine fits: {_wish(request)}",
+        path=("instance",) if request.instance is not None else ("gpu",),
+        value=request.instance or request.gpu or "",
+        fix=f"ask for less, another region or another capacity; the closest: {near}",
+    )
+
+
+def _wish(request: Request) -> str:
+    parts = [request.instance or request.gpu or "any GPU"]
+    if request.count is not None:
+        parts[0] = f"{parts[0]}:{request.count}"
+    if request.memory is not None:
+        low, high = request.memory.minimum, request.memory.maximum
+        parts.append(
+            f"of {format_size(low)}" + (f" to {format_size(high)}" if high else " or more")
+        )
+    if request.nvlink is not None:
+        parts.append("with NVLink" if request.nvlink else "without NVLink")
+    if request.fabric:
+        parts.append("with a fabric")
+    return f"{' '.join(parts)}, {request.capacity}, in {' or '.join(request.regions)}"

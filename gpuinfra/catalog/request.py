@@ -1,0 +1,69 @@
+"""What is asked of a machine, and how a person writes it in one word."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.units import Range, UnitError, parse_count, parse_range, parse_size
+
+ALLOWED: Final = "a GPU and its count (H100:8), its memory (80GB..:8), or a type (p5.48xlarge)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a machine has to have; what is None is not demanded.
+
+    `gpu` is a word of `catalog.matching`, `memory` is in bytes of one GPU as it is sold, `count`
+    is GPUs per machine. `fabric` demands interfaces that speak the cloud's RDMA network.
+    """
+
+    cloud: str
+    regions: tuple[str, ...]
+    capacity: str = "on-demand"
+    gpu: str | None = None
+    memory: Range | None = None
+    count: int | None = None
+    nvlink: bool | None = None
+    instance: str | None = None
+    fabric: bool = False
+
+
+def request(
+    text: str,
+    *,
+    cloud: str,
+    regions: Sequence[str],
+    capacity: str,
+    nvlink: bool | None = None,
+    fabric: bool = False,
+) -> Request:
+    """Read `H100:8`, `80GB..:8` or `p5.48xlarge` as a request.
+
+    Raises:
+        InputError: the text is none of these.
+    """
+    what, colon, number = text.strip().partition(":")
+    try:
+        count = parse_count(number) if colon else None
+        memory = parse_range(what, parse_size) if what[:1].isdigit() else None
+    except UnitError as error:
+        hint = f"{what}GB..{colon}{number}" if what.isdigit() else ""
+        raise InputError(
+            [Problem(message=str(error), value=text, allowed=ALLOWED, suggestion=hint)]
+        ) from error
+    if not what:
+        raise InputError([Problem(message="no GPU is named", value=text, allowed=ALLOWED)])
+    typed = memory is None and re.fullmatch(r"[a-z][a-z0-9-]*\.[a-z0-9-]+", what) is not None
+    return Request(
+        cloud=cloud,
+        regions=tuple(dict.fromkeys(regions)),
+        capacity=capacity,
+        gpu=None if typed or memory else what,
+        memory=memory,
+        count=count,
+        nvlink=nvlink,
+        instance=what if typed else None,
+        fabric=fabric,
+    )

@@ -1,0 +1,5 @@
+"""`python -m gpuinfra.cli` is `gpuinfra`."""
+
+from gpuinfra.cli import main
+
+main()

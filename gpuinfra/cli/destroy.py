@@ -1,0 +1,35 @@
+"""`gpuinfra destroy`: delete all that stands."""
+
+from pathlib import Path
+
+import click
+
+from gpuinfra.cli.outcome import live, show_outcome
+from gpuinfra.cli.render import show_json
+from gpuinfra.cli.source import format_options, load, source_argument
+from gpuinfra.cli.target import named, request, target_option
+from gpuinfra.cli.up import confirm
+from gpuinfra.engine import lifecycle
+
+
+@click.command("destroy")
+@source_argument
+@target_option
+@format_options
+@click.option("--yes", is_flag=True, help="Don't ask; needed for the cloud when nobody watches.")
+def command(source: Path, target: str | None, format_: str, yes: bool) -> int:
+    """Delete all that stands of SOURCE."""
+    loaded = load(source)
+    name = named(target, loaded)
+    asked = request(loaded, name, judged=False)
+    if name == "cloud" and not yes:
+        with live("looking") as on_event:
+            show_outcome(lifecycle.destroy(asked, on_event, preview_only=True), name)
+        confirm("delete all of this?")
+    with live("destroying") as on_event:
+        outcome = lifecycle.destroy(asked, on_event)
+    if format_ == "json":
+        show_json(outcome)
+    else:
+        show_outcome(outcome, name)
+    return outcome.exit_code

@@ -1,0 +1,105 @@
+"""`gpuinfra doctor`: what is installed, found and missing, and the way out of each."""
+
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+import click
+
+from gpuinfra.cli.render import show_json, show_table
+from gpuinfra.cli.source import format_options
+from gpuinfra.errors import EngineError, SandboxError
+
+PACKAGES = (
+    ("pydantic", "the stack file", "gpuinfra"),
+    ("ruamel.yaml", "the stack file", "gpuinfra"),
+    ("pulumi", "preview, up, components", "gpuinfra[engine]"),
+    ("pulumi-policy", "policy packs", "gpuinfra[engine]"),
+    ("pulumi-aws", "AWS resources", "gpuinfra[aws]"),
+    ("boto3", "the sandbox", "gpuinfra[sandbox]"),
+    ("moto", "the sandbox", "gpuinfra[sandbox]"),
+)
+"""Package, what it is for, and the extra that brings it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """One thing that was looked for: found, or what to do about it."""
+
+    what: str
+    found: str
+    ok: bool
+    fix: str = ""
+
+
+@click.command("doctor")
+@format_options
+def command(format_: str) -> int:
+    """Look at Python, packages, engine and sandbox; exit 3 if something needed is missing."""
+    found = tuple(look())
+    if format_ == "json":
+        show_json(found)
+    else:
+        show_table(
+            ("", "what", "found", "way out"),
+            [("✓" if one.ok else "✗", one.what, one.found, one.fix) for one in found],
+        )
+    return 0 if all(one.ok for one in found) else 3
+
+
+def look() -> Iterator[Found]:
+    """Everything the verbs need, one by one."""
+    yield Found(what="Python", found=f"{platform.python_version()} at {sys.executable}", ok=True)
+    for name, use, extra in PACKAGES:
+        yield _package(name, use, extra)
+    if _installed("pulumi"):
+        yield _engine()
+    if _installed("moto"):
+        yield _sandbox()
+    yield _program("go", "builds the engine where its download can't be reached")
+    yield _program("aws", "looks into the sandbox or the cloud by hand")
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _package(name: str, use: str, extra: str) -> Found:
+    found = _installed(name)
+    fix = "" if found else f"pip install '{extra}'"
+    return Found(what=f"{name} ({use})", found=found or "missing", ok=bool(found), fix=fix)
+
+
+def _program(name: str, use: str) -> Found:
+    path = shutil.which(name)
+    return Found(what=f"{name} ({use})", found=path or "not on PATH; not needed to go on", ok=True)
+
+
+def _engine() -> Found:
+    from gpuinfra.engine import install  # noqa: PLC0415
+
+    try:
+        engine = install.find()
+    except EngineError as error:
+        return Found(
+            what="Pulumi engine", found=str(error), ok=False, fix="gpuinfra engine install"
+        )
+    found = f"{engine.version} at {engine.path} ({engine.origin})"
+    return Found(what="Pulumi engine", found=found, ok=True)
+
+
+def _sandbox() -> Found:
+    from gpuinfra import sandbox  # noqa: PLC0415
+
+    try:
+        status = sandbox.status()
+    except SandboxError as error:
+        return Found(what="sandbox", found=str(error), ok=False, fix="gpuinfra sandbox reset")
+    found = f"running at {status.endpoint}" if status.running else "not running; up starts it"
+    return Found(what="sandbox", found=found, ok=True)

@@ -1,0 +1,36 @@
+"""`gpuinfra engine`: which Pulumi engine is used, and installing one."""
+
+import click
+
+from gpuinfra.cli.render import note, show_json
+from gpuinfra.cli.source import format_options
+from gpuinfra.engine import install
+from gpuinfra.engine.contract import Engine
+
+
+@click.group("engine")
+def command() -> None:
+    """The Pulumi engine: found on PATH or in PULUMI_HOME, or installed once."""
+
+
+@command.command("status")
+@format_options
+def status(format_: str) -> int:
+    """Show the engine that would be used, without installing anything; exit 3 if there is none."""
+    _show(install.find(), format_)
+    return 0
+
+
+@command.command("install")
+@format_options
+def install_(format_: str) -> int:
+    """Find a fitting engine, or install one: official installer first, then a Go build."""
+    _show(install.ensure(note), format_)
+    return 0
+
+
+def _show(engine: Engine, format_: str) -> None:
+    if format_ == "json":
+        show_json(engine)
+    else:
+        click.echo(f"Pulumi {engine.version} at {engine.path} ({engine.origin})")

@@ -1,0 +1,73 @@
+"""`gpuinfra plan`: the machines, where they stand, what joins them."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from gpuinfra.cli.render import clean, heading, money, show_json, show_table
+from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
+from gpuinfra.model import Group
+from gpuinfra.rules import fabric_verdict
+
+
+@click.command("plan")
+@source_argument
+@format_options
+@plan_options
+def command(source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...]) -> int:
+    """Show what SOURCE becomes: machines, rungs, fabric, storage."""
+    loaded = load(source, as_of=as_of, rung=rung)
+    if format_ == "json":
+        show_json({"plan": loaded.plan, "rungs": loaded.quote.rungs})
+    else:
+        show(loaded)
+    return 0
+
+
+def show(loaded: Loaded) -> None:
+    """The plan as tables: groups, their ladders, buckets."""
+    heading(f"{loaded.plan.name} (owner {clean(loaded.plan.owner or 'nobody')})")
+    show_table(
+        ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
+        [_row(group) for group in loaded.plan.groups],
+    )
+    show_table(
+        ("workload", "rung", "machine", "$/h each", "$/h in all", "state"),
+        [
+            (
+                one.group,
+                one.rung.label,
+                one.rung.machine,
+                money(one.node_rate),
+                money(one.per_hour),
+                f"struck: {one.struck}" if one.struck else _state(loaded, one.group, one.index),
+            )
+            for one in loaded.quote.rungs
+        ],
+        title="ladder",
+        right=("$/h each", "$/h in all"),
+    )
+    for line in fabric_verdict(loaded.plan):
+        click.echo(clean(str(line)))
+    if loaded.plan.buckets:
+        names = ", ".join(bucket.name for bucket in loaded.plan.buckets)
+        click.echo(f"buckets: {clean(names)}")
+
+
+def _row(group: Group) -> tuple[str, ...]:
+    count = (
+        str(group.maximum)
+        if group.minimum == group.maximum
+        else f"{group.minimum}–{group.maximum}"
+    )
+    joined = group.fabric
+    fabric = f"{joined.interfaces} interfaces" if joined else "none"
+    rung = group.rung
+    where = f"{', '.join(rung.zones) or rung.region}"
+    return (group.name, group.purpose, count, rung.machine, where, rung.capacity, fabric)
+
+
+def _state(loaded: Loaded, group: str, index: int) -> str:
+    standing = {one.name: one.standing for one in loaded.plan.groups}
+    return "stands" if standing[group] == index else "next in line"

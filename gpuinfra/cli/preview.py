@@ -1,0 +1,38 @@
+"""`gpuinfra preview`: what an up would change, judged by the packs."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from gpuinfra.cli.outcome import live, show_outcome
+from gpuinfra.cli.render import show_json
+from gpuinfra.cli.source import format_options, load, plan_options, source_argument
+from gpuinfra.cli.target import kept_rungs, named, request, target_option
+from gpuinfra.engine import lifecycle
+
+
+@click.command("preview")
+@source_argument
+@target_option
+@format_options
+@plan_options
+def command(
+    source: Path,
+    target: str | None,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+) -> int:
+    """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing."""
+    loaded = load(source, as_of=as_of, rung=rung)
+    name = named(target, loaded)
+    kept = kept_rungs(lifecycle.standing(request(loaded, name, judged=False)))
+    asked = request(loaded, name, rungs={**kept, **loaded.rungs})
+    with live("previewing") as on_event:
+        outcome = lifecycle.preview(asked, on_event)
+    if format_ == "json":
+        show_json(outcome)
+    else:
+        show_outcome(outcome, name)
+    return outcome.exit_code

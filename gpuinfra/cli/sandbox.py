@@ -1,0 +1,155 @@
+"""`gpuinfra sandbox`: the local cloud, from start to reset."""
+
+import os
+import shlex
+from typing import Any
+
+import click
+
+from gpuinfra import sandbox
+from gpuinfra.cli.render import clean, note, show_json, show_table
+from gpuinfra.cli.source import format_options
+from gpuinfra.errors import InputError, Problem
+
+
+@click.group("sandbox")
+def command() -> None:
+    """The local cloud: the real engine builds in it, and nothing is billed."""
+
+
+@command.command("start")
+def start() -> int:
+    """Start the background server, or find it running."""
+    server = sandbox.start(note)
+    click.echo(f"sandbox at {server.endpoint} (process {server.pid})")
+    return 0
+
+
+@command.command("stop")
+def stop() -> int:
+    """Stop the server; what stood in it is gone."""
+    click.echo("stopped" if sandbox.stop() else "it was not running")
+    return 0
+
+
+@command.command("reset")
+def reset() -> int:
+    """Stop, and forget everything: what stands, faults, states of stacks."""
+    sandbox.reset()
+    click.echo("the sandbox is empty")
+    return 0
+
+
+@command.command("status")
+@format_options
+def status(format_: str) -> int:
+    """Show whether it runs, what stands by type, and where each type lives."""
+    found = sandbox.status()
+    if format_ == "json":
+        show_json(found)
+        return 0
+    if found.running:
+        click.echo(f"running at {found.endpoint} (process {found.pid}, since {found.since})")
+    else:
+        click.echo("not running; start it: gpuinfra sandbox start")
+    if found.lost:
+        click.secho(
+            f"{found.lost} resources stood in a server that is gone: gpuinfra refresh forgets "
+            "them, gpuinfra sandbox reset forgets everything",
+            fg="yellow",
+        )
+    show_table(
+        ("type", "standing", "lives in"),
+        [(one.type, str(one.number), one.where) for one in found.counts],
+        right=("standing",),
+    )
+    return 0
+
+
+@command.command("ls")
+@click.argument("stack", required=False)
+@format_options
+def ls(stack: str | None, format_: str) -> int:
+    """List what stands, of one stack or of all."""
+    found = sandbox.standing(stack)
+    if format_ == "json":
+        show_json(found)
+        return 0
+    show_table(
+        ("stack", "type", "name", "id", "lives in"),
+        [(one.stack, one.type, one.name, one.id, one.where) for one in found],
+    )
+    return 0
+
+
+@command.command("show")
+@click.argument("urn_or_id")
+def show(urn_or_id: str) -> int:
+    """Show one resource by its URN, id or name, as the sandbox has it."""
+    found = [one for one in sandbox.standing() if urn_or_id in {one.urn, one.id, one.name}]
+    if not found:
+        raise InputError(
+            [
+                Problem(
+                    message="nothing of that URN, id or name stands in the sandbox",
+                    value=urn_or_id,
+                    fix="gpuinfra sandbox ls lists what stands",
+                )
+            ]
+        )
+    show_json(found)
+    return 0
+
+
+@command.command("env")
+@click.option("--loose", is_flag=True, help="Accept resource types that are in no table.")
+def env(loose: bool) -> int:
+    """Print what plain `pulumi` needs: eval "$(gpuinfra sandbox env)"."""
+    for key, value in sandbox.environment(strict=not loose).items():
+        if os.environ.get(key) != value:
+            click.echo(f"export {key}={shlex.quote(value)}")
+    return 0
+
+
+@command.group("fault")
+def fault() -> None:
+    """Faults on request: no capacity, quota, throttling, slow create, crash in the middle."""
+
+
+@fault.command("add")
+@click.argument("kind", type=click.Choice(list(sandbox.faults.KINDS)))
+@click.option("--zone", default=None, help="Only in this zone.")
+@click.option("--machine", default=None, help="Only for this machine type.")
+@click.option("--capacity", default=None, help="Only for on-demand or spot.")
+@click.option("--type", "type_", default=None, help="Only for this resource type.")
+@click.option("--times", type=click.IntRange(min=1), default=None, help="Only so often.")
+@click.option("--after", type=click.IntRange(min=0), default=None, help="After so many creates.")
+@click.option("--seconds", type=click.FloatRange(min=0), default=None, help="How slow.")
+def add(**options: Any) -> int:
+    """Add a fault; it stays until `fault clear`, or until its --times are used up."""
+    options["type"] = options.pop("type_")
+    options["instance_type"] = options.pop("machine")
+    given = {key: value for key, value in options.items() if value is not None}
+    added = sandbox.faults.add(sandbox.faults.Fault(**given))
+    click.echo(clean(str(added)))
+    return 0
+
+
+@fault.command("ls")
+@format_options
+def listed(format_: str) -> int:
+    """List the faults that are set."""
+    found = sandbox.faults.listed()
+    if format_ == "json":
+        show_json(found)
+    else:
+        show_table(("fault",), [(str(one),) for one in found])
+    return 0
+
+
+@fault.command("clear")
+def clear() -> int:
+    """Remove every fault."""
+    sandbox.faults.clear()
+    click.echo("no faults")
+    return 0

@@ -1,0 +1,140 @@
+"""What the commands that read a stack share: the SOURCE argument, its options, and loading it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpuinfra import cost, planning, rules, stackfile
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Plan
+
+Command = Callable[..., Any]
+
+CONFIG_OPTION = "--rung"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """A stack file, read, planned, priced and judged."""
+
+    document: stackfile.Document
+    plan: Plan
+    quote: cost.Quote
+    verdict: rules.Verdict
+    as_of: date
+    rungs: dict[str, str]
+
+    @property
+    def stack(self) -> stackfile.Stack:
+        """What the file says."""
+        return self.document.stack
+
+
+def source_argument(command: Command) -> Command:
+    """Add SOURCE: a stack file or its folder, the current folder by default."""
+    return click.argument("source", default=".", type=click.Path(path_type=Path))(command)
+
+
+def format_options(command: Command) -> Command:
+    """Add --format table|json and --json."""
+    command = click.option(
+        "--json", "format_", flag_value="json", help="Short for --format json."
+    )(command)
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(["table", "json"]),
+        default="table",
+        show_default=True,
+        help="How the result is printed.",
+    )(command)
+
+
+def plan_options(command: Command) -> Command:
+    """Add --as-of and --rung, which every reader of a plan takes."""
+    command = click.option(
+        "--as-of",
+        type=click.DateTime(["%Y-%m-%d"]),
+        default=None,
+        help="The day prices are judged for; default today.",
+    )(command)
+    return click.option(
+        CONFIG_OPTION,
+        "rung",
+        multiple=True,
+        metavar="WORKLOAD=RUNG",
+        help="Stand on this rung of the ladder, for example trainer=on-demand.",
+    )(command)
+
+
+def parse_rungs(pairs: tuple[str, ...]) -> dict[str, str]:
+    """`("trainer=on-demand",)` as a mapping.
+
+    Raises:
+        InputError: a pair has no `=`.
+    """
+    problems = [
+        Problem(
+            message="a rung is given as WORKLOAD=RUNG",
+            value=pair,
+            fix=f"for example {CONFIG_OPTION} trainer=on-demand",
+        )
+        for pair in pairs
+        if "=" not in pair
+    ]
+    if problems:
+        raise InputError(problems)
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def load(source: Path, *, as_of: Any = None, rung: tuple[str, ...] = ()) -> Loaded:
+    """Read, plan, price and judge a stack file.
+
+    Raises:
+        InputError: with all structural and planning problems, positioned.
+    """
+    rungs = parse_rungs(rung)
+    day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+    document, plan = planned(source, rungs)
+    stack = document.stack
+    quote = cost.estimate(
+        plan,
+        as_of=day,
+        accept_outdated=stack.prices.accept_outdated,
+        outdated_after_days=stack.prices.outdated_after_days,
+        not_counted=stack.prices.not_counted,
+        fixed=frozenset(rungs),
+    )
+    plan = cost.standing(plan, quote)
+    verdict = rules.judge(plan, quote, settings=stack.rules, waivers=stack.waivers, today=day)
+    return Loaded(
+        document=document, plan=plan, quote=quote, verdict=verdict, as_of=day, rungs=rungs
+    )
+
+
+def planned(source: Path, rungs: dict[str, str]) -> tuple[stackfile.Document, Plan]:
+    """Read and plan; the problems of both phases come out together, in the file's order."""
+    problems: tuple[Problem, ...] = ()
+    try:
+        document = stackfile.read(source)
+    except stackfile.StackFileError as error:
+        if error.rest is None:
+            raise
+        problems, document = error.problems, error.rest
+    later = list(rules.settings_problems(document.stack.rules))
+    try:
+        plan = planning.from_stack(document.stack, rungs=rungs)
+    except InputError as error:
+        later += error.problems
+    else:
+        if not problems and not later:
+            return document, plan
+    raise InputError(sorted((*problems, *stackfile.with_positions(later, document)), key=_place))
+
+
+def _place(problem: Problem) -> tuple[int, int]:
+    return (problem.position.line, problem.position.column) if problem.position else (0, 0)

@@ -1,0 +1,115 @@
+"""`gpuinfra status`: what stands, at what rate, on which rung, since when."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from gpuinfra import cost, planning
+from gpuinfra.cli.render import clean, heading, money, show_json, show_table
+from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
+from gpuinfra.cli.target import kept_rungs, named, request, target_option
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Standing
+from gpuinfra.model import Plan
+
+
+@click.command("status")
+@source_argument
+@target_option
+@format_options
+@plan_options
+def command(
+    source: Path,
+    target: str | None,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+) -> int:
+    """Show what stands of SOURCE, judged from the state, not from the file."""
+    loaded = load(source, as_of=as_of, rung=rung)
+    name = named(target, loaded)
+    standing = lifecycle.standing(request(loaded, name, judged=False))
+    if standing is None or not standing.resources:
+        if format_ == "json":
+            show_json({"target": name, "standing": None})
+        else:
+            click.echo(f"{loaded.stack.name} [{name}]: nothing stands")
+        return 0
+    plan, quote = _priced(standing, loaded)
+    if format_ == "json":
+        show_json({"target": name, "standing": _summary(standing), "plan": plan, "quote": quote})
+    else:
+        show(standing, plan, quote)
+    return 0
+
+
+def _priced(standing: Standing, loaded: Loaded) -> tuple[Plan, cost.Quote]:
+    stack = loaded.stack
+    plan = planning.from_resources(
+        [one.resource for one in standing.resources],
+        name=stack.name,
+        caps=loaded.plan.caps,
+        usage=planning.to_usage(stack),
+        owner=stack.owner,
+    )
+    quote = cost.estimate(
+        plan,
+        as_of=loaded.as_of,
+        accept_outdated=stack.prices.accept_outdated,
+        outdated_after_days=stack.prices.outdated_after_days,
+        not_counted=stack.prices.not_counted,
+    )
+    return plan, quote
+
+
+def _summary(standing: Standing) -> dict[str, object]:
+    return {
+        "updated": standing.updated,
+        "rungs": kept_rungs(standing),
+        "pending": standing.pending,
+        "resources": [
+            {
+                "urn": one.resource.urn,
+                "type": one.resource.type,
+                "id": one.id,
+                "created": one.created,
+                "deleting": one.deleting,
+            }
+            for one in standing.resources
+        ],
+    }
+
+
+def show(standing: Standing, plan: Plan, quote: cost.Quote) -> None:
+    """The groups with their rate, rung and age; then the totals and what is unfinished."""
+    since = {one.resource.urn: one.created for one in standing.resources}
+    rates = {one.group: one for one in quote.rungs}
+    heading(f"{plan.name} [{standing.target}]: {len(standing.resources)} resources stand")
+    show_table(
+        ("group", "machines", "machine", "bought", "$/h at most", "since"),
+        [
+            (
+                group.name,
+                f"{group.minimum}–{group.maximum}",
+                group.rung.machine,
+                group.rung.capacity,
+                money(rates[group.name].per_hour),
+                _age(since.get(group.subject)),
+            )
+            for group in plan.groups
+        ],
+        right=("machines", "$/h at most"),
+    )
+    if quote.per_hour is not None:
+        click.echo(f"in all at most ${money(quote.per_hour.ceiling)} an hour, storage included")
+    for workload, rung in kept_rungs(standing).items():
+        click.echo(f"rung of {clean(workload)}: {clean(rung)}")
+    for pending in standing.pending:
+        click.secho(f"unfinished: {pending.operation} of {clean(pending.urn)}", fg="yellow")
+    for one in plan.not_judged:
+        click.echo(f"not judged: {clean(one.type)} ({clean(one.reason)})")
+
+
+def _age(created: datetime | None) -> str:
+    return created.strftime("%Y-%m-%d %H:%M UTC") if created else "–"

@@ -1,0 +1,130 @@
+"""One room per cloud, none of which knows another; here is what every room has.
+
+A room is the package `gpuinfra.clouds.<cloud>`. Its module has the names of `Room`; what it can do
+besides giving prices stands in `can`: `build` (package `build`) and `observe` (package `observe`).
+"""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Protocol, cast
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Bucket, Fabric, FabricWish, Item, Machine, Price, Safety, Unknown
+
+CLOUDS = ("aws",)
+
+
+class DiskFault(Protocol):
+    """What a cloud's disk does not take: the key at fault, what is wrong, what is allowed."""
+
+    @property
+    def key(self) -> str:
+        """size, iops or throughput."""
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in the user's words."""
+
+    @property
+    def allowed(self) -> str:
+        """What would be accepted."""
+
+
+class Room(Protocol):
+    """What every cloud's room module has; all pure, all from the room's own dated tables."""
+
+    can: frozenset[str]
+    SAFETY: Safety
+
+    def machines(self) -> tuple[Machine, ...]:
+        """Every machine type of the table."""
+
+    def machine(self, type_: str) -> Machine | None:
+        """One machine type; None when the table has none of that name."""
+
+    def prices(self, item: str, region: str, mode: str) -> tuple[Price, ...]:
+        """All rows of an item: on-demand, spot …, or `list` for services; zone rows too."""
+
+    def free(self, token: str) -> Price | None:
+        """The row that says that a resource type costs nothing; None when no row says so."""
+
+    def token(self, item: str) -> str:
+        """The resource type that a service item is paid for; empty when none is known."""
+
+    def service_items(self) -> tuple[str, ...]:
+        """The keys of services in the price table."""
+
+    def regions(self) -> tuple[str, ...]:
+        """The regions of the table, sorted."""
+
+    def known_zones(self, region: str) -> tuple[str, ...]:
+        """The full names of a region's zones; empty for a region that the table lacks."""
+
+    def zones(self, region: str, wanted: tuple[str, ...] = (), count: int = 1) -> tuple[str, ...]:
+        """The zones in which the build puts machines."""
+
+    def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
+        """Whether a price row's zone can be one of those in which machines stand."""
+
+    def uses_fabric(self, machine: Machine, nodes: int, wish: FabricWish) -> bool:
+        """Whether the build declares fabric interfaces."""
+
+    def fabric_facts(
+        self, machine: Machine, nodes: int, wish: FabricWish, *, own_image: bool = False
+    ) -> Fabric | None:
+        """The fabric that the build declares; None for none."""
+
+    def training_items(
+        self, name: str, subject: str, *, size: int, iops: int | None, throughput: int | None
+    ) -> tuple[Item, ...]:
+        """What a training workload stands up besides machines."""
+
+    def pool_items(
+        self, name: str, subject: str, *, size: int, iops: int | None, throughput: int | None
+    ) -> tuple[Item, ...]:
+        """What an inference pool stands up besides machines."""
+
+    def bucket_facts(
+        self, name: str, subject: str, *, region: str, size_gb: Decimal | None, versioned: bool
+    ) -> Bucket:
+        """What the build makes of a bucket."""
+
+    def bucket_items(
+        self, name: str, subject: str, *, region: str | None, size_gb: Decimal | Unknown | None
+    ) -> tuple[Item, ...]:
+        """What a bucket costs."""
+
+    def disk_faults(
+        self, size: int, iops: int | None, throughput: int | None
+    ) -> Iterable[DiskFault]:
+        """What the cloud's disk does not take."""
+
+
+@cache
+def room(cloud: str) -> Room:
+    """The room of a cloud.
+
+    Raises:
+        InputError: there is no such room.
+    """
+    return cast("Room", _module(cloud, ""))
+
+
+def part(cloud: str, name: str) -> ModuleType:
+    """A part of a cloud's room that is loaded only on demand, such as `observe` or `build`.
+
+    Raises:
+        InputError: there is no such room.
+    """
+    return _module(cloud, f".{name}")
+
+
+def _module(cloud: str, rest: str) -> ModuleType:
+    if cloud not in CLOUDS:
+        raise InputError(
+            [Problem(message="unknown cloud", value=cloud, allowed=", ".join(CLOUDS))]
+        )
+    return import_module(f"gpuinfra.clouds.{cloud}{rest}")

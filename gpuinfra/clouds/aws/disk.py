@@ -1,0 +1,96 @@
+"""A machine's own disk (EBS gp3): its size as AWS bills it, its price items and its limits."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.model import Item
+
+GIB: Final = 2**30
+BASE_IOPS: Final = 3_000
+BASE_THROUGHPUT: Final = 125
+"""What every gp3 volume has without a further charge, operations and MiB per second:
+https://aws.amazon.com/ebs/general-purpose/"""
+
+MAX_GIB: Final = 65_536
+MAX_IOPS: Final = 80_000
+MAX_THROUGHPUT: Final = 2_000
+IOPS_PER_GIB: Final = 500
+THROUGHPUT_PER_IOPS: Final = Decimal("0.25")
+"""The limits of gp3 since September 2025:
+https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskFault:
+    """What gp3 does not take: the key at fault, what is wrong, and what is allowed."""
+
+    key: str
+    message: str
+    allowed: str
+
+
+def gib(size: int) -> int:
+    """The whole GiB that hold `size` bytes; EBS sizes and bills volumes in GiB."""
+    return -(-size // GIB)
+
+
+def iops_of(iops: int | None) -> int:
+    """The operations per second of a volume, the free baseline when nothing is said."""
+    return BASE_IOPS if iops is None else iops
+
+
+def throughput_of(throughput: int | None) -> int:
+    """The MiB per second of a volume, the free baseline when nothing is said."""
+    return BASE_THROUGHPUT if throughput is None else throughput
+
+
+def disk_items(
+    name: str, subject: str, *, size: int, iops: int | None, throughput: int | None
+) -> tuple[Item, ...]:
+    """What one machine's disk costs: storage, and what exceeds the free baseline."""
+    amounts = (
+        ("ebs-gp3-storage", "GB-month", gib(size)),
+        ("ebs-gp3-iops", "IOPS-month", iops_of(iops) - BASE_IOPS),
+        ("ebs-gp3-throughput", "MBps-month", throughput_of(throughput) - BASE_THROUGHPUT),
+    )
+    return tuple(
+        Item(
+            name=name,
+            subject=subject,
+            kind="disk",
+            cloud="aws",
+            item=item,
+            unit=unit,
+            quantity=Decimal(amount),
+            group=name,
+            per_machine=True,
+        )
+        for item, unit, amount in amounts
+        if amount > 0
+    )
+
+
+def disk_faults(size: int, iops: int | None, throughput: int | None) -> Iterator[DiskFault]:
+    """Name what gp3 would refuse."""
+    volume, operations, flow = gib(size), iops_of(iops), throughput_of(throughput)
+    if volume > MAX_GIB:
+        yield DiskFault(
+            key="size", message="the disk is larger than gp3 can be", allowed="at most 64TiB"
+        )
+    most = max(BASE_IOPS, min(MAX_IOPS, volume * IOPS_PER_GIB))
+    if not BASE_IOPS <= operations <= most:
+        yield DiskFault(
+            key="iops",
+            message=f"a gp3 disk of {volume:,} GiB does not take {operations:,} IOPS",
+            allowed=f"{BASE_IOPS:,} to {most:,} ({IOPS_PER_GIB} per GiB, at most {MAX_IOPS:,})",
+        )
+    fastest = min(MAX_THROUGHPUT, int(operations * THROUGHPUT_PER_IOPS))
+    if not BASE_THROUGHPUT <= flow <= max(BASE_THROUGHPUT, fastest):
+        yield DiskFault(
+            key="throughput",
+            message=f"a gp3 disk with {operations:,} IOPS does not take {flow:,} MiB/s",
+            allowed=f"{BASE_THROUGHPUT} to {max(BASE_THROUGHPUT, fastest):,} "
+            f"({THROUGHPUT_PER_IOPS} per IOPS, at most {MAX_THROUGHPUT:,})",
+        )

@@ -1,0 +1,164 @@
+"""What a workload stands up besides its machines, as pure facts that planning and build share."""
+
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.aws.disk import GIB, disk_items
+from gpuinfra.model import (
+    UNKNOWN,
+    Bucket,
+    Fabric,
+    FabricWish,
+    Item,
+    Machine,
+    Safety,
+    Unknown,
+)
+
+PLACEMENT: Final = "cluster"
+
+SAFETY: Final = Safety(
+    metadata_v2=True,
+    disks_encrypted=True,
+    public_ip=False,
+    open_login=False,
+    administrator=False,
+    long_lived_key=False,
+)
+"""What the build makes of every group."""
+
+S3_TIERS: Final = (
+    ("s3-standard-storage-first-50tb", 51_200),
+    ("s3-standard-storage-next-450tb", 460_800),
+    ("s3-standard-storage-over-500tb", None),
+)
+"""Storage price items and how many GB (binary, as S3 bills) each covers; None is the rest:
+https://aws.amazon.com/s3/pricing/"""
+
+
+def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
+    """Whether EFA interfaces are declared: when required, or preferred, possible and useful."""
+    if wish == "none" or not machine.fabric_interfaces:
+        return False
+    return wish == "required" or nodes > 1
+
+
+@cache
+def fabric_facts(
+    machine: Machine, nodes: int, wish: FabricWish, *, own_image: bool = False
+) -> Fabric | None:
+    """The fabric that the build declares; None when no EFA interface is declared.
+
+    `own_image` says that the user named the image, so that nobody knows what is in it.
+    """
+    if not uses_fabric(machine, nodes, wish):
+        return None
+    return Fabric(
+        wish=wish,
+        interfaces=machine.fabric_interfaces or 0,
+        one_zone=True,
+        placement=PLACEMENT,
+        self_ingress=True,
+        self_egress=True,
+        public_ip=False,
+        driver_image=UNKNOWN if own_image else True,
+    )
+
+
+def training_items(
+    name: str, subject: str, *, size: int, iops: int | None = None, throughput: int | None = None
+) -> tuple[Item, ...]:
+    """A training workload's disks and the way out of its network; the disk's `size` in bytes."""
+    disks = disk_items(name, subject, size=size, iops=iops, throughput=throughput)
+    return (*disks, *_way_out(name, subject))
+
+
+def pool_items(
+    name: str, subject: str, *, size: int, iops: int | None = None, throughput: int | None = None
+) -> tuple[Item, ...]:
+    """A pool's disks, the way out of its network, and its internal load balancer."""
+    disks = disk_items(name, subject, size=size, iops=iops, throughput=throughput)
+    return (
+        *disks,
+        *_way_out(name, subject),
+        _item(name, subject, "load balancer", "alb-hour", "hour", Decimal(1)),
+        _item(name, subject, "load balancer", "alb-lcu", "LCU-hour", None),
+    )
+
+
+def bucket_facts(
+    name: str, subject: str, *, region: str, size_gb: Decimal | None, versioned: bool
+) -> Bucket:
+    """What the build makes of a bucket; old versions expire where there are any."""
+    return Bucket(
+        name=name,
+        subject=subject,
+        cloud="aws",
+        region=region,
+        size_gb=size_gb,
+        encrypted=True,
+        public_blocked=True,
+        tls_only=True,
+        owner_enforced=True,
+        versioned=versioned,
+        expires_noncurrent=versioned,
+        aborts_uploads=True,
+    )
+
+
+def bucket_items(
+    name: str, subject: str, *, region: str | None, size_gb: Decimal | Unknown | None
+) -> tuple[Item, ...]:
+    """What a bucket costs: its content by tier (a rate when nobody knows the size), and requests.
+
+    `size_gb` is 10^9 bytes; the quantities are binary GB, as S3 bills them.
+    """
+    amounts: list[tuple[str, str, Decimal | None]] = []
+    if size_gb is None or isinstance(size_gb, Unknown):
+        amounts.append((S3_TIERS[0][0], "GB-month", None))
+    else:
+        left = size_gb * 10**9 / GIB
+        for item, most in S3_TIERS:
+            part = left if most is None else min(left, Decimal(most))
+            left -= part
+            if part > 0:
+                amounts.append((item, "GB-month", part))
+    requests = [("s3-standard-put", "1k-requests", None), ("s3-standard-get", "1k-requests", None)]
+    return tuple(
+        Item(
+            name=name,
+            subject=subject,
+            kind="bucket",
+            cloud="aws",
+            item=item,
+            unit=unit,
+            quantity=quantity,
+            region=region,
+        )
+        for item, unit, quantity in (*amounts, *requests)
+    )
+
+
+def _way_out(name: str, subject: str) -> tuple[Item, ...]:
+    """One NAT gateway with its public address; nobody knows how much goes through it."""
+    return (
+        _item(name, subject, "NAT gateway", "nat-gateway-hour", "hour", Decimal(1)),
+        _item(name, subject, "NAT gateway", "nat-gateway-data", "GB", None),
+        _item(name, subject, "address", "public-ipv4-hour", "hour", Decimal(1)),
+    )
+
+
+def _item(
+    name: str, subject: str, kind: str, item: str, unit: str, quantity: Decimal | None
+) -> Item:
+    return Item(
+        name=name,
+        subject=subject,
+        kind=kind,
+        cloud="aws",
+        item=item,
+        unit=unit,
+        quantity=quantity,
+        group=name,
+    )

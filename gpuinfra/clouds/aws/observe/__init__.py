@@ -1,0 +1,114 @@
+"""Provider resources to model rows: anyone's `aws:*` resources, judged by what they declare.
+
+Nothing is read from tags or component types: a hand-written stack is judged as ours is. Relations
+hold by value (ids, arns, names) once they are known, and by property dependency before that.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.buckets import bucket_of
+from gpuinfra.clouds.aws.observe.groups import group_rows, schedule_rows
+from gpuinfra.clouds.aws.observe.index import Index, Targets
+from gpuinfra.clouds.aws.observe.kinds import TYPES
+from gpuinfra.clouds.aws.observe.rows import Rows, unjudged
+from gpuinfra.clouds.aws.observe.services import SERVICES
+from gpuinfra.clouds.aws.observe.values import amount
+from gpuinfra.clouds.aws.prices import free
+from gpuinfra.model import (
+    UNKNOWN,
+    Bucket,
+    Group,
+    Item,
+    NotJudged,
+    Resource,
+    Unknown,
+    Usage,
+)
+
+__all__ = ["TYPES", "Index", "Observation", "Rows", "Targets", "groups_and_items", "observe"]
+
+_MACHINES = frozenset({kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP})
+_NO_USAGE = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a whole stack of resources holds."""
+
+    groups: tuple[Group, ...]
+    items: tuple[Item, ...]
+    buckets: tuple[Bucket, ...]
+    not_judged: tuple[NotJudged, ...]
+    cloud_budget: Decimal | Unknown | None
+
+
+def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observation:
+    """Return the rows of all resources, in their order; linear in their number."""
+    index = Index(resources)
+    rows = [groups_and_items(resource, index, usage) for resource in index]
+    named = _distinctly_named(rows)
+    return Observation(
+        groups=tuple(group for one in named for group in one.groups),
+        items=tuple(item for one in named for item in one.items),
+        buckets=tuple(bucket_of(one, index, usage) for one in index.of(kinds.BUCKET)),
+        not_judged=tuple(missing for one in named for missing in one.not_judged),
+        cloud_budget=_cloud_budget(index),
+    )
+
+
+def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
+    """Return what one resource contributes, given an index of the resources known so far.
+
+    Contributions add up: summing them over a stack gives what `observe` gives, names aside.
+    """
+    kind = kinds.canonical(resource.type)
+    if kind in _MACHINES:
+        return group_rows(resource, known, usage)
+    if kind == kinds.SCHEDULE:
+        return schedule_rows(resource, known, usage)
+    if kind in SERVICES:
+        return SERVICES[kind](resource, known, usage)
+    if kind in kinds.FACTS or kinds.is_engines(kind) or free(kind) is not None:
+        return Rows()
+    if "id" not in resource.outputs and kinds.is_component(kind):
+        return Rows()
+    return unjudged(resource, "no table knows this type")
+
+
+def _distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
+    """Give groups of one name a number, so that each item finds its own group."""
+    taken: dict[str, int] = {}
+    renamed: list[Rows] = []
+    for one in rows:
+        if not one.groups:
+            renamed.append(one)
+            continue
+        name = one.groups[0].name
+        taken[name] = taken.get(name, 0) + 1
+        if taken[name] > 1:
+            name = f"{name} ({taken[name]})"
+        renamed.append(
+            Rows(
+                tuple(replace(group, name=name) for group in one.groups),
+                tuple(replace(item, group=name) for item in one.items),
+                one.not_judged,
+            )
+        )
+    return renamed
+
+
+def _cloud_budget(index: Index) -> Decimal | Unknown | None:
+    """The smallest monthly cost budget, in USD; other kinds of budget limit nothing here."""
+    limits: list[Decimal] = []
+    for budget in index.of(kinds.BUDGET):
+        inputs = budget.inputs
+        if (inputs.get("budgetType"), inputs.get("timeUnit")) != ("COST", "MONTHLY"):
+            continue
+        limit = amount(inputs.get("limitAmount"))
+        if isinstance(limit, Unknown) or inputs.get("limitUnit", "USD") != "USD":
+            return UNKNOWN
+        limits += [] if limit is None else [limit]
+    return min(limits, default=None)

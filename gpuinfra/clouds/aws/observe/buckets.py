@@ -1,0 +1,178 @@
+"""A bucket and what its companion resources declare."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.values import all_of, any_of, at, equals, flag, listed
+from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
+
+_BLOCKS: Final = (
+    "blockPublicAcls",
+    "blockPublicPolicy",
+    "ignorePublicAcls",
+    "restrictPublicBuckets",
+)
+
+
+def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
+    """Return the row of a bucket; what nobody declares is false, S3's defaults aside."""
+    expiry, abort = "noncurrentVersionExpiration", "abortIncompleteMultipartUpload"
+    return Bucket(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="aws",
+        region=places.region_of(resource, index),
+        size_gb=usage.gigabytes.get(resource.name),
+        encrypted=_encrypted(resource, index),
+        public_blocked=_declared(resource, index, kinds.BUCKET_PRIVATE, _blocks_all),
+        tls_only=_tls_only(resource, index),
+        owner_enforced=_owner_enforced(resource, index),
+        versioned=_versioned(resource, index),
+        expires_noncurrent=_lifecycle(resource, index, expiry),
+        aborts_uploads=_lifecycle(resource, index, abort),
+    )
+
+
+def _declared(
+    bucket: Resource, index: Index, kind: str, test: Callable[[Resource], Known]
+) -> Known:
+    companions = index.referrers(bucket, kind, "bucket")
+    found = any_of(test(companion) for companion in companions.certain)
+    return found if found is True or companions.complete else UNKNOWN
+
+
+def _blocks_all(block: Resource) -> Known:
+    return all_of(_yes(block.inputs.get(key)) for key in _BLOCKS)
+
+
+def _encrypted(bucket: Resource, index: Index) -> Known:
+    inline = bucket.inputs.get("serverSideEncryptionConfiguration")
+    own = _present(at(inline, "rule", "applyServerSideEncryptionByDefault", "sseAlgorithm"))
+    companion = _declared(bucket, index, kinds.BUCKET_ENCRYPTION, _encrypts)
+    return any_of((own, companion))
+
+
+def _encrypts(configuration: Resource) -> Known:
+    rules = listed(configuration.inputs.get("rules"))
+    return any_of(
+        _present(at(rule, "applyServerSideEncryptionByDefault", "sseAlgorithm")) for rule in rules
+    )
+
+
+def _owner_enforced(bucket: Resource, index: Index) -> Known:
+    """Without ownership controls S3 enforces the owner, for buckets made since April 2023.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/create-bucket-faq.html
+    """
+    controls = index.referrers(bucket, kinds.BUCKET_OWNER, "bucket")
+    if not controls.certain:
+        return True if controls.complete else UNKNOWN
+    return all_of(
+        equals(at(one.inputs.get("rule"), "objectOwnership"), "BucketOwnerEnforced")
+        for one in controls.certain
+    )
+
+
+def _versioned(bucket: Resource, index: Index) -> Known:
+    inline = _yes(at(bucket.inputs.get("versioning"), "enabled"))
+    companion = _declared(
+        bucket,
+        index,
+        kinds.BUCKET_VERSIONING,
+        lambda one: equals(at(one.inputs.get("versioningConfiguration"), "status"), "Enabled"),
+    )
+    return any_of((inline, companion))
+
+
+def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
+    companion = _declared(
+        bucket,
+        index,
+        kinds.BUCKET_LIFECYCLE,
+        lambda one: any_of(_acts(rule, action) for rule in listed(one.inputs.get("rules"))),
+    )
+    inline_key = _INLINE_ACTIONS[action]
+    inline = any_of(
+        all_of((_yes(at(rule, "enabled")), _present(at(rule, inline_key)), not at(rule, "prefix")))
+        for rule in listed(bucket.inputs.get("lifecycleRules"))
+    )
+    return any_of((companion, inline))
+
+
+_INLINE_ACTIONS: Final = {
+    "noncurrentVersionExpiration": "noncurrentVersionExpiration",
+    "abortIncompleteMultipartUpload": "abortIncompleteMultipartUploadDays",
+}
+
+
+def _acts(rule: Any, action: str) -> Known:
+    return all_of(
+        (
+            equals(at(rule, "status"), "Enabled"),
+            _present(at(rule, action)),
+            _whole_bucket(rule),
+        )
+    )
+
+
+def _whole_bucket(rule: Any) -> Known:
+    """A rule that names a prefix, a tag or a size leaves the rest of the bucket alone."""
+    chosen = (at(rule, "prefix"), at(rule, "filter"))
+    if any(isinstance(value, Unknown) for value in chosen):
+        return UNKNOWN
+    narrowed = chosen[1].values() if isinstance(chosen[1], Mapping) else ()
+    return not chosen[0] and not any(narrowed)
+
+
+def _tls_only(bucket: Resource, index: Index) -> Known:
+    inline = bucket.inputs.get("policy")
+    own = _denies_plain(inline) if inline is not None else False
+    companion = _declared(
+        bucket,
+        index,
+        kinds.BUCKET_POLICY,
+        lambda one: _denies_plain(one.inputs.get("policy")),
+    )
+    return any_of((own, companion))
+
+
+def _denies_plain(document: Any) -> Known:
+    return any_of(
+        all_of(
+            (
+                equals(at(one, "Effect"), "Deny"),
+                _secure_transport(at(one, "Condition")),
+                _has(at(one, "Action"), frozenset({"s3:*", "*"})),
+                _has(_principals(at(one, "Principal")), frozenset({"*"})),
+            )
+        )
+        for one in statements_of(document)
+    )
+
+
+def _secure_transport(condition: Any) -> Known:
+    value = at(condition, "Bool", "aws:SecureTransport")
+    values = listed(value)
+    return any_of(
+        UNKNOWN if isinstance(one, Unknown) else str(one).lower() == "false" for one in values
+    )
+
+
+def _principals(principal: Any) -> Any:
+    return at(principal, "AWS") if isinstance(principal, Mapping) else principal
+
+
+def _has(value: Any, wanted: frozenset[str]) -> Known:
+    return any_of(UNKNOWN if isinstance(one, Unknown) else one in wanted for one in listed(value))
+
+
+def _yes(value: Any) -> Known:
+    read = flag(value)
+    return False if read is None else read
+
+
+def _present(value: Any) -> Known:
+    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "")

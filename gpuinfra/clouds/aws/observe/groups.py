@@ -1,0 +1,210 @@
+"""Groups of machines as the resources ask for them: instances, scaling groups, fleets."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.clouds.aws.observe import kinds, options, places
+from gpuinfra.clouds.aws.observe.fabric import fabric_of, is_declared, public_address
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import Launch
+from gpuinfra.clouds.aws.observe.rows import Rows, unjudged
+from gpuinfra.clouds.aws.observe.safety import safety_of, worst
+from gpuinfra.clouds.aws.observe.storage import disk_items
+from gpuinfra.clouds.aws.observe.values import all_of, any_of, whole
+from gpuinfra.model import (
+    UNKNOWN,
+    Fabric,
+    Group,
+    Item,
+    Known,
+    Machine,
+    Purpose,
+    Resource,
+    Rung,
+    Unknown,
+    Usage,
+)
+
+_ASKS: Final[dict[str, Callable[[Resource, Index], options.Asked]]] = {
+    kinds.INSTANCE: options.of_one,
+    kinds.GROUP: options.of_group,
+    kinds.FLEET: options.of_fleet,
+    kinds.NODE_GROUP: options.of_node_group,
+}
+_NO_TYPE: Final = "nobody names its machine type"
+_LATER: Final = "its machine type is not known yet"
+
+
+def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines of one resource, with their disks and addresses."""
+    asked = _ASKS[kinds.canonical(resource.type)](resource, index)
+    trouble = _trouble(asked)
+    if trouble:
+        return unjudged(resource, trouble)
+    launches = _distinct(option.launch for option in asked.options)
+    names = tuple(dict.fromkeys(str(option.machine) for option in asked.options))
+    group = Group(
+        name=resource.name,
+        subject=resource.urn,
+        purpose=_purpose(resource, launches, index, usage),
+        cloud="aws",
+        rungs=(_rung(resource, asked, names[0], index),),
+        machines=names,
+        minimum=asked.minimum,
+        maximum=asked.maximum,
+        expected=usage.expected.get(resource.name),
+        hours=usage.hours.get(resource.name),
+        checkpoints=usage.checkpoints.get(resource.name, UNKNOWN),
+        interruptible=usage.checkpoints.get(resource.name, UNKNOWN),
+        nvlink_wish=usage.nvlink.get(resource.name, False),
+        fabric=_fabric(resource, launches, names, index),
+        safety=worst([safety_of(resource, launch, index) for launch in launches]),
+    )
+    return Rows(groups=(group,), items=tuple(_machine_items(resource, launches, index)))
+
+
+def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines that a schedule lets its group have beyond the group's own maximum.
+
+    Schedules of one group come one after the other: each adds only what exceeds those before it.
+    """
+    largest = whole(resource.inputs.get("maxSize"))
+    if largest is None or largest == -1:
+        return Rows()
+    goals = index.targets(resource, "autoscalingGroupName", kinds.GROUP)
+    if len(goals.certain) != 1:
+        return unjudged(
+            resource, "the group that it scales is not in this stack, or not known yet"
+        )
+    goal = goals.certain[0]
+    rows = group_rows(goal, index, usage)
+    extra = _extra(resource, goal, largest, rows, index)
+    if extra == 0:
+        return Rows()
+    group = tuple(
+        replace(one, name=resource.name, subject=resource.urn, minimum=0, maximum=extra)
+        for one in rows.groups
+    )
+    items = tuple(
+        replace(item, group=resource.name, subject=resource.urn, resource=resource.urn)
+        for item in rows.items
+    )
+    return Rows(group, items, rows.not_judged)
+
+
+def _extra(
+    resource: Resource, goal: Resource, largest: int | Unknown, rows: Rows, index: Index
+) -> int | Unknown:
+    known: list[int] = []
+    for group in rows.groups:
+        if isinstance(group.maximum, Unknown) or isinstance(largest, Unknown):
+            return UNKNOWN
+        known.append(group.maximum)
+    for other in index.referrers(goal, kinds.SCHEDULE, "autoscalingGroupName").certain:
+        if other.urn == resource.urn:
+            break
+        size = whole(other.inputs.get("maxSize"))
+        known += [size] if isinstance(size, int) else []
+    return UNKNOWN if isinstance(largest, Unknown) else max(0, largest - max(known, default=0))
+
+
+def _trouble(asked: options.Asked) -> str:
+    """Say why a group's price can't be known; empty when it can."""
+    if not asked.options:
+        return _NO_TYPE
+    for option in asked.options:
+        if option.reason:
+            return option.reason
+        if option.machine is None:
+            return option.launch.hidden or _NO_TYPE
+        if isinstance(option.machine, Unknown):
+            return option.launch.hidden or _LATER
+    if isinstance(asked.market.max_price, Unknown):
+        return "its maximum spot price is not known yet, or is no amount"
+    return ""
+
+
+def _distinct(launches: Iterator[Launch]) -> list[Launch]:
+    return list({tuple(layer.urn for layer in one.layers): one for one in launches}.values())
+
+
+def _rung(resource: Resource, asked: options.Asked, first: str, index: Index) -> Rung:
+    price = asked.market.max_price
+    return Rung(
+        capacity=asked.market.capacity,
+        machine=first,
+        region=places.region_of(resource, index),
+        zones=places.zones_of(resource, index),
+        max_price=price if isinstance(price, Decimal) else None,
+        on_demand_base=asked.base,
+        spot_share_above_base=asked.spot_share,
+    )
+
+
+def _purpose(
+    resource: Resource, launches: Sequence[Launch], index: Index, usage: Usage
+) -> Purpose:
+    """What somebody said, else what only one purpose has: a balancer serves, EFA trains."""
+    said = usage.purpose.get(resource.name)
+    if said is not None:
+        return said
+    served = ("targetGroupArns", "trafficSources", "loadBalancers")
+    if any(resource.inputs.get(key) for key in served):
+        return "inference"
+    if index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain:
+        return "inference"
+    return "training" if any_of(is_declared(one) for one in launches) is True else "unknown"
+
+
+def _fabric(
+    resource: Resource, launches: Sequence[Launch], names: Sequence[str], index: Index
+) -> Fabric | None:
+    machines: list[Machine] = [found for name in names if (found := machine(name)) is not None]
+    each = [fabric_of(resource, launch, machines, index) for launch in launches]
+    declared = [fabric for fabric in each if fabric is not None]
+    if not declared:
+        return None
+    first = declared[0]
+    return replace(
+        first,
+        interfaces=_fewest(each),
+        faults=tuple(dict.fromkeys(fault for one in declared for fault in one.faults)),
+        self_ingress=all_of(one.self_ingress for one in declared),
+        self_egress=all_of(one.self_egress for one in declared),
+        public_ip=any_of(one.public_ip for one in declared),
+        driver_image=all_of(one.driver_image for one in declared),
+    )
+
+
+def _fewest(found: Sequence[Fabric | None]) -> int | Unknown:
+    counts: list[int] = []
+    for fabric in found:
+        count = 0 if fabric is None else fabric.interfaces
+        if isinstance(count, Unknown):
+            return UNKNOWN
+        counts.append(count)
+    return min(counts)
+
+
+def _machine_items(resource: Resource, launches: Sequence[Launch], index: Index) -> Iterator[Item]:
+    """Disks and addresses per machine; several templates add up, which is never too low."""
+    for launch in launches:
+        yield from disk_items(launch, resource.urn, resource.name)
+    public: Known = any_of(public_address(resource, launch, index) for launch in launches)
+    if public is False:
+        return
+    yield Item(
+        name="public address",
+        subject=resource.urn,
+        kind="address",
+        cloud="aws",
+        item="public-ipv4-hour",
+        unit="hour",
+        quantity=Decimal(1) if public is True else None,
+        group=resource.name,
+        per_machine=True,
+        resource=resource.urn,
+    )

@@ -1,0 +1,97 @@
+"""What a machine's role may do, as far as the stack's own policies show."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index, Targets
+from gpuinfra.clouds.aws.observe.launch import Launch
+from gpuinfra.clouds.aws.observe.values import all_of, any_of, at, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_ADMINISTRATOR: Final = "policy/AdministratorAccess"
+_MANAGED_BY_AWS: Final = ":iam::aws:policy/"
+_EVERYTHING: Final = frozenset({"*", "*:*"})
+
+
+def is_administrator(launch: Launch, index: Index) -> Known:
+    """Say whether a machine's role may do everything; a machine without a role may do nothing."""
+    profiles = _profiles(launch, index)
+    if profiles is None:
+        return False
+    return profiles.some(lambda profile: _profile_is(profile, index))
+
+
+def _profiles(launch: Launch, index: Index) -> Targets | None:
+    _, stated = launch.stated("iamInstanceProfile")
+    if isinstance(stated, Mapping):
+        key = "arn" if stated.get("arn") is not None else "name"
+        return launch.targets(index, "iamInstanceProfile", kinds.PROFILE, key)
+    return launch.targets(index, "iamInstanceProfile", kinds.PROFILE)
+
+
+def _profile_is(profile: Resource, index: Index) -> Known:
+    if profile.inputs.get("role") is None:
+        return False
+    return index.targets(profile, "role", kinds.ROLE).some(lambda role: role_is(role, index))
+
+
+def role_is(role: Resource, index: Index) -> Known:
+    """Say whether a role holds a policy that allows every action on everything."""
+    own = index.referrers(role, kinds.ROLE_POLICY, "role")
+    attached = index.referrers(role, kinds.ROLE_ATTACHMENT, "role")
+    verdicts: list[Known] = [
+        *(_arn_is(role, "managedPolicyArns", arn, index) for arn in _arns(role)),
+        *(document_is(at(one, "policy")) for one in listed(role.inputs.get("inlinePolicies"))),
+        *(document_is(policy.inputs.get("policy")) for policy in own.certain),
+        *(
+            _arn_is(one, "policyArn", one.inputs.get("policyArn"), index)
+            for one in attached.certain
+        ),
+    ]
+    found = any_of(verdicts)
+    return found if found is True or (own.complete and attached.complete) else UNKNOWN
+
+
+def _arns(role: Resource) -> tuple[Any, ...]:
+    return listed(role.inputs.get("managedPolicyArns"))
+
+
+def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
+    if isinstance(arn, str) and _MANAGED_BY_AWS in arn:
+        return arn.endswith(_ADMINISTRATOR)
+    found = index.targets(holder, prop, kinds.POLICY, arn)
+    return found.some(lambda policy: document_is(policy.inputs.get("policy")))
+
+
+def document_is(document: Any) -> Known:
+    """Say whether a policy document allows every action on every resource."""
+    statements = list(statements_of(document))
+    return any_of(
+        all_of(
+            (
+                _is(at(one, "Effect"), frozenset({"Allow"})),
+                _is(at(one, "Action"), _EVERYTHING),
+                _is(at(one, "Resource"), frozenset({"*"})),
+            )
+        )
+        for one in statements
+    )
+
+
+def statements_of(document: Any) -> Iterator[Any]:
+    """Yield a policy document's statements; UNKNOWN where it can't be read yet."""
+    if isinstance(document, str):
+        try:
+            document = json.loads(document)
+        except ValueError:
+            document = UNKNOWN
+    if isinstance(document, Unknown):
+        yield UNKNOWN
+        return
+    yield from listed(at(document, "Statement"))
+
+
+def _is(value: Any, wanted: frozenset[str]) -> Known:
+    return any_of(UNKNOWN if isinstance(one, Unknown) else one in wanted for one in listed(value))

@@ -1,0 +1,97 @@
+"""The provider tokens that are judged, and the older spellings of the same resources."""
+
+from typing import Final
+
+GROUP: Final = "aws:autoscaling/group:Group"
+SCHEDULE: Final = "aws:autoscaling/schedule:Schedule"
+SCALING_POLICY: Final = "aws:autoscaling/policy:Policy"
+BUDGET: Final = "aws:budgets/budget:Budget"
+ENCRYPTION_DEFAULT: Final = "aws:ebs/encryptionByDefault:EncryptionByDefault"
+EIP: Final = "aws:ec2/eip:Eip"
+EIP_ASSOCIATION: Final = "aws:ec2/eipAssociation:EipAssociation"
+FLEET: Final = "aws:ec2/fleet:Fleet"
+INSTANCE: Final = "aws:ec2/instance:Instance"
+TEMPLATE: Final = "aws:ec2/launchTemplate:LaunchTemplate"
+NAT: Final = "aws:ec2/natGateway:NatGateway"
+PLACEMENT: Final = "aws:ec2/placementGroup:PlacementGroup"
+SECURITY_GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
+SECURITY_RULE: Final = "aws:ec2/securityGroupRule:SecurityGroupRule"
+SUBNET: Final = "aws:ec2/subnet:Subnet"
+ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
+NETWORK: Final = "aws:ec2/vpc:Vpc"
+NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"
+PROFILE: Final = "aws:iam/instanceProfile:InstanceProfile"
+POLICY: Final = "aws:iam/policy:Policy"
+ROLE: Final = "aws:iam/role:Role"
+ROLE_POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
+ROLE_ATTACHMENT: Final = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+BALANCER: Final = "aws:lb/loadBalancer:LoadBalancer"
+BUCKET: Final = "aws:s3/bucket:Bucket"
+BUCKET_LIFECYCLE: Final = "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration"
+BUCKET_OWNER: Final = "aws:s3/bucketOwnershipControls:BucketOwnershipControls"
+BUCKET_POLICY: Final = "aws:s3/bucketPolicy:BucketPolicy"
+BUCKET_PRIVATE: Final = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+BUCKET_ENCRYPTION: Final = (
+    "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration"
+)
+BUCKET_VERSIONING: Final = "aws:s3/bucketVersioning:BucketVersioning"
+INGRESS: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+EGRESS: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
+
+COSTED: Final = frozenset(
+    {GROUP, SCHEDULE, INSTANCE, FLEET, NODE_GROUP, NAT, EIP, BALANCER, ENDPOINT, BUCKET}
+)
+"""Types that bring rows of their own."""
+
+FACTS: Final = frozenset(
+    {
+        *(TEMPLATE, SCALING_POLICY, BUDGET, ENCRYPTION_DEFAULT, EIP_ASSOCIATION, PLACEMENT),
+        *(SECURITY_GROUP, SECURITY_RULE, INGRESS, EGRESS, SUBNET, NETWORK),
+        *(PROFILE, POLICY, ROLE, ROLE_POLICY, ROLE_ATTACHMENT),
+        *(BUCKET_LIFECYCLE, BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_ENCRYPTION),
+        BUCKET_VERSIONING,
+    }
+)
+"""Types that cost nothing themselves and say something about those that do."""
+
+ALIASES: Final = {
+    "aws:alb/loadBalancer:LoadBalancer": BALANCER,
+    "aws:applicationloadbalancing/loadBalancer:LoadBalancer": BALANCER,
+    "aws:elasticloadbalancingv2/loadBalancer:LoadBalancer": BALANCER,
+    "aws:s3/bucketV2:BucketV2": BUCKET,
+    "aws:s3/bucketVersioningV2:BucketVersioningV2": BUCKET_VERSIONING,
+    "aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2": BUCKET_LIFECYCLE,
+    "aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2": (
+        BUCKET_ENCRYPTION
+    ),
+}
+"""Older tokens of pulumi-aws, from the `aliases` of its SDK 7.51.1."""
+
+TYPES: Final = COSTED | FACTS | frozenset(ALIASES)
+"""Every token that is judged."""
+
+NATIVE_PACKAGES: Final = frozenset(
+    {"aws-native", "azure-native", "google-native", "command", "docker-build", "kubernetes"}
+)
+"""Provider packages whose tokens look like a component's (no slash in the middle)."""
+
+
+def canonical(token: str) -> str:
+    """Return today's token of a resource type."""
+    return ALIASES.get(token, token)
+
+
+def is_engines(token: str) -> bool:
+    """Say whether a token is the engine's own: the stack, a provider, a stash, a reference."""
+    return token.startswith("pulumi:")
+
+
+def is_component(token: str) -> bool:
+    """Say whether a token names a component, by its form alone.
+
+    A bridged provider writes `package:module/resource:Resource`, a component has no slash.
+    """
+    package, _, rest = token.partition(":")
+    if package in NATIVE_PACKAGES or "dynamic" in token:
+        return False
+    return "/" not in rest

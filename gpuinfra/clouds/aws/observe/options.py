@@ -1,0 +1,190 @@
+"""The ways a group may start its machines: every type with its template, and how it is bought."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import (
+    Launch,
+    Market,
+    machine_of,
+    market_of,
+    of_instance,
+    of_template,
+)
+from gpuinfra.clouds.aws.observe.values import amount, at, listed, whole
+from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to start a machine: its type (None: nobody says) from its template."""
+
+    machine: str | Unknown | None
+    launch: Launch
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a group asks for, in the words of the model."""
+
+    options: tuple[Option, ...]
+    market: Market
+    minimum: int | Unknown
+    maximum: int | Unknown
+    base: int = 0
+    spot_share: Decimal = field(default=Decimal(0))
+
+
+def of_one(resource: Resource, index: Index) -> Asked:
+    """Return what a single instance asks for."""
+    launch = of_instance(resource, index)
+    return _plain((_option(None, launch),), market_of(launch), 1, 1)
+
+
+def of_group(resource: Resource, index: Index) -> Asked:
+    """Return what an auto scaling group asks for, at its largest."""
+    inputs = resource.inputs
+    smallest, largest = _number(inputs.get("minSize"), 0), _number(inputs.get("maxSize"), UNKNOWN)
+    prepared = whole(at(inputs.get("warmPool"), "maxGroupPreparedCapacity"))
+    if inputs.get("warmPool") is not None and prepared is not None:
+        largest = _larger(largest, prepared)
+    mixed = inputs.get("mixedInstancesPolicy")
+    if mixed is not None:
+        return _mixed(resource, mixed, index, smallest, largest)
+    if inputs.get("launchTemplate") is None:
+        why = "a launch configuration is not judged; use a launch template"
+        return Asked((Option(None, Launch((), why), why),), Market(), smallest, largest)
+    launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
+    return _plain((_option(None, launch),), market_of(launch), smallest, largest)
+
+
+def of_fleet(resource: Resource, index: Index) -> Asked:
+    """Return what an EC2 fleet asks for; weights below one would hide machines."""
+    target = resource.inputs.get("targetCapacitySpecification")
+    total = _number(at(target, "totalTargetCapacity"), UNKNOWN)
+    if at(target, "targetCapacityUnitType") not in {None, "units"}:
+        total = UNKNOWN
+    options: list[Option] = []
+    ceilings: list[Decimal | Unknown | None] = []
+    for config in listed(resource.inputs.get("launchTemplateConfigs")):
+        spec = at(config, "launchTemplateSpecification")
+        launch = of_template(resource, "launchTemplateConfigs", spec, index)
+        overrides = listed(at(config, "overrides"))
+        options += [_option(one, launch) for one in overrides or (None,)]
+        shared = market_of(launch).max_price
+        ceilings += [_stated(amount(at(one, "maxPrice")), shared) for one in overrides or (None,)]
+        if any(_light(at(one, "weightedCapacity")) for one in overrides):
+            total = UNKNOWN
+    default = at(target, "defaultTargetCapacityType")
+    base = _number(at(target, "onDemandTargetCapacity"), 0)
+    if default == "spot" or _number(at(target, "spotTargetCapacity"), 0) != 0:
+        market = Market("spot", _dearest(ceilings))
+        held = base if isinstance(base, int) else 0
+        return Asked(tuple(options), market, total, total, held, Decimal(1))
+    kind: Capacity = "capacity-block" if default == "capacity-block" else "on-demand"
+    return Asked(tuple(options), Market(kind), total, total)
+
+
+def of_node_group(resource: Resource, index: Index) -> Asked:
+    """Return what a managed node group of EKS asks for."""
+    inputs = resource.inputs
+    scaling = inputs.get("scalingConfig")
+    spec = inputs.get("launchTemplate")
+    launch = (
+        Launch((), "") if spec is None else of_template(resource, "launchTemplate", spec, index)
+    )
+    types = listed(inputs.get("instanceTypes"))
+    options = tuple(Option(_machine(one), launch) for one in types) or (_option(None, launch),)
+    kind = inputs.get("capacityType")
+    market = Market("spot") if kind == "SPOT" else market_of(launch)
+    if kind == "CAPACITY_BLOCK":
+        market = Market("capacity-block")
+    return _plain(
+        options,
+        market,
+        _number(at(scaling, "minSize"), 0),
+        _number(at(scaling, "maxSize"), UNKNOWN),
+    )
+
+
+def _mixed(
+    resource: Resource, policy: Any, index: Index, smallest: int | Unknown, largest: int | Unknown
+) -> Asked:
+    prop = "mixedInstancesPolicy"
+    template = at(policy, "launchTemplate")
+    base_launch = of_template(resource, prop, at(template, "launchTemplateSpecification"), index)
+    options = tuple(_overrides(resource, prop, template, base_launch, index))
+    shares = at(policy, "instancesDistribution")
+    base = _number(at(shares, "onDemandBaseCapacity"), 0)
+    # An unknown share counts as all on demand: that is the ceiling of its price.
+    above = _number(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
+    spot = Decimal(0) if isinstance(above, Unknown) else (100 - Decimal(above)) / 100
+    market = Market("spot", amount(at(shares, "spotMaxPrice"))) if spot > 0 else Market()
+    held = base if isinstance(base, int) else 0
+    return Asked(options, market, smallest, largest, held if spot > 0 else 0, spot)
+
+
+def _overrides(
+    resource: Resource, prop: str, template: Any, base: Launch, index: Index
+) -> Iterator[Option]:
+    overrides = listed(at(template, "overrides"))
+    if not overrides:
+        yield _option(None, base)
+    for one in overrides:
+        spec = at(one, "launchTemplateSpecification")
+        launch = base if spec is None else of_template(resource, prop, spec, index)
+        yield _option(one, launch)
+
+
+def _plain(
+    options: tuple[Option, ...], market: Market, smallest: int | Unknown, largest: int | Unknown
+) -> Asked:
+    share = Decimal(1 if market.capacity == "spot" else 0)
+    return Asked(options, market, smallest, largest, 0, share)
+
+
+def _option(override: Any, launch: Launch) -> Option:
+    if at(override, "instanceRequirements") is not None:
+        return Option(None, launch, "its machines are chosen by attributes, not by type")
+    machine = _machine(at(override, "instanceType")) or machine_of(launch)
+    if machine is None and launch.get("instanceRequirements") is not None:
+        return Option(None, launch, "its machines are chosen by attributes, not by type")
+    return Option(machine, launch)
+
+
+def _machine(value: Any) -> str | Unknown | None:
+    if value is None or value == "":
+        return None
+    return value if isinstance(value, str) else UNKNOWN
+
+
+def _number(value: Any, default: int | Unknown) -> int | Unknown:
+    number = whole(value)
+    return default if number is None else number
+
+
+def _larger(one: int | Unknown, other: int | Unknown) -> int | Unknown:
+    return UNKNOWN if isinstance(one, Unknown) or isinstance(other, Unknown) else max(one, other)
+
+
+def _light(weight: Any) -> bool:
+    number = amount(weight)
+    return number is not None and (isinstance(number, Unknown) or number < 1)
+
+
+def _stated(
+    own: Decimal | Unknown | None, shared: Decimal | Unknown | None
+) -> Decimal | Unknown | None:
+    return shared if own is None else own
+
+
+def _dearest(prices: list[Decimal | Unknown | None]) -> Decimal | Unknown | None:
+    """One request without a maximum may pay the on-demand price, so no maximum holds for all."""
+    if any(isinstance(price, Unknown) for price in prices):
+        return UNKNOWN
+    known = [price for price in prices if isinstance(price, Decimal)]
+    return max(known) if known and len(known) == len(prices) else None

@@ -1,0 +1,101 @@
+"""Where a resource is: its region and zones, from what it or its subnets say."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index, Targets
+from gpuinfra.clouds.aws.observe.values import listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+NOWHERE: Final = "unknown"
+"""The region of a resource that does not say where it is; no price has it, so it fails closed."""
+
+_REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
+_SUBNET_INPUTS: Final = ("vpcZoneIdentifiers", "subnetIds", "subnets", "subnetId")
+
+
+def region_of(resource: Resource, index: Index) -> str:
+    """Return the region of a resource; NOWHERE when nothing tells."""
+    candidates = (
+        resource.inputs.get("region"),
+        resource.region,
+        resource.outputs.get("region"),
+        *_zone_values(resource),
+        *(zone for subnet in subnets_of(resource, index).certain for zone in _zone_values(subnet)),
+        *(subnet.region for subnet in subnets_of(resource, index).certain),
+        _arn_region(resource.outputs.get("arn")),
+    )
+    for value in candidates:
+        found = _REGION.match(value) if isinstance(value, str) else None
+        if found:
+            return found.group()
+    return NOWHERE
+
+
+def subnets_of(resource: Resource, index: Index) -> Targets:
+    """Return the subnets that a resource stands in."""
+    for prop in _SUBNET_INPUTS:
+        if resource.inputs.get(prop) is not None:
+            return index.targets(resource, prop, kinds.SUBNET)
+    return Targets(complete=False)
+
+
+def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
+    """Return the zones that are known, sorted."""
+    subnets = subnets_of(resource, index).certain
+    zones = {*_zone_values(resource), *(z for subnet in subnets for z in _zone_values(subnet))}
+    return tuple(sorted(zones))
+
+
+def one_zone(resource: Resource, index: Index) -> Known:
+    """Say whether all machines of a group stand in one zone; one subnet is always one zone."""
+    for prop in _SUBNET_INPUTS:
+        written = resource.inputs.get(prop)
+        if written is None:
+            continue
+        if not isinstance(written, Unknown) and len(listed(written)) == 1:
+            return True
+        subnets = subnets_of(resource, index)
+        if subnets.exact and len(subnets.certain) == 1:
+            return True
+        known = [_zone(subnet) for subnet in subnets.certain]
+        return _same(known if subnets.exact else [*known, UNKNOWN, UNKNOWN])
+    if resource.inputs.get("availabilityZone") is not None:
+        return True
+    written = resource.inputs.get("availabilityZones")
+    if written is None:
+        return UNKNOWN
+    zones = [text(zone) or UNKNOWN for zone in listed(written)]
+    return UNKNOWN if isinstance(written, Unknown) else _same(zones)
+
+
+def _same(zones: Sequence[str | Unknown]) -> Known:
+    known = {zone for zone in zones if not isinstance(zone, Unknown)}
+    if len(known) > 1:
+        return False
+    return True if len(zones) == 1 or UNKNOWN not in zones else UNKNOWN
+
+
+def _zone(subnet: Resource) -> str | Unknown:
+    for key in ("availabilityZone", "availabilityZoneId"):
+        for values in (subnet.inputs, subnet.outputs):
+            value = text(values.get(key))
+            if isinstance(value, str):
+                return value
+    return UNKNOWN
+
+
+def _zone_values(resource: Resource) -> tuple[str, ...]:
+    written = (
+        *listed(resource.inputs.get("availabilityZone")),
+        *listed(resource.inputs.get("availabilityZones")),
+        *listed(resource.outputs.get("availabilityZone")),
+    )
+    return tuple(dict.fromkeys(zone for zone in written if isinstance(zone, str)))
+
+
+def _arn_region(arn: object) -> str | None:
+    """Read the fourth part of an ARN."""
+    return next(iter(arn.split(":")[3:4]), None) if isinstance(arn, str) else None

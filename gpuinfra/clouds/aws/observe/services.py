@@ -1,0 +1,126 @@
+"""What is paid besides machines: NAT gateways, addresses, load balancers, endpoints, buckets."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.aws.footprint import bucket_items
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.aws.observe.values import at, flag, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+
+_ONE: Final = Decimal(1)
+_BALANCERS: Final = {
+    "application": ("alb-hour", "alb-lcu"),
+    "network": ("nlb-hour", "nlb-lcu"),
+}
+"""https://aws.amazon.com/elasticloadbalancing/pricing/"""
+
+
+def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a NAT gateway's hours and the rate of the data that nobody can count."""
+    region = places.region_of(resource, index)
+    zonal = resource.inputs.get("availabilityMode") in {None, "zonal"}
+    hours = _ONE if zonal else UNKNOWN
+    return Rows(
+        items=(
+            service_item(resource, "network", "nat-gateway-hour", "hour", hours, region),
+            service_item(resource, "network", "nat-gateway-data", "GB", None, region),
+        )
+    )
+
+
+def address(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the hours of a public IPv4 address, in use or idle."""
+    region = places.region_of(resource, index)
+    row = service_item(resource, "address", "public-ipv4-hour", "hour", _ONE, region)
+    return Rows(items=(row,))
+
+
+def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a load balancer's hours, its public addresses and the rate of its capacity units."""
+    kind = resource.inputs.get("loadBalancerType", "application")
+    names = _BALANCERS.get(kind) if isinstance(kind, str) else None
+    if names is None:
+        return unjudged(resource, f"no table knows a load balancer of type {kind}")
+    region = places.region_of(resource, index)
+    hour, unit = names
+    rows = [
+        service_item(resource, "load balancer", hour, "hour", _ONE, region),
+        service_item(resource, "load balancer", unit, "LCU-hour", None, region),
+    ]
+    addresses = _balancer_addresses(resource, index)
+    if addresses is None or isinstance(addresses, Unknown) or addresses > 0:
+        rows.append(
+            service_item(resource, "address", "public-ipv4-hour", "hour", addresses, region)
+        )
+    return Rows(items=tuple(rows))
+
+
+def _balancer_addresses(resource: Resource, index: Index) -> Decimal | Unknown | None:
+    """An internet-facing balancer holds one public address in each of its subnets."""
+    internal = flag(resource.inputs.get("internal"))
+    if internal is True:
+        return Decimal(0)
+    if isinstance(internal, Unknown):
+        return UNKNOWN
+    mappings = listed(resource.inputs.get("subnetMappings"))
+    own = sum(at(mapping, "allocationId") is None for mapping in mappings)
+    if mappings:
+        return Decimal(own)
+    count = _count(resource, "subnets", index)
+    return None if count is None else count
+
+
+def _count(resource: Resource, prop: str, index: Index) -> Decimal | Unknown | None:
+    written = resource.inputs.get(prop)
+    if written is None:
+        return None
+    if not isinstance(written, Unknown):
+        return Decimal(len(listed(written)))
+    subnets = index.targets(resource, prop, kinds.SUBNET)
+    return Decimal(len(subnets.certain)) if subnets.exact else UNKNOWN
+
+
+def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return an interface endpoint's hours per zone; a gateway endpoint is free."""
+    kind = resource.inputs.get("vpcEndpointType", "Gateway")
+    if kind == "Gateway":
+        return Rows()
+    if kind != "Interface":
+        return unjudged(resource, f"no table knows an endpoint of type {kind}")
+    region = places.region_of(resource, index)
+    zones = _count(resource, "subnetIds", index)
+    hours = len(listed(resource.inputs.get("subnetConfigurations"))) if zones is None else zones
+    quantity = _ONE if hours == 0 else hours if isinstance(hours, Unknown) else Decimal(hours)
+    return Rows(
+        items=(
+            service_item(
+                resource, "network", "vpc-interface-endpoint-hour", "hour", quantity, region
+            ),
+            service_item(
+                resource, "network", "vpc-interface-endpoint-data-first-1pb", "GB", None, region
+            ),
+        )
+    )
+
+
+def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return a bucket's storage, where somebody said how much, and the rates of its requests."""
+    region = places.region_of(resource, index)
+    size = usage.gigabytes.get(resource.name)
+    rows = bucket_items(resource.name, resource.urn, region=region, size_gb=size)
+    return Rows(items=tuple(replace(row, resource=resource.urn) for row in rows))
+
+
+SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    kinds.NAT: nat_gateway,
+    kinds.EIP: address,
+    kinds.BALANCER: load_balancer,
+    kinds.ENDPOINT: endpoint,
+    kinds.BUCKET: bucket,
+}
+"""Who observes which type."""

@@ -1,0 +1,151 @@
+"""The disks of a machine, and the rows they are paid by."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe.launch import Launch
+from gpuinfra.clouds.aws.observe.values import amount, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Item, Known, Unknown
+
+_ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})
+"""https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html"""
+
+_UNNAMED: Final = "of an unknown name"
+"""A disk whose device is not known yet may be the root disk, which images name themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """One EBS volume of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
+
+    device: str
+    volume: str | Unknown | None
+    size: Decimal | Unknown | None
+    iops: Decimal | Unknown | None
+    throughput: Decimal | Unknown | None
+    encrypted: Known
+
+
+def disks_of(launch: Launch) -> tuple[Disk, ...] | Unknown:
+    """Return the EBS disks of a machine; a root disk that nobody declares comes with the image."""
+    parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
+    mappings = launch.get("blockDeviceMappings")
+    if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
+        return UNKNOWN
+    disks = list(_instance_disks(launch))
+    own_root = any(disk.device in _ROOT_DEVICES for disk in disks)
+    disks += [
+        disk
+        for disk in _template_disks(mappings)
+        if not (own_root and disk.device in _ROOT_DEVICES)
+    ]
+    if not any(disk.device in {*_ROOT_DEVICES, _UNNAMED} for disk in disks):
+        disks.insert(0, Disk("/dev/xvda", None, None, None, None, UNKNOWN))
+    return tuple(disks)
+
+
+def _instance_disks(launch: Launch) -> Iterator[Disk]:
+    root = launch.get("rootBlockDevice")
+    if root is not None:
+        yield _disk("/dev/xvda", root)
+    for device in listed(launch.get("ebsBlockDevices")):
+        name = text(at(device, "deviceName"))
+        yield _disk(name if isinstance(name, str) else _UNNAMED, device)
+
+
+def _template_disks(mappings: Any) -> Iterator[Disk]:
+    for mapping in listed(mappings):
+        ebs = at(mapping, "ebs")
+        if ebs is None:
+            continue
+        name = text(at(mapping, "deviceName"))
+        yield _disk(name if isinstance(name, str) else _UNNAMED, ebs)
+
+
+def _disk(device: str, spec: Any) -> Disk:
+    encrypted = flag(at(spec, "encrypted"))
+    inherited = at(spec, "snapshotId") is not None
+    return Disk(
+        device,
+        text(at(spec, "volumeType")),
+        amount(at(spec, "volumeSize")),
+        amount(at(spec, "iops")),
+        amount(at(spec, "throughput")),
+        (UNKNOWN if inherited else False) if encrypted is None else encrypted,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Volume:
+    """How a volume type is billed: its storage item, and items for what exceeds the included."""
+
+    storage: str
+    iops: str = ""
+    iops_included: int = 0
+    throughput: str = ""
+    throughput_included: int = 0
+
+
+_VOLUMES: Final = {
+    "gp3": _Volume("ebs-gp3-storage", "ebs-gp3-iops", 3000, "ebs-gp3-throughput", 125),
+    "gp2": _Volume("ebs-gp2-storage"),
+    "io1": _Volume("ebs-io1-storage", "ebs-io1-iops"),
+    "io2": _Volume("ebs-io2-storage", "ebs-io2-iops-tier1"),
+    "st1": _Volume("ebs-st1-storage"),
+    "sc1": _Volume("ebs-sc1-storage"),
+    "standard": _Volume("ebs-magnetic-storage"),
+}
+"""https://aws.amazon.com/ebs/pricing/"""
+
+_UNSAID: Final = "gp2"
+"""EC2's default, and the dearest of the two that images use (gp2, gp3), so never too low."""
+
+
+def disk_items(launch: Launch, subject: str, group: str) -> tuple[Item, ...]:
+    """Return the rows of a machine's disks, each per machine and for a month."""
+    disks = disks_of(launch)
+    if isinstance(disks, Unknown):
+        return (_item("disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),)
+    return tuple(item for disk in disks for item in _rows(disk, subject, group))
+
+
+def _rows(disk: Disk, subject: str, group: str) -> Iterator[Item]:
+    kind = _UNSAID if disk.volume is None else disk.volume
+    volume = _VOLUMES.get(kind) if isinstance(kind, str) else _VOLUMES[_UNSAID]
+    if volume is None:
+        yield _item(
+            f"disk {disk.device}", subject, group, f"ebs-{kind}-storage", "GB-month", UNKNOWN
+        )
+        return
+    size = UNKNOWN if isinstance(kind, Unknown) else disk.size
+    name = f"disk {disk.device}" if size is not None else f"disk {disk.device}, sized by its image"
+    yield _item(name, subject, group, volume.storage, "GB-month", size)
+    extras = (
+        (volume.iops, disk.iops, volume.iops_included, "IOPS-month"),
+        (volume.throughput, disk.throughput, volume.throughput_included, "MBps-month"),
+    )
+    for item, wanted, included, unit in extras:
+        if not item or wanted is None:
+            continue
+        over = wanted if isinstance(wanted, Unknown) else wanted - included
+        if isinstance(over, Unknown) or over > 0:
+            yield _item(name, subject, group, item, unit, over)
+
+
+def _item(
+    name: str, subject: str, group: str, item: str, unit: str, quantity: Decimal | Unknown | None
+) -> Item:
+    return Item(
+        name=name,
+        subject=subject,
+        kind="disk",
+        cloud="aws",
+        item=item,
+        unit=unit,
+        quantity=quantity,
+        group=group,
+        per_machine=True,
+        resource=subject,
+    )

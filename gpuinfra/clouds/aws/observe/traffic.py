@@ -1,0 +1,153 @@
+"""What a security group lets through: inline rules and rules of their own, in one form."""
+
+import ipaddress
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.values import all_of, any_of, at, flag, listed, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+Way = Literal["ingress", "egress"]
+
+LOGIN_PORTS: Final = (22, 3389)
+_ALL: Final = frozenset({"-1", "all", -1})
+_TCP: Final = frozenset({"tcp", "6", 6})
+_ANYONE_BITS: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """One rule of a security group: a protocol and ports, open to addresses or to itself."""
+
+    protocol: Any
+    first: int | Unknown | None
+    last: int | Unknown | None
+    addresses: tuple[Any, ...]
+    to_itself: Known
+
+
+def self_open(group: Resource, way: Way, index: Index) -> Known:
+    """Say whether a group lets all traffic to or from itself through.
+
+    EFA needs protocol -1 with the group itself as the peer; 0.0.0.0/0 does not do:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
+    """
+    openings, complete = _openings(group, way, index)
+    found = any_of(all_of((_in(one.protocol, _ALL), one.to_itself)) for one in openings)
+    return found if complete or found is True else UNKNOWN
+
+
+def login_open(group: Resource, index: Index) -> Known:
+    """Say whether anyone on the internet may try to log in (ports 22 and 3389)."""
+    openings, complete = _openings(group, "ingress", index)
+    found = any_of(all_of((_covers_login(one), _anyone(one.addresses))) for one in openings)
+    return found if complete or found is True else UNKNOWN
+
+
+def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], bool]:
+    inline = group.inputs.get(way)
+    own = index.referrers(group, kinds.INGRESS if way == "ingress" else kinds.EGRESS, _OWNER)
+    classic = index.referrers(group, kinds.SECURITY_RULE, _OWNER)
+    openings = [_inline(group, way, rule, index) for rule in listed(inline)]
+    openings += [_own(group, rule, index) for rule in own.certain]
+    openings += list(_classic(group, way, classic.certain, index))
+    return openings, own.complete and classic.complete
+
+
+_OWNER: Final = "securityGroupId"
+
+
+def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
+    if isinstance(rule, Unknown):
+        return Opening(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,), UNKNOWN)
+    peers = at(rule, "securityGroups")
+    named = index.targets(group, way, kinds.SECURITY_GROUP, peers) if peers else None
+    return Opening(
+        at(rule, "protocol"),
+        whole(at(rule, "fromPort")),
+        whole(at(rule, "toPort")),
+        (*listed(at(rule, "cidrBlocks")), *listed(at(rule, "ipv6CidrBlocks"))),
+        any_of(
+            (
+                _yes(flag(at(rule, "self"))),
+                named.some(lambda peer: peer.urn == group.urn) if named else False,
+            )
+        ),
+    )
+
+
+def _own(group: Resource, rule: Resource, index: Index) -> Opening:
+    peer = "referencedSecurityGroupId"
+    itself: Known = False
+    if rule.inputs.get(peer) is not None:
+        goals = index.targets(rule, peer, kinds.SECURITY_GROUP)
+        itself = goals.some(lambda goal: goal.urn == group.urn)
+    return Opening(
+        rule.inputs.get("ipProtocol"),
+        whole(rule.inputs.get("fromPort")),
+        whole(rule.inputs.get("toPort")),
+        (*listed(rule.inputs.get("cidrIpv4")), *listed(rule.inputs.get("cidrIpv6"))),
+        itself,
+    )
+
+
+def _classic(
+    group: Resource, way: Way, rules: tuple[Resource, ...], index: Index
+) -> Iterator[Opening]:
+    peer = "sourceSecurityGroupId"
+    for rule in rules:
+        kind = rule.inputs.get("type")
+        if kind not in (way, UNKNOWN):
+            continue
+        itself = _yes(flag(rule.inputs.get("self")))
+        if rule.inputs.get(peer) is not None:
+            goals = index.targets(rule, peer, kinds.SECURITY_GROUP)
+            itself = any_of((itself, goals.some(lambda goal: goal.urn == group.urn)))
+        yield Opening(
+            rule.inputs.get("protocol") if kind == way else UNKNOWN,
+            whole(rule.inputs.get("fromPort")),
+            whole(rule.inputs.get("toPort")),
+            (
+                *listed(rule.inputs.get("cidrBlocks")),
+                *listed(rule.inputs.get("ipv6CidrBlocks")),
+            ),
+            itself,
+        )
+
+
+def _covers_login(opening: Opening) -> Known:
+    everything = _in(opening.protocol, _ALL)
+    if everything is True:
+        return True
+    first, last = opening.first, opening.last
+    if isinstance(first, Unknown) or isinstance(last, Unknown) or first is None or last is None:
+        ports: Known = UNKNOWN
+    else:
+        ports = any(first <= port <= last for port in LOGIN_PORTS)
+    return any_of((everything, all_of((_in(opening.protocol, _TCP), ports))))
+
+
+def _anyone(addresses: tuple[Any, ...]) -> Known:
+    return any_of(_everywhere(address) for address in addresses)
+
+
+def _everywhere(address: Any) -> Known:
+    if isinstance(address, Unknown):
+        return UNKNOWN
+    try:
+        return ipaddress.ip_network(str(address), strict=False).prefixlen == _ANYONE_BITS
+    except ValueError:
+        return UNKNOWN
+
+
+def _in(value: Any, wanted: frozenset[Any]) -> Known:
+    if isinstance(value, Unknown):
+        return UNKNOWN
+    return (value.lower() if isinstance(value, str) else value) in wanted
+
+
+def _yes(value: bool | Unknown | None) -> Known:
+    return False if value is None else value

@@ -1,0 +1,85 @@
+"""Reading provider inputs: numbers, flags and lists as programs write them, with unknowns kept."""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from gpuinfra.model import UNKNOWN, Known, Unknown
+
+
+def at(value: Any, *keys: str) -> Any:
+    """Return the value under `keys`; None where a key is missing, UNKNOWN below an unknown."""
+    for key in keys:
+        if isinstance(value, Unknown):
+            return UNKNOWN
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def listed(value: Any) -> tuple[Any, ...]:
+    """Return a list's items; nothing for None, the value itself where one item stands alone."""
+    if value is None:
+        return ()
+    if isinstance(value, (list, tuple)):
+        return tuple(value)
+    return (value,)
+
+
+def amount(value: Any) -> Decimal | Unknown | None:
+    """Return a number written as a number or as text; UNKNOWN for anything else, None for None."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
+        return UNKNOWN
+    try:
+        number = Decimal(str(value).strip())
+    except InvalidOperation:
+        return UNKNOWN
+    return number if number.is_finite() and number >= 0 else UNKNOWN
+
+
+def whole(value: Any) -> int | Unknown | None:
+    """Return a whole number; the engine's own wire format has only floating point."""
+    number = amount(value)
+    if number is None or isinstance(number, Unknown):
+        return number
+    return int(number) if number == number.to_integral_value() else UNKNOWN
+
+
+def flag(value: Any) -> bool | Unknown | None:
+    """Return a boolean; launch templates write theirs as text ("true")."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in {"true", "false"}:
+        return value.lower() == "true"
+    return UNKNOWN
+
+
+def text(value: Any) -> str | Unknown | None:
+    """Return text; None for None and for the empty text."""
+    if value is None or value == "":
+        return None
+    return value if isinstance(value, str) else UNKNOWN
+
+
+def any_of(facts: Iterable[Known]) -> Known:
+    """Return True when one is true, UNKNOWN when one might be, else False."""
+    seen = tuple(facts)
+    if any(fact is True for fact in seen):
+        return True
+    return UNKNOWN if UNKNOWN in seen else False
+
+
+def all_of(facts: Iterable[Known]) -> Known:
+    """Return False when one is false, UNKNOWN when one might be, else True."""
+    seen = tuple(facts)
+    if any(fact is False for fact in seen):
+        return False
+    return UNKNOWN if UNKNOWN in seen else True
+
+
+def equals(value: Any, wanted: Any) -> Known:
+    """Compare a value that may be unknown."""
+    return UNKNOWN if isinstance(value, Unknown) else bool(value == wanted)

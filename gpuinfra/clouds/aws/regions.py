@@ -1,0 +1,37 @@
+"""The regions and zones of AWS."""
+
+import re
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.aws.tables import table
+
+_ZONE_ID: Final = re.compile(r"[a-z]+\d+-az\d+")
+"""An availability zone's id, such as use1-az2; which zone name it has differs by account:
+https://docs.aws.amazon.com/global-infrastructure/latest/regions/az-ids.html"""
+
+
+@cache
+def regions() -> tuple[str, ...]:
+    """The regions of the table, sorted."""
+    return tuple(sorted(table("regions")["zones"]))
+
+
+@cache
+def known_zones(region: str) -> tuple[str, ...]:
+    """The full names of a region's zones; empty for a region that the table lacks."""
+    return tuple(f"{region}{letter}" for letter in table("regions")["zones"].get(region, ()))
+
+
+def may_use(price_zone: str, zones: tuple[str, ...]) -> bool:
+    """Whether a price row's zone can be one of the zones in which machines stand.
+
+    A zone id can be any of them; local and wavelength zones only where they are named.
+    """
+    return price_zone in zones or _ZONE_ID.fullmatch(price_zone) is not None
+
+
+def zones(region: str, wanted: tuple[str, ...] = (), count: int = 1) -> tuple[str, ...]:
+    """The zones that machines use: those wanted in this region, else its first `count` known."""
+    named = tuple(zone for zone in wanted if zone.startswith(region))
+    return named[:count] if count == 1 and named else named or known_zones(region)[:count]

@@ -1,0 +1,154 @@
+"""The components' arguments: plain values, written as in a stack file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Final, Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mount:
+    """A part of a bucket that the machines see as a folder under /data.
+
+    `bucket` is a key of the `buckets` that the component is given.
+    """
+
+    bucket: str
+    prefix: str = ""
+    mode: Literal["read", "write"] = "read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoints:
+    """Where a run saves itself (`CHECKPOINT_DIR` on the machines), and how often, such as 10m."""
+
+    bucket: str
+    prefix: str = "checkpoints/"
+    every: str = "10m"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingArgs:
+    """A training node or cluster, in the words of the stack file.
+
+    Attributes:
+        region: where, such as us-east-1.
+        gpu: the GPUs of one machine, such as H100:8; or say `instance`.
+        instance: a machine type, such as p5.48xlarge.
+        nodes: machines; a TrainingNode has one.
+        fabric: RDMA between nodes; required when there are several.
+        capacity: spot or on-demand.
+        max_price: USD per node-hour that a spot request may cost; on-demand's price when absent.
+        duration: how long a run takes, such as 72h.
+        data: buckets that the machines see.
+        checkpoints: where a run saves itself.
+        disk: the machine's own disk, such as 200GB.
+        machine_image: an `ami-` id or an SSM parameter, instead of the public image.
+        command: what each machine starts, such as gpuinfra-torchrun train.py.
+        zones: only these zones.
+        owner: who answers for it, a tag; the Pulumi project when absent.
+        cloud: whose region it is.
+    """
+
+    region: str
+    gpu: str | Mapping[str, Any] | None = None
+    instance: str | None = None
+    nodes: int = 1
+    fabric: Literal["required", "preferred", "none"] | None = None
+    capacity: Literal["spot", "on-demand"] = "on-demand"
+    max_price: float | str | None = None
+    duration: str | None = None
+    data: Sequence[Mount] = ()
+    checkpoints: Checkpoints | None = None
+    disk: str | Mapping[str, Any] | None = None
+    machine_image: str | None = None
+    command: str | None = None
+    zones: Sequence[str] = ()
+    owner: str | None = None
+    cloud: str = "aws"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolArgs:
+    """An inference pool, in the words of the stack file.
+
+    Attributes:
+        region: where, such as us-east-1.
+        replicas: machines: 2, or a range such as 1..20.
+        scale_on: the one figure it follows: {"gpu_utilization": "70%"}, {"gpu_memory": "80%"} or
+            {"requests_per_target": 500}.
+        image: the container that serves.
+        port: the container's port.
+        health: the path that answers 200 when it is ready.
+        gpu: the GPUs of one machine, such as L4:1; or say `instance`.
+        instance: a machine type, such as g6.xlarge.
+        capacity: spot, on-demand, or {"on_demand_base": 1, "above": "spot"}.
+        max_price: USD per machine-hour that a spot request may cost.
+        data: buckets that the machines and the container see.
+        disk: the machine's own disk, such as 200GB.
+        machine_image: an `ami-` id or an SSM parameter, instead of the public image.
+        zones: only these zones.
+        owner: who answers for it, a tag; the Pulumi project when absent.
+        cloud: whose region it is.
+    """
+
+    region: str
+    replicas: int | str
+    scale_on: Mapping[str, Any]
+    image: str
+    port: int
+    health: str = "/health"
+    gpu: str | Mapping[str, Any] | None = None
+    instance: str | None = None
+    capacity: str | Mapping[str, Any] = "on-demand"
+    max_price: float | str | None = None
+    data: Sequence[Mount] = ()
+    disk: str | Mapping[str, Any] | None = None
+    machine_image: str | None = None
+    zones: Sequence[str] = ()
+    owner: str | None = None
+    cloud: str = "aws"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BucketArgs:
+    """A data bucket, in the words of the stack file.
+
+    Attributes:
+        region: where, such as us-east-1.
+        versioned: keep old versions of objects.
+        keep_noncurrent: how long an old version stays, such as 30d.
+        size: expected content for a quote, such as 2TB.
+        owner: who answers for it, a tag; the Pulumi project when absent.
+        cloud: whose region it is.
+    """
+
+    region: str
+    versioned: bool = True
+    keep_noncurrent: str = "30d"
+    size: str | None = None
+    owner: str | None = None
+    cloud: str = "aws"
+
+
+PLACES: Final = frozenset({"cloud", "region", "zones", "owner"})
+"""Arguments that a stack file says elsewhere than in the workload."""
+
+
+def written(args: TrainingArgs | PoolArgs | BucketArgs) -> dict[str, Any]:
+    """The arguments as a stack file's mapping; what was not said is left out."""
+    values = {one.name: getattr(args, one.name) for one in fields(args)}
+    return {
+        name: _plain(value)
+        for name, value in values.items()
+        if name not in PLACES and value is not None
+    }
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {one.name: getattr(value, one.name) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(one) for one in value]
+    return value

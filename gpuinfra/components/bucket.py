@@ -1,0 +1,61 @@
+"""The bucket component: private, encrypted, TLS only, versioned, tidied up."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pulumi
+
+from gpuinfra.clouds import part
+from gpuinfra.clouds.order import Given
+from gpuinfra.components import planned
+from gpuinfra.components.args import BucketArgs
+from gpuinfra.components.messages import readable
+from gpuinfra.components.planned import Planned
+from gpuinfra.stackfile import Bucket
+
+BUCKET: Final = "gpuinfra:index:DataBucket"
+
+
+class DataBucket(pulumi.ComponentResource):
+    """A bucket for data and checkpoints. While it has content, a destroy fails and keeps it.
+
+    Args:
+        name: lower-case letters, digits and hyphens; a part of the bucket's name.
+        args: what is wanted, in the words of the stack file.
+        tags: on everything that takes tags.
+        customize: argument values by child and argument, which replace those of the component:
+            {"bucket": {"force_destroy": True}}. Unknown names are refused.
+        opts: children inherit providers, aliases, protection and transforms.
+
+    Raises:
+        ProgramError: something does not fit; shown by the engine without a traceback.
+    """
+
+    bucket_name: pulumi.Output[str]
+    """The bucket's name in the cloud."""
+    arn: pulumi.Output[str]
+
+    def __init__(
+        self,
+        name: str,
+        args: BucketArgs | Planned[Bucket],
+        *,
+        tags: Mapping[str, str] | None = None,
+        customize: Mapping[str, Mapping[str, Any]] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        with readable():
+            wanted = planned.bucket(name, args)
+            super().__init__(BUCKET, name, None, opts)
+            built = part(wanted.cloud, "build").bucket(
+                wanted.order(name, dict(tags or {})),
+                wanted.wanted,
+                Given(parent=self, customize=customize or {}),
+            )
+        self.bucket_name = built.bucket_name
+        self.arn = built.arn
+        self.register_outputs(self.shown())
+
+    def shown(self) -> dict[str, pulumi.Output[str]]:
+        """The outputs, as Pulumi spells them."""
+        return {"bucketName": self.bucket_name, "arn": self.arn}

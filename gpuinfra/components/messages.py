@@ -1,0 +1,48 @@
+"""Bad input inside a Pulumi program, as an error that the engine shows without a traceback."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pulumi
+
+from gpuinfra.errors import InputError, NotYetError, Problem
+
+
+class ProgramError(InputError, pulumi.RunError):
+    """What is wrong with a stack file or with a component's arguments: every problem, in words."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        InputError.__init__(self, problems)
+
+    def __str__(self) -> str:
+        return "\n".join(in_words(problem) for problem in self.problems)
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """Turn input errors of the block into errors that the engine shows as they are.
+
+    Raises:
+        ProgramError: instead of an InputError or a NotYetError.
+    """
+    try:
+        yield
+    except ProgramError:
+        raise
+    except InputError as error:
+        raise ProgramError(error.problems) from error
+    except NotYetError as error:
+        raise ProgramError([Problem(message=str(error))]) from error
+
+
+def in_words(problem: Problem) -> str:
+    """A problem in one line: where, what, what was given, what is allowed, the way out."""
+    place = problem.position
+    where = f"{place.file}:{place.line}:{place.column}: " if place else ""
+    more = (
+        f"given {problem.value}" if problem.value else "",
+        f"allowed: {problem.allowed}" if problem.allowed else "",
+        f"did you mean {problem.suggestion}?" if problem.suggestion else "",
+        problem.fix,
+    )
+    return f"{where}{'; '.join(part for part in (problem.message, *more) if part)}"

@@ -1,0 +1,23 @@
+"""The caller's own network: run-time values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pulumi
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """A network to build in, instead of one of the component's own.
+
+    Attributes:
+        vpc_id: the VPC.
+        subnet_ids: private subnets with a way to the internet and to S3. A training component
+            takes one, since its fabric does not leave a zone; a pool takes two or more, each in
+            a zone of its own, for its load balancer.
+        cidr_block: who may call a pool, such as 10.0.0.0/16; training does not need it.
+    """
+
+    vpc_id: pulumi.Input[str]
+    subnet_ids: Sequence[pulumi.Input[str]]
+    cidr_block: pulumi.Input[str] | None = None

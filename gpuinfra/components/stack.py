@@ -1,0 +1,186 @@
+"""The root component of a stack file: what policies have to know, then everything in the file."""
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+import pulumi
+
+from gpuinfra.clouds import part
+from gpuinfra.clouds.order import Given, Order
+from gpuinfra.components.bucket import DataBucket
+from gpuinfra.components.inference import InferencePool
+from gpuinfra.components.planned import Planned
+from gpuinfra.components.training import TrainingCluster, TrainingNode
+from gpuinfra.model import Group, Plan, Usage
+from gpuinfra.planning import to_usage
+from gpuinfra.stackfile import Bucket, Inference, Stack, Training
+
+ROOT: Final = "gpuinfra:index:Stack"
+
+Trainer = TrainingNode | TrainingCluster
+
+
+class StackComponent(pulumi.ComponentResource):
+    """Everything of a stack file, under one component.
+
+    It is registered before anything else, and its inputs carry the budget, the rules' settings,
+    the waivers, how prices may age, and the usage that no resource shows: a policy pack sees them
+    before the first child.
+
+    Attributes:
+        training: the training components by workload.
+        inference: the pools by workload.
+        buckets: the buckets by name.
+    """
+
+    training: Mapping[str, Trainer]
+    inference: Mapping[str, InferencePool]
+    buckets: Mapping[str, DataBucket]
+
+    def __init__(
+        self, stack: Stack, plan: Plan, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(ROOT, stack.name, inputs(stack, plan), opts)
+        self._stack = stack
+        self._groups = {group.name: group for group in plan.groups}
+        below = pulumi.ResourceOptions(parent=self)
+        self._budget(plan)
+        places = {bucket.name: bucket for bucket in plan.buckets}
+        self.buckets = {
+            name: DataBucket(
+                name,
+                self._planned(wanted, None, places[name].cloud, places[name].region),
+                opts=below,
+            )
+            for name, wanted in stack.buckets.items()
+        }
+        known = {name: bucket.bucket_name for name, bucket in self.buckets.items()}
+        self.training = {
+            name: (TrainingNode if wanted.nodes == 1 else TrainingCluster)(
+                name, self._machines(name, wanted), buckets=known, opts=below
+            )
+            for name, wanted in stack.training.items()
+        }
+        self.inference = {
+            name: InferencePool(name, self._machines(name, wanted), buckets=known, opts=below)
+            for name, wanted in stack.inference.items()
+        }
+        self.register_outputs(self.shown())
+
+    def shown(self) -> dict[str, Any]:
+        """The outputs of everything, by kind and name."""
+        kinds: dict[str, Mapping[str, Any]] = {
+            "training": self.training,
+            "inference": self.inference,
+            "buckets": self.buckets,
+        }
+        return {
+            kind: {name: component.shown() for name, component in components.items()}
+            for kind, components in kinds.items()
+            if components
+        }
+
+    def _machines(self, name: str, wanted: Any) -> Any:
+        group = self._groups[name]
+        return self._planned(wanted, group, group.cloud, group.rung.region)
+
+    def _planned(
+        self,
+        wanted: Training | Inference | Bucket,
+        group: Group | None,
+        cloud: str,
+        region: str | None,
+    ) -> Any:
+        return Planned(
+            wanted=wanted,
+            group=group,
+            stack=self._stack.name,
+            owner=self._stack.owner,
+            cloud=cloud,
+            region=region or self._stack.where.regions[0],
+        )
+
+    def _budget(self, plan: Plan) -> None:
+        """The month's cap in each cloud that the plan uses."""
+        stack = self._stack
+        order = Order(
+            name=stack.name, stack=stack.name, owner=stack.owner, region=stack.where.regions[0]
+        )
+        for cloud in sorted(_clouds(plan)):
+            part(cloud, "build").budget(order, plan.caps, Given(parent=self))
+
+
+def inputs(stack: Stack, plan: Plan) -> dict[str, Any]:
+    """What a policy pack reads of a stack file, as Pulumi spells it."""
+    caps = {
+        "perHour": plan.caps.per_hour,
+        "perRun": plan.caps.per_run,
+        "perMonth": plan.caps.per_month,
+    }
+    usage = observed_usage(to_usage(stack), plan)
+    return {
+        "budget": {name: f"{cap:f}" for name, cap in caps.items() if cap is not None},
+        "prices": {
+            _camel(name): _plain(getattr(stack.prices, name))
+            for name in sorted(stack.prices.model_fields_set)
+        },
+        "rules": {
+            rule: _plain(
+                {**settings.settings, **({"level": settings.level} if settings.level else {})}
+            )
+            for rule, settings in stack.rules.items()
+        },
+        "waivers": [_plain(waiver.model_dump()) for waiver in stack.waivers],
+        "usage": {
+            name: _plain(getattr(usage, name))
+            for name in ("hours", "expected", "gigabytes", "checkpoints", "purpose", "nvlink")
+            if getattr(usage, name)
+        },
+    }
+
+
+def observed_usage(usage: Usage, plan: Plan) -> Usage:
+    """Usage by workload and bucket, told by the names of the resources that show them."""
+    machines = {
+        group.name: part(group.cloud, "build").group_resource(group.name) for group in plan.groups
+    }
+    stores = {
+        bucket.name: part(bucket.cloud, "build").bucket_resource(bucket.name)
+        for bucket in plan.buckets
+    }
+    return Usage(
+        hours=_renamed(usage.hours, machines),
+        expected=_renamed(usage.expected, machines),
+        gigabytes=_renamed(usage.gigabytes, stores),
+        checkpoints=_renamed(usage.checkpoints, machines),
+        purpose=_renamed(usage.purpose, machines),
+        nvlink=_renamed(usage.nvlink, machines),
+    )
+
+
+def _renamed(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {names.get(name, name): value for name, value in values.items()}
+
+
+def _clouds(plan: Plan) -> set[str]:
+    return {group.cloud for group in plan.groups} | {bucket.cloud for bucket in plan.buckets}
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
+
+
+def _plain(value: Any) -> Any:
+    """A value that Pulumi can carry: amounts as text, days as text."""
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value

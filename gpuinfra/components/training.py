@@ -1,0 +1,161 @@
+"""The training components: one machine, or a cluster whose machines stand together."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pulumi
+
+from gpuinfra.clouds import part
+from gpuinfra.clouds.order import Given
+from gpuinfra.components import planned
+from gpuinfra.components.args import TrainingArgs
+from gpuinfra.components.messages import readable
+from gpuinfra.components.network import Network
+from gpuinfra.components.planned import Planned
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.stackfile import Training
+
+NODE: Final = "gpuinfra:index:TrainingNode"
+CLUSTER: Final = "gpuinfra:index:TrainingCluster"
+
+
+class _Trains(pulumi.ComponentResource):
+    """What both components share."""
+
+    group_name: pulumi.Output[str]
+    """The scaling group that holds the machines."""
+    launch_template_id: pulumi.Output[str]
+    role_name: pulumi.Output[str]
+    """The machines' role, to attach further policies to."""
+    security_group_id: pulumi.Output[str]
+    vpc_id: pulumi.Output[str]
+    subnet_id: pulumi.Output[str]
+    image_id: pulumi.Output[str]
+
+    def _build(
+        self,
+        name: str,
+        wanted: Planned[Training],
+        given: Given,
+        tags: Mapping[str, str] | None,
+    ) -> None:
+        built = part(wanted.cloud, "build").training(
+            wanted.order(name, dict(tags or {})), wanted.machines, wanted.wanted, given
+        )
+        self.group_name = built.group_name
+        self.launch_template_id = built.launch_template_id
+        self.role_name = built.role_name
+        self.security_group_id = built.security_group_id
+        self.vpc_id = built.vpc_id
+        self.subnet_id = built.subnet_id
+        self.image_id = built.image_id
+        self.register_outputs(self.shown())
+
+    def shown(self) -> dict[str, pulumi.Output[str]]:
+        """The outputs, as Pulumi spells them."""
+        return {
+            "groupName": self.group_name,
+            "launchTemplateId": self.launch_template_id,
+            "roleName": self.role_name,
+            "securityGroupId": self.security_group_id,
+            "vpcId": self.vpc_id,
+            "subnetId": self.subnet_id,
+            "imageId": self.image_id,
+        }
+
+
+class TrainingNode(_Trains):
+    """One GPU machine for training or development, with its network, role and mounts.
+
+    Args:
+        name: lower-case letters, digits and hyphens; the children's names start with it.
+        args: what is wanted, in the words of the stack file.
+        network: the caller's own network, with one subnet, instead of one of its own.
+        buckets: physical bucket names by the names that `data` and `checkpoints` use.
+        tags: on everything that takes tags.
+        customize: argument values by child and argument, which replace those of the component:
+            {"launch_template": {"key_name": "…"}}. Unknown names are refused.
+        opts: children inherit providers, aliases, protection and transforms.
+
+    Raises:
+        ProgramError: something does not fit; shown by the engine without a traceback.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        args: TrainingArgs | Planned[Training],
+        *,
+        network: Network | None = None,
+        buckets: Mapping[str, pulumi.Input[str]] | None = None,
+        tags: Mapping[str, str] | None = None,
+        customize: Mapping[str, Mapping[str, Any]] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        with readable():
+            wanted = planned.training(name, args)
+            if wanted.wanted.nodes != 1:
+                raise _wrong_size(name, wanted.wanted.nodes, "one node", "TrainingCluster")
+            super().__init__(NODE, name, None, opts)
+            given = _given(self, network, buckets, customize)
+            self._build(name, wanted, given, tags)
+
+
+class TrainingCluster(_Trains):
+    """Machines that train together: one subnet, one placement, joined by the fabric.
+
+    Args:
+        name: lower-case letters, digits and hyphens; the children's names start with it.
+        args: what is wanted, in the words of the stack file; two nodes or more.
+        network: the caller's own network, with one subnet, instead of one of its own.
+        buckets: physical bucket names by the names that `data` and `checkpoints` use.
+        tags: on everything that takes tags.
+        customize: argument values by child and argument, which replace those of the component:
+            {"launch_template": {"key_name": "…"}}. Unknown names are refused.
+        opts: children inherit providers, aliases, protection and transforms.
+
+    Raises:
+        ProgramError: something does not fit; shown by the engine without a traceback.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        args: TrainingArgs | Planned[Training],
+        *,
+        network: Network | None = None,
+        buckets: Mapping[str, pulumi.Input[str]] | None = None,
+        tags: Mapping[str, str] | None = None,
+        customize: Mapping[str, Mapping[str, Any]] | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        with readable():
+            wanted = planned.training(name, args)
+            if wanted.wanted.nodes == 1:
+                raise _wrong_size(name, 1, "two nodes or more", "TrainingNode")
+            super().__init__(CLUSTER, name, None, opts)
+            given = _given(self, network, buckets, customize)
+            self._build(name, wanted, given, tags)
+
+
+def _given(
+    parent: pulumi.Resource,
+    network: Network | None,
+    buckets: Mapping[str, pulumi.Input[str]] | None,
+    customize: Mapping[str, Mapping[str, Any]] | None,
+) -> Given:
+    return Given(parent=parent, network=network, buckets=buckets or {}, customize=customize or {})
+
+
+def _wrong_size(name: str, nodes: int, allowed: str, other: str) -> InputError:
+    return InputError(
+        [
+            Problem(
+                message=f"{name}: this component does not take {nodes} nodes",
+                path=("training", name, "nodes"),
+                value=str(nodes),
+                allowed=allowed,
+                fix=f"use {other}",
+            )
+        ]
+    )

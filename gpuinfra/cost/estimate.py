@@ -1,0 +1,171 @@
+"""The quote of a plan: lines, ladders with struck rungs, totals, and what stands in the way."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog import earliest
+from gpuinfra.cost.items import item_line, unjudged_line
+from gpuinfra.cost.quote import Line, Quote, Run, Total
+from gpuinfra.cost.rungs import ZERO, Ladder, Sum, add, rung_quotes, steps_of, strike
+from gpuinfra.model import Item, Plan
+from gpuinfra.planning import stand
+from gpuinfra.planning.collection import paused
+
+UNDATED: Final = "undated"
+
+
+@paused()
+def estimate(
+    plan: Plan,
+    *,
+    as_of: date,
+    accept_outdated: bool = False,
+    outdated_after_days: int = 400,
+    not_counted: Collection[str] = (),
+    fixed: Collection[str] = (),
+) -> Quote:
+    """Price a plan: the most it may cost, and beside it what is expected.
+
+    Args:
+        plan: from a stack file (whole ladders) or from resources (one rung each).
+        as_of: the day for which the age of prices is judged.
+        accept_outdated: an outdated price is a warning and no refusal.
+        outdated_after_days: from this age on, a list price is outdated; an undated one always is.
+        not_counted: resource types without a price that the user leaves out of the caps.
+        fixed: groups whose standing rung was named by the user and is not moved.
+    """
+    left_out = frozenset(not_counted)
+    owned, loose = _owned(plan)
+    others = (
+        *(item_line(item, left_out) for item in loose),
+        *(unjudged_line(one, left_out) for one in plan.not_judged),
+    )
+    rest = add(others)
+    steps = [steps_of(group, owned[group.name], left_out) for group in plan.groups]
+    ladders = strike(steps, rest, plan.caps, frozenset(fixed))
+    lines = (*(line for one in ladders for line in one.standing.lines), *others)
+    counted = tuple(_counted(ladders, others))
+    outdated = tuple(line for line in counted if _outdated(line, as_of, outdated_after_days))
+    runs = tuple(_run(one) for one in ladders if one.group.hours is not None)
+    return Quote(
+        lines=lines,
+        per_hour=_total(ladders, rest, "per_hour"),
+        per_month=_total(ladders, rest, "per_month"),
+        per_run=max((run.total for run in runs), key=lambda one: one.ceiling, default=None),
+        runs=runs,
+        rungs=tuple(quoted for one in ladders for quoted in rung_quotes(one)),
+        standing={one.group.name: one.standing.index for one in ladders},
+        unpriced=tuple(dict.fromkeys(_missing(ladders, rest))),
+        rates=tuple(line for line in lines if line.status == "rate"),
+        oldest=_oldest(counted),
+        outdated=outdated,
+        accept_outdated=accept_outdated,
+        warnings=(
+            *(_accepted(outdated, outdated_after_days) if accept_outdated else ()),
+            *_warnings(ladders, lines),
+        ),
+    )
+
+
+def standing(plan: Plan, quote: Quote) -> Plan:
+    """The plan with each group on the rung that the quote has standing."""
+    groups = (stand(group, quote.standing[group.name]) for group in plan.groups)
+    return replace(plan, groups=tuple(groups))
+
+
+def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
+    """The items by group, and those of no group."""
+    names = {group.name for group in plan.groups}
+    owned: dict[str, list[Item]] = defaultdict(list)
+    loose: list[Item] = []
+    for item in plan.items:
+        if item.group in names:
+            owned[item.group or ""].append(item)
+        else:
+            loose.append(item)
+    return owned, loose
+
+
+def _total(ladders: Sequence[Ladder], rest: Sum, what: str) -> Total:
+    likely: list[Decimal | None] = [getattr(rest, f"expected_{what}")]
+    likely += [getattr(one.standing.total, f"expected_{what}") for one in ladders]
+    known = [one for one in likely if one is not None]
+    return Total(
+        ceiling=getattr(rest, what)
+        + sum((max(getattr(step.total, what) for step in one.left) for one in ladders), ZERO),
+        standing=getattr(rest, what)
+        + sum((getattr(one.standing.total, what) for one in ladders), ZERO),
+        expected=sum(known, ZERO) if len(known) == len(likely) else None,
+    )
+
+
+def _run(ladder: Ladder) -> Run:
+    stands = ladder.standing.total
+    return Run(
+        group=ladder.group.name,
+        subject=ladder.group.subject,
+        hours=ladder.group.hours or ZERO,
+        total=Total(
+            ceiling=max(step.total.per_run for step in ladder.left),
+            standing=stands.per_run,
+            expected=stands.expected_per_run,
+        ),
+    )
+
+
+def _missing(ladders: Sequence[Ladder], rest: Sum) -> Iterator[str]:
+    for ladder in ladders:
+        for step in ladder.left:
+            yield from step.total.missing
+    yield from rest.missing
+
+
+def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line]:
+    """The priced lines behind the totals, each price once for a group."""
+    seen: set[tuple[str | None, str, str, str]] = set()
+    for line in (*(line for one in ladders for step in one.left for line in step.lines), *others):
+        key = (line.group, line.subject, line.item, line.region + line.kind)
+        if line.status == "priced" and key not in seen:
+            seen.add(key)
+            yield line
+
+
+def _outdated(line: Line, today: date, days: int) -> bool:
+    """A price of the user's own has no age."""
+    if not line.as_of:
+        return False
+    day = earliest(line.as_of)
+    return day is None or (today - day).days > days
+
+
+def _oldest(lines: Sequence[Line]) -> str:
+    dated = [line.as_of for line in lines if line.as_of]
+    if any(earliest(one) is None for one in dated):
+        return UNDATED
+    return min(dated, key=lambda one: earliest(one) or date.min, default="")
+
+
+def _accepted(outdated: Sequence[Line], days: int) -> Iterator[str]:
+    count = len({(line.item, line.region) for line in outdated})
+    if count:
+        yield (
+            f"{count} list {'price is' if count == 1 else 'prices are'} older than {days} days,"
+            f" the oldest of {_oldest(outdated)}; accepted (prices: accept_outdated)"
+        )
+
+
+def _warnings(ladders: Sequence[Ladder], lines: Sequence[Line]) -> Iterator[str]:
+    yield from dict.fromkeys(line.note for line in lines if line.status == "priced" and line.note)
+    for group in (ladder.group for ladder in ladders):
+        if group.expected is None and group.minimum != group.maximum:
+            yield f"expected figures count {group.name} at its minimum of {group.minimum}"
+    left_out = dict.fromkeys(line.item for line in lines if line.status == "not-counted")
+    if left_out:
+        yield f"not counted, as the stack says: {', '.join(left_out)}"
+    for ladder in ladders:
+        if None not in ladder.struck:
+            yield f"{ladder.group.name} has no rung left: {ladder.struck[0]}"

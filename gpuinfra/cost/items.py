@@ -1,0 +1,129 @@
+"""What costs money besides machines, priced: disks, networks, buckets, and unjudged resources."""
+
+from collections.abc import Collection
+from decimal import Decimal
+
+from gpuinfra.catalog import service
+from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.cost.machines import expected_machines, month_hours
+from gpuinfra.cost.quote import Line, Status
+from gpuinfra.model import Group, Item, NotJudged, Price, Rung, Unknown
+from gpuinfra.units import HOURS_PER_MONTH
+
+
+def item_line(
+    item: Item, not_counted: Collection[str], group: Group | None = None, rung: Rung | None = None
+) -> Line:
+    """One item at its ceiling, in its own region or that of the rung."""
+    region = item.region or (rung.region if rung else "")
+    price = service(item.cloud, item.item, region)
+    why = _why_unpriced(item, price, group, region)
+    if price is None or why:
+        counted = room(item.cloud).token(item.item) not in not_counted
+        return _plain(item, group, region, "unpriced" if counted else "not-counted", why)
+    if item.quantity is None:
+        return _plain(item, group, region, "rate", "", price)
+    return _priced(item, group, region, price)
+
+
+def unjudged_line(resource: NotJudged, not_counted: Collection[str]) -> Line:
+    """A resource of a type that no table judges: free by a sourced row, or unpriced."""
+    row = next(filter(None, (room(cloud).free(resource.type) for cloud in CLOUDS)), None)
+    status: Status = "unpriced"
+    if row is not None:
+        status = "free"
+    elif resource.type in not_counted:
+        status = "not-counted"
+    return Line(
+        group=None,
+        subject=resource.subject,
+        name=resource.subject,
+        kind="resource",
+        item=resource.type,
+        region="",
+        quantity=None,
+        unit="",
+        status=status,
+        source=row.source if row else "",
+        as_of=row.as_of if row else "",
+        note=row.notes if row else f"no price of {resource.type} is known",
+    )
+
+
+def _why_unpriced(item: Item, price: Price | None, group: Group | None, region: str) -> str:
+    if price is None:
+        return f"no price of {item.item} in {region or 'an unknown region'} is known"
+    if isinstance(item.quantity, Unknown):
+        return f"how much {item.item} there is is not known yet"
+    if item.per_machine and group is not None and isinstance(group.maximum, Unknown):
+        return f"how many machines pay for {item.item} is not known yet"
+    if item.quantity is not None and _hourly(price.unit) is None:
+        return f"a price per {price.unit} gives no cost per hour"
+    return ""
+
+
+def _hourly(unit: str) -> Decimal | None:
+    """The hours that a unit lasts; None when it has no time in it."""
+    if unit == "hour" or unit.endswith("-hour"):
+        return Decimal(1)
+    return HOURS_PER_MONTH if unit.endswith("-month") else None
+
+
+def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
+    hours = _hourly(price.unit)
+    if hours is None or not isinstance(item.quantity, Decimal):
+        raise TypeError(f"{item.item} has no cost per hour")
+    count: Decimal = Decimal(1)
+    likely: Decimal | None = count
+    lasts, run = HOURS_PER_MONTH, None
+    if item.per_machine and group is not None and not isinstance(group.maximum, Unknown):
+        count, likely = Decimal(group.maximum), expected_machines(group)
+        lasts, run = month_hours(group), group.hours
+    quantity = item.quantity * count
+    cost = quantity * price.per_unit
+    return Line(
+        group=item.group,
+        subject=item.subject,
+        name=item.name,
+        kind=item.kind,
+        item=item.item,
+        region=region,
+        quantity=quantity,
+        unit=price.unit,
+        status="priced" if price.per_unit else "free",
+        rate=price.per_unit,
+        per_hour=cost / hours,
+        per_month=cost * lasts / hours,
+        per_run=None if run is None else cost * run / hours,
+        expected_per_hour=(
+            None if likely is None else item.quantity * likely * price.per_unit / hours
+        ),
+        expected_as_of=price.as_of,
+        source=price.source,
+        as_of=price.as_of,
+    )
+
+
+def _plain(
+    item: Item,
+    group: Group | None,
+    region: str,
+    status: Status,
+    note: str,
+    price: Price | None = None,
+) -> Line:
+    return Line(
+        group=item.group if group is None else group.name,
+        subject=item.subject,
+        name=item.name,
+        kind=item.kind,
+        item=item.item,
+        region=region,
+        quantity=None,
+        unit=price.unit if price else item.unit,
+        status=status,
+        rate=price.per_unit if price else None,
+        source=price.source if price else "",
+        as_of=price.as_of if price else "",
+        note=note,
+    )

@@ -1,0 +1,184 @@
+"""The machines of a group on one rung, priced: the ceiling, and what is expected."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Final
+
+from gpuinfra.catalog import dearest, listed, on_demand, spot
+from gpuinfra.cost.quote import Line
+from gpuinfra.model import Group, Price, Rung, Unknown
+from gpuinfra.units import HOURS_PER_MONTH
+
+OWN_PRICE: Final = "max_price of the spot request"
+NONE: Final = Decimal(0)
+ALL: Final = Decimal(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What one machine costs an hour: the ceiling with its source, and the expected price."""
+
+    machine: str
+    ceiling: Decimal
+    source: str
+    as_of: str
+    expected: Decimal | None
+    expected_as_of: str = ""
+    note: str = ""
+
+
+def machine_lines(group: Group, rung: Rung) -> Iterator[Line]:
+    """A line per way to buy: on demand, on spot, or the rung's own."""
+    kinds = ("on-demand", "spot") if rung.capacity == "spot" else (rung.capacity,)
+    rates = {kind: rate(group, rung, kind) for kind in kinds}
+    most = group.maximum
+    if isinstance(most, Unknown):
+        yield _unpriced(group, rung, "how many machines it may hold is not known yet")
+        return
+    likely = expected_machines(group)
+    counts = _split(rung, Decimal(most), rates)
+    for kind in kinds:
+        if not counts[kind]:
+            continue
+        price = rates[kind]
+        if isinstance(price, str):
+            yield _unpriced(group, rung, price)
+            continue
+        expected = None if likely is None else _split(rung, likely, None)[kind]
+        yield _line(group, rung, kind, counts[kind], price, expected)
+
+
+def expected_machines(group: Group) -> Decimal | None:
+    """How many machines are expected: what was said, else the least that the group holds."""
+    if group.expected is not None:
+        return group.expected
+    return None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
+
+
+def node_rate(group: Group, rung: Rung) -> Decimal | None:
+    """The most that one machine of a group costs an hour on a rung; None when unpriced."""
+    kinds = ["spot"] if rung.capacity == "spot" else [rung.capacity]
+    if rung.capacity == "spot" and (rung.on_demand_base or _share(rung) < ALL):
+        kinds.append("on-demand")
+    rates = [rate(group, rung, kind) for kind in kinds]
+    known = [one.ceiling for one in rates if isinstance(one, Rate)]
+    return max(known) if len(known) == len(rates) else None
+
+
+def rate(group: Group, rung: Rung, kind: str) -> Rate | str:
+    """The dearest rate of all machine types that a group may hold; in words when one has none."""
+    known: list[Rate] = []
+    for machine in group.machines or (rung.machine,):
+        found = _rate(group.cloud, machine, rung, kind)
+        if isinstance(found, str):
+            return found
+        known.append(found)
+    return max(known, key=lambda one: one.ceiling)
+
+
+def _rate(cloud: str, machine: str, rung: Rung, kind: str) -> Rate | str:
+    if kind == "spot":
+        return _spot_rate(cloud, machine, rung)
+    price = listed(cloud, machine, rung.region, kind)
+    if price is None:
+        return f"no {kind} price of {machine} in {rung.region} is known"
+    return Rate(machine, price.per_unit, price.source, price.as_of, price.per_unit, price.as_of)
+
+
+def _spot_rate(cloud: str, machine: str, rung: Rung) -> Rate | str:
+    """The ceiling of a spot request is its own maximum, by default the on-demand price."""
+    default = on_demand(cloud, machine, rung.region)
+    if rung.max_price is not None:
+        ceiling, source, as_of = rung.max_price, OWN_PRICE, ""
+    elif default is not None:
+        ceiling, source, as_of = default.per_unit, default.source, default.as_of
+    else:
+        return f"no on-demand price of {machine} in {rung.region}, the most spot costs, is known"
+    today = spot(cloud, machine, rung.region, rung.zones)
+    if today is None:
+        return Rate(machine, ceiling, source, as_of, None)
+    note = _above(today, ceiling, machine, rung) if rung.max_price is not None else ""
+    expected = min(ceiling, dearest(today))
+    return Rate(machine, ceiling, source, as_of, expected, today.as_of, note)
+
+
+def _above(today: Price, ceiling: Decimal, machine: str, rung: Rung) -> str:
+    if dearest(today) <= ceiling:
+        return ""
+    return (
+        f"spot {machine} in {rung.region} cost {dearest(today)} in its dearest zone"
+        f" ({today.as_of}), above max_price {ceiling}: the request may wait"
+    )
+
+
+def _split(
+    rung: Rung, machines: Decimal, rates: dict[str, Rate | str] | None
+) -> dict[str, Decimal]:
+    """How many machines are bought each way; with `rates`, whole ones, as dear as it can be."""
+    if rung.capacity != "spot":
+        return {rung.capacity: machines}
+    on_spot = max(NONE, machines - rung.on_demand_base) * _share(rung)
+    if rates is not None:
+        on_spot = on_spot.to_integral_value(
+            ROUND_CEILING if _dearer(rates["spot"], rates["on-demand"]) else ROUND_FLOOR
+        )
+    return {"on-demand": machines - on_spot, "spot": on_spot}
+
+
+def _dearer(one: Rate | str, other: Rate | str) -> bool:
+    return isinstance(one, Rate) and isinstance(other, Rate) and one.ceiling > other.ceiling
+
+
+def _share(rung: Rung) -> Decimal:
+    """A spot rung without a share is bought whole."""
+    return rung.spot_share_above_base or ALL
+
+
+def _line(
+    group: Group, rung: Rung, kind: str, count: Decimal, price: Rate, expected: Decimal | None
+) -> Line:
+    per_hour = count * price.ceiling
+    likely = None
+    if expected is not None and price.expected is not None:
+        likely = expected * price.expected
+    return Line(
+        group=group.name,
+        subject=group.subject,
+        name=group.name,
+        kind=kind,
+        item=price.machine,
+        region=rung.region,
+        quantity=count,
+        unit="hour",
+        status="priced",
+        rate=price.ceiling,
+        per_hour=per_hour,
+        per_month=per_hour * month_hours(group),
+        per_run=None if group.hours is None else per_hour * group.hours,
+        expected_per_hour=likely,
+        expected_as_of=price.expected_as_of,
+        source=price.source,
+        as_of=price.as_of,
+        note=price.note,
+    )
+
+
+def month_hours(group: Group) -> Decimal:
+    """How long the machines of a group run in a month at most."""
+    return HOURS_PER_MONTH if group.hours is None else min(group.hours, HOURS_PER_MONTH)
+
+
+def _unpriced(group: Group, rung: Rung, why: str) -> Line:
+    return Line(
+        group=group.name,
+        subject=group.subject,
+        name=group.name,
+        kind=rung.capacity,
+        item=rung.machine,
+        region=rung.region,
+        quantity=None,
+        unit="hour",
+        status="unpriced",
+        note=why,
+    )

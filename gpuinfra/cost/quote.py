@@ -1,0 +1,117 @@
+"""What a quote is made of; money is exact `Decimal` US dollars."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from gpuinfra.model import Rung
+
+Status = Literal["priced", "free", "unpriced", "rate", "not-counted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One thing that costs money, at its ceiling.
+
+    `status`: priced; free by a sourced row; unpriced (`note` says why: no price, or a quantity
+    that is not known yet); rate (the price is known, the quantity nobody knows: outside every
+    cap); not-counted (unpriced, and the user said so). `expected_per_hour` is at today's spot
+    price, of `expected_as_of`, and at the expected number of machines.
+    """
+
+    group: str | None
+    subject: str
+    name: str
+    kind: str
+    item: str
+    region: str
+    quantity: Decimal | None
+    unit: str
+    status: Status
+    rate: Decimal | None = None
+    per_hour: Decimal | None = None
+    per_month: Decimal | None = None
+    per_run: Decimal | None = None
+    expected_per_hour: Decimal | None = None
+    expected_as_of: str = ""
+    source: str = ""
+    as_of: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Total:
+    """A sum: with the dearest rung left of each ladder (what caps judge), as it stands, expected.
+
+    `expected` is None where a spot price or a number of machines is not known.
+    """
+
+    ceiling: Decimal
+    standing: Decimal
+    expected: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What one run of a training workload costs: its machines and their disks."""
+
+    group: str
+    subject: str
+    hours: Decimal
+    total: Total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RungQuote:
+    """What a group costs on one rung, and why `up` may not step onto it (`struck`).
+
+    `node_rate` is the most that one machine costs an hour; `machines_per_hour` and
+    `machines_per_run` leave out disks and the network, which the other figures hold.
+    """
+
+    group: str
+    index: int
+    rung: Rung
+    node_rate: Decimal | None
+    machines_per_hour: Decimal | None
+    machines_per_run: Decimal | None
+    per_hour: Decimal | None
+    per_month: Decimal | None
+    per_run: Decimal | None
+    struck: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """What a plan costs.
+
+    Attributes:
+        lines: of the rungs that stand and of what belongs to no group.
+        per_hour: all that may run at once, pools at their maximum.
+        per_month: 730 hours, workloads with a duration at most so long.
+        per_run: the dearest run; None where no training workload has a duration.
+        runs: each run.
+        rungs: every rung of every ladder.
+        standing: the rung on which each group stands, by name.
+        unpriced: what stands in the way of a total, in words.
+        rates: lines whose quantity nobody knows.
+        oldest: the `as_of` of the oldest list price that counts; empty when none does.
+        outdated: lines whose list price is too old or undated.
+        accept_outdated: the user said that this is fine.
+        warnings: what a reader of the figures has to know.
+    """
+
+    lines: tuple[Line, ...]
+    per_hour: Total
+    per_month: Total
+    per_run: Total | None
+    runs: tuple[Run, ...]
+    rungs: tuple[RungQuote, ...]
+    standing: Mapping[str, int]
+    unpriced: tuple[str, ...]
+    rates: tuple[Line, ...]
+    oldest: str
+    outdated: tuple[Line, ...]
+    accept_outdated: bool
+    warnings: tuple[str, ...]

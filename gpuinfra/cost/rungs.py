@@ -1,0 +1,205 @@
+"""A group on each rung of its ladder: what it costs there, and which rungs are struck."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.cost.items import item_line
+from gpuinfra.cost.machines import machine_lines, node_rate
+from gpuinfra.cost.quote import Line, RungQuote
+from gpuinfra.model import Caps, Group, Item, Rung
+from gpuinfra.units import format_money
+
+ZERO: Final = Decimal(0)
+
+_Likely = tuple[Decimal, Decimal, Decimal]
+"""The expected cost an hour, a month and a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What lines come to: what is known of it, and what is missing in words."""
+
+    per_hour: Decimal
+    per_month: Decimal
+    per_run: Decimal
+    expected_per_hour: Decimal | None
+    expected_per_month: Decimal | None
+    expected_per_run: Decimal | None
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A group on one rung."""
+
+    group: Group
+    index: int
+    machines: tuple[Line, ...]
+    lines: tuple[Line, ...]
+    total: Sum
+
+    @property
+    def rung(self) -> Rung:
+        """The rung."""
+        return self.group.rungs[self.index]
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """A group with all of its rungs; `struck` has a reason for each rung that is out.
+
+    `left` are the rungs that may stand: the one named by the user, else those not struck, else
+    all of them, so that what is wrong shows.
+    """
+
+    group: Group
+    steps: tuple[Step, ...]
+    struck: tuple[str | None, ...]
+    named: bool
+
+    @property
+    def standing(self) -> Step:
+        """The rung that stands: named, or the first that is not struck, or the group's own."""
+        if not self.named:
+            for step, reason in zip(self.steps, self.struck, strict=True):
+                if reason is None:
+                    return step
+        return self.steps[self.group.standing]
+
+    @property
+    def left(self) -> tuple[Step, ...]:
+        """The rungs that count."""
+        if self.named:
+            return (self.standing,)
+        open_ = [
+            step for step, reason in zip(self.steps, self.struck, strict=True) if reason is None
+        ]
+        return tuple(open_) or self.steps
+
+
+def steps_of(group: Group, items: Sequence[Item], not_counted: frozenset[str]) -> tuple[Step, ...]:
+    """Price a group and its items on every rung; items cost the same on all rungs of a region."""
+    places = {rung.region: rung for rung in group.rungs}
+    others = {
+        region: tuple(item_line(item, not_counted, group, rung) for item in items)
+        for region, rung in places.items()
+    }
+    return tuple(
+        _step(group, index, rung, others[rung.region]) for index, rung in enumerate(group.rungs)
+    )
+
+
+def add(lines: Iterable[Line]) -> Sum:
+    """Add lines up; a line without an expected cost leaves the expected sum unknown."""
+    hour = month = run = ZERO
+    likely: _Likely | None = (ZERO, ZERO, ZERO)
+    missing: list[str] = []
+    for line in lines:
+        if line.status == "unpriced":
+            missing.append(f"{line.group or line.name}: {line.note}")
+            likely = None
+        if line.per_hour is None or line.per_month is None:
+            continue
+        hour += line.per_hour
+        month += line.per_month
+        run += line.per_run or ZERO
+        if likely is not None:
+            likely = _likely(likely, line)
+    hourly, monthly, each_run = likely or (None, None, None)
+    return Sum(hour, month, run, hourly, monthly, each_run, tuple(dict.fromkeys(missing)))
+
+
+def strike(
+    groups: Sequence[tuple[Step, ...]], loose: Sum, caps: Caps, fixed: frozenset[str]
+) -> tuple[Ladder, ...]:
+    """Strike each rung that has an unpriced part, or is over a cap with the rest at its least."""
+    least = [_least(steps, steps[0].group.name in fixed) for steps in groups]
+    hour = loose.per_hour + sum((one[0] for one in least), ZERO)
+    month = loose.per_month + sum((one[1] for one in least), ZERO)
+    return tuple(
+        Ladder(
+            group=steps[0].group,
+            steps=steps,
+            struck=tuple(_struck(step, hour - own[0], month - own[1], caps) for step in steps),
+            named=steps[0].group.name in fixed,
+        )
+        for steps, own in zip(groups, least, strict=True)
+    )
+
+
+def rung_quotes(ladder: Ladder) -> Iterable[RungQuote]:
+    """Every rung of a ladder as a quote shows it."""
+    for step, struck in zip(ladder.steps, ladder.struck, strict=True):
+        whole = not step.total.missing
+        priced = all(line.status == "priced" for line in step.machines)
+        runs = whole and step.group.hours is not None
+        hour = sum((line.per_hour or ZERO for line in step.machines), ZERO)
+        run = sum((line.per_run or ZERO for line in step.machines), ZERO)
+        yield RungQuote(
+            group=step.group.name,
+            index=step.index,
+            rung=step.rung,
+            node_rate=node_rate(step.group, step.rung),
+            machines_per_hour=hour if priced else None,
+            machines_per_run=run if priced and step.group.hours is not None else None,
+            per_hour=step.total.per_hour if whole else None,
+            per_month=step.total.per_month if whole else None,
+            per_run=step.total.per_run if runs else None,
+            struck=struck,
+        )
+
+
+def _step(group: Group, index: int, rung: Rung, others: tuple[Line, ...]) -> Step:
+    machines = tuple(machine_lines(group, rung))
+    lines = (*machines, *others)
+    return Step(group, index, machines, lines, add(lines))
+
+
+def _likely(sums: _Likely, line: Line) -> _Likely | None:
+    """The expected sums with one more line, in proportion to its ceiling."""
+    if line.expected_per_hour is None or line.per_hour is None or line.per_month is None:
+        return None
+    if not line.per_hour:
+        return sums
+    share = line.expected_per_hour / line.per_hour
+    return (
+        sums[0] + line.expected_per_hour,
+        sums[1] + line.per_month * share,
+        sums[2] + (line.per_run or ZERO) * share,
+    )
+
+
+def _least(steps: tuple[Step, ...], named: bool) -> tuple[Decimal, Decimal]:
+    """The least that a group costs an hour and a month; of a named rung, what that costs."""
+    if named:
+        total = steps[steps[0].group.standing].total
+        return total.per_hour, total.per_month
+    return (
+        min(step.total.per_hour for step in steps),
+        min(step.total.per_month for step in steps),
+    )
+
+
+def _struck(step: Step, hour: Decimal, month: Decimal, caps: Caps) -> str | None:
+    total = step.total
+    if total.missing:
+        return total.missing[0]
+    if step.group.hours is not None and _over(total.per_run, caps.per_run):
+        return _words(total.per_run, "a run", caps.per_run)
+    if _over(total.per_hour + hour, caps.per_hour):
+        return _words(total.per_hour + hour, "an hour with the rest of the stack", caps.per_hour)
+    if _over(total.per_month + month, caps.per_month):
+        return _words(
+            total.per_month + month, "a month with the rest of the stack", caps.per_month
+        )
+    return None
+
+
+def _over(amount: Decimal, cap: Decimal | None) -> bool:
+    return cap is not None and amount > cap
+
+
+def _words(amount: Decimal, what: str, cap: Decimal | None) -> str:
+    return f"{format_money(amount)} USD {what}, above the cap of {format_money(cap or ZERO)}"

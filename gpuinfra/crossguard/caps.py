@@ -1,0 +1,102 @@
+"""What a cap says when one more resource would cross it: the sum, the share, and the way out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.crossguard.total import Cost, Step
+from gpuinfra.model import Caps
+from gpuinfra.rules.waivers import short_name
+from gpuinfra.units import format_money
+
+RUNNING: Final[Mapping[str, str]] = {"cap-per-hour": "per_hour", "cap-per-month": "per_month"}
+"""The rules that a running total can keep, and the figure and budget key of each."""
+
+_WORDS: Final = {"per_hour": "an hour", "per_month": "a month"}
+_NAMED: Final = 5
+
+
+def crossing(
+    rule: str, caps: Caps, step: Step, name: str, waiting: Callable[[], Sequence[str]]
+) -> str | None:
+    """Why the resource may not be made under the cap; None when it may.
+
+    A resource that adds nothing always may: an update that shrinks a stack has to pass, even
+    where more stands than the cap allows.
+
+    Args:
+        rule: a key of `RUNNING`.
+        caps: the caps that hold.
+        step: what the resource does to the running total.
+        name: what to call the resource.
+        waiting: tells what stands and was not registered so far; some of it may be going away.
+    """
+    key = RUNNING[rule]
+    cap: Decimal | None = getattr(caps, key)
+    if cap is None or step.growth.nothing:
+        return None
+    added, total = _figure(step.growth, key), _figure(step.total, key)
+    words = _WORDS[key]
+    if step.total.unknown:
+        return _not_knowable(step, cap, words)
+    if added <= 0 or total <= cap:
+        return None
+    sentence = (
+        f"{name} adds {format_money(added)} USD {words} to {format_money(total - added)} that"
+        f" stand or are on their way: {format_money(total)} is above the cap of"
+        f" {format_money(cap)} (budget.{key})."
+    )
+    return " ".join((sentence, *_ways_out(step, waiting())))
+
+
+def unreadable(rule: str, caps: Caps, step: Step, name: str, why: str) -> str | None:
+    """Why the resource may not be made when nobody can tell what stands; None when it may."""
+    key = RUNNING[rule]
+    if getattr(caps, key) is None or step.growth.nothing:
+        return None
+    return (
+        f"{name} adds {format_money(_figure(step.growth, key))} USD {_WORDS[key]}, but what stands"
+        f" already cannot be told, so the cap is not knowable: {why}. Make `pulumi stack export`"
+        " work where this policy pack runs: pulumi on PATH, and the backend and organization of"
+        " the update in PULUMI_BACKEND_URL and PULUMI_ORGANIZATION."
+    )
+
+
+def _figure(cost: Cost, key: str) -> Decimal:
+    return cost.per_hour if key == "per_hour" else cost.per_month
+
+
+def _not_knowable(step: Step, cap: Decimal, words: str) -> str:
+    return (
+        f"Whether the stack stays under {format_money(cap)} USD {words} is not knowable:"
+        f" {_list(step.total.unknown)}. Use what has a price, or name the type under"
+        " prices.not_counted."
+    )
+
+
+def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:
+    ways = ["Raise the cap or ask for less."]
+    if step.twice:
+        ways.append(
+            "The change may replace the resource, so the old and the new one count both;"
+            " with delete_before_replace the old one goes first."
+        )
+    unfinished = [one for one in waiting if "(still " in one]
+    if unfinished:
+        ways.append(
+            f"An interrupted update left {_list([short_name(one) for one in unfinished])}; it may"
+            " stand. Look, then run `pulumi refresh --clear-pending-creates`."
+        )
+    others = [one for one in waiting if one not in unfinished]
+    if others:
+        ways.append(
+            f"What stands counts until it is deleted, and deletes come last: if"
+            f" {_list([short_name(one) for one in others])} is to go, a swap at the cap takes two"
+            " updates: remove it in the first, add the new one in the second."
+        )
+    return ways
+
+
+def _list(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown

@@ -1,0 +1,75 @@
+"""Whether a change keeps a resource, or makes a second one that stands beside it for a while."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.clouds import CLOUDS, part
+from gpuinfra.model import UNKNOWN, Resource
+
+
+def stands_twice(old: Resource, new: Resource) -> bool:
+    """Whether old and new may stand at the same time: Pulumi creates before it deletes.
+
+    True for a changed input that replaces the resource, for one that nobody verified, for any
+    change of a type that no table has, and for a move to another region. A caller that knows
+    that the old one is deleted first need not ask.
+    """
+    if old.region != new.region:
+        return True
+    changed = set(changes(old.inputs, new.inputs))
+    if not changed:
+        return False
+    known = _replacing(new.type)
+    if known is None or any(_top(path) not in known.inputs for path in changed):
+        return True
+    return any(_touches(path, replacing) for path in changed for replacing in known.paths)
+
+
+def _replacing(resource_type: str) -> Any:
+    cloud = resource_type.partition(":")[0]
+    if cloud not in CLOUDS:
+        return None
+    return part(cloud, "replaced").replacing(resource_type)
+
+
+def _top(path: str) -> str:
+    return path.partition(".")[0].removesuffix("#").partition("[")[0]
+
+
+def _touches(changed: str, replacing: str) -> bool:
+    """Whether a changed path lies at, below or above a path of the table."""
+    if replacing.endswith("#"):
+        return changed == replacing
+    changed = changed.removesuffix("#")
+    return (
+        changed == replacing
+        or changed.startswith((f"{replacing}.", f"{replacing}["))
+        or replacing.startswith((f"{changed}.", f"{changed}["))
+    )
+
+
+def changes(old: Any, new: Any, path: str = "") -> Iterator[str]:
+    """The paths that differ: `a.b`, `a[].b` in list items, `a#` where one is added or removed.
+
+    An unknown value differs from everything, itself included.
+    """
+    if old is UNKNOWN or new is UNKNOWN:
+        yield path
+    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in sorted({*old, *new}):
+            yield from _entry(old.get(key), new.get(key), f"{path}.{key}" if path else key)
+    elif isinstance(old, list) and isinstance(new, list):
+        if len(old) != len(new):
+            yield f"{path}#"
+        for before, after in zip(old, new, strict=False):
+            yield from changes(before, after, f"{path}[]")
+    elif old != new:
+        yield path
+
+
+def _entry(old: Any, new: Any, path: str) -> Iterator[str]:
+    blocks = (dict, list)
+    if (old is None) != (new is None) and isinstance(new if old is None else old, blocks):
+        yield f"{path}#"
+    else:
+        yield from changes(old, new, path)

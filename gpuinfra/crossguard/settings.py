@@ -1,0 +1,227 @@
+"""What a pack counts with: its own configuration, and what the program's root component says."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final, Literal, TypeVar
+
+from pydantic import ConfigDict, Field, ValidationError
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Caps, Purpose, Usage
+from gpuinfra.stackfile.schema import Budget, Form, Prices, Waiver
+from gpuinfra.stackfile.values import Day, Flag, Money
+
+_F = TypeVar("_F", bound=Form)
+
+ROOT: Final = "gpuinfra:index:Stack"
+"""The component whose inputs carry a stack file's budget, prices, usage, rules and waivers."""
+
+NAME: Final = "settings"
+"""The entry of a pack's configuration that holds what all of its rules count with."""
+
+CONFIG: Final[dict[str, dict[str, Any]]] = {
+    "budget": {
+        "type": "object",
+        "description": "Caps in US dollars: per_hour, per_run, per_month.",
+    },
+    "prices": {
+        "type": "object",
+        "description": "accept_outdated, outdated_after_days, not_counted: as in a stack file.",
+    },
+    "usage": {
+        "type": "object",
+        "description": "What no resource shows, by its name: hours, gigabytes, checkpoints, …",
+    },
+    "waivers": {
+        "enum": ["allowed", "forbidden"],
+        "description": "Whether a program may waive findings; the caps never can be waived.",
+    },
+    "as_of": {"type": "string", "description": "The day to judge on, such as 2026-12-31."},
+}
+"""The schema of that entry, for Pulumi; `gpuinfra` checks what is inside."""
+
+
+class UsageForm(Form):
+    """What no resource shows: numbers are hours, machines and gigabytes (10^9 bytes)."""
+
+    hours: dict[str, Money] = Field(default={})
+    expected: dict[str, Money] = Field(default={})
+    gigabytes: dict[str, Money] = Field(default={})
+    checkpoints: dict[str, Flag] = Field(default={})
+    purpose: dict[str, Purpose] = Field(default={})
+    nvlink: dict[str, Flag] = Field(default={})
+
+
+class _Spoken(Form):
+    budget: Budget | None = None
+    prices: Prices | None = None
+    usage: UsageForm = UsageForm()
+
+
+class PackForm(_Spoken):
+    """The `settings` entry of a pack's configuration."""
+
+    waivers: Literal["allowed", "forbidden"] = "allowed"
+    as_of: Day | None = None
+
+
+class ProgramForm(_Spoken):
+    """The inputs of the root component; what else it has is not for the rules."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    rules: dict[str, dict[str, Any]] = Field(default={})
+    waivers: tuple[Waiver, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What one entrance says: the pack's configuration, or the program. None: nothing said."""
+
+    caps: Caps = field(default_factory=Caps)
+    accept_outdated: bool | None = None
+    outdated_after_days: int | None = None
+    not_counted: tuple[str, ...] | None = None
+    usage: Usage = field(default_factory=Usage)
+    rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = ()
+    waivers_allowed: bool = True
+    as_of: date | None = None
+
+    def stricter(self, program: "Said") -> "Said":
+        """This pack's word with a program's: the stricter of both, where both speak.
+
+        Rule settings are not merged, since only the rule knows which value is the stricter: it
+        is judged under each, see `readings`.
+        """
+        return Said(
+            caps=Caps(
+                per_hour=_both(self.caps.per_hour, program.caps.per_hour, min),
+                per_run=_both(self.caps.per_run, program.caps.per_run, min),
+                per_month=_both(self.caps.per_month, program.caps.per_month, min),
+            ),
+            accept_outdated=_both(self.accept_outdated, program.accept_outdated, bool.__and__),
+            outdated_after_days=_both(self.outdated_after_days, program.outdated_after_days, min),
+            not_counted=_both(self.not_counted, program.not_counted, _common),
+            usage=_stricter_usage(self.usage, program.usage),
+            rules=self.rules,
+            waivers=(*self.waivers, *program.waivers) if self.waivers_allowed else (),
+            waivers_allowed=self.waivers_allowed,
+            as_of=self.as_of,
+        )
+
+
+def readings(
+    rule: str, given: Mapping[str, Any], programs: Iterable[Said]
+) -> tuple[Mapping[str, Any], ...]:
+    """The settings under which a rule is judged: each that somebody gave, else its defaults."""
+    spoken = [given, *(program.rules.get(rule, {}) for program in programs)]
+    return tuple(one for one in spoken if one) or ({},)
+
+
+def of_pack(config: Mapping[str, Any]) -> Said:
+    """What the `settings` of a pack's configuration say.
+
+    Raises:
+        InputError: a value cannot be what it is meant for.
+    """
+    form = _read(PackForm, config, f"the policy configuration under {NAME!r}")
+    return Said(**_spoken(form), waivers_allowed=form.waivers == "allowed", as_of=form.as_of)
+
+
+def of_program(inputs: Mapping[str, Any]) -> Said:
+    """What a program says in the inputs of its root component, as Pulumi spells them.
+
+    Levels of rules are left out: a program cannot loosen the pack that judges it.
+
+    Raises:
+        InputError: a value cannot be what it is meant for, or is not known yet.
+    """
+    spelled = {
+        key: _snake(value) if key in {"budget", "prices", "usage"} else value
+        for key, value in inputs.items()
+    }
+    form = _read(ProgramForm, spelled, f"the inputs of {ROOT}")
+    rules = {
+        name: {key: value for key, value in settings.items() if key != "level"}
+        for name, settings in form.rules.items()
+    }
+    return Said(**_spoken(form), rules=rules, waivers=form.waivers)
+
+
+def _read(kind: type[_F], raw: Mapping[str, Any], where: str) -> _F:
+    try:
+        return kind.model_validate(_exact(raw))
+    except ValidationError as error:
+        raise InputError(
+            [
+                Problem(
+                    message=f"{where}: {_place(fault['loc'])} {fault['msg']}",
+                    path=fault["loc"],
+                    value=str(fault["input"]),
+                )
+                for fault in error.errors(include_url=False)
+            ]
+        ) from error
+
+
+def _place(path: Iterable[str | int]) -> str:
+    return ".".join(str(part) for part in path)
+
+
+def _exact(value: Any) -> Any:
+    """Numbers as they were written: on the engine's wire every number is a float."""
+    if isinstance(value, Mapping):
+        return {key: _exact(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_exact(item) for item in value]
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else Decimal(str(value))
+    return value
+
+
+def _snake(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        re.sub("[A-Z]", lambda hit: f"_{hit[0].lower()}", key): of for key, of in value.items()
+    }
+
+
+def _spoken(form: _Spoken) -> dict[str, Any]:
+    budget, prices = form.budget or Budget(), form.prices or Prices()
+    said = prices.model_fields_set
+    return {
+        "caps": Caps(per_hour=budget.per_hour, per_run=budget.per_run, per_month=budget.per_month),
+        "usage": Usage(**dict(form.usage)),
+        **{name: getattr(prices, name) for name in Prices.model_fields if name in said},
+    }
+
+
+def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
+    if mine is None or theirs is None:
+        return theirs if mine is None else mine
+    return stricter(mine, theirs)
+
+
+def _common(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({*mine} & {*theirs}))
+
+
+def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
+    """Longer runs and fuller buckets are the stricter; what loosens a rule is the pack's."""
+    return Usage(
+        hours=_larger(mine.hours, theirs.hours),
+        gigabytes=_larger(mine.gigabytes, theirs.gigabytes),
+        expected={**theirs.expected, **mine.expected},
+        checkpoints={**theirs.checkpoints, **mine.checkpoints},
+        purpose={**theirs.purpose, **mine.purpose},
+        nvlink={**theirs.nvlink, **mine.nvlink},
+    )
+
+
+def _larger(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
+    return {name: _both(mine.get(name), theirs.get(name), max) for name in {*mine, *theirs}}

@@ -1,0 +1,183 @@
+"""What already stands: the stack's own state, exported with the Pulumi CLI and read as rows."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.crossguard.region import region_of
+from gpuinfra.errors import EngineError
+from gpuinfra.model import UNKNOWN, Resource
+
+_SECONDS: Final = 120
+_SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
+_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # marks a secret, is none
+"""How a state file marks special values.
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go"""
+_PROVIDERS: Final = "pulumi:providers:"
+_UNFINISHED: Final = frozenset({"creating", "importing", "updating"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One thing the state says that stands, or may stand.
+
+    Attributes:
+        resource: as rules and prices read it.
+        leftover: it was replaced, and waits to be deleted beside its replacement.
+        unfinished: creating, importing or updating, when an interrupted run began that and
+            nobody knows whether it was done; else empty.
+    """
+
+    resource: Resource
+    leftover: bool = False
+    unfinished: str = ""
+
+    @property
+    def current(self) -> bool:
+        """Whether it is the one resource that the program means."""
+        return not self.leftover and not self.unfinished
+
+
+def standing(urn: str) -> tuple[Standing, ...]:
+    """What stands in the stack to which the URN belongs.
+
+    Project and stack are taken from the URN: where the engine starts a pack through the
+    language host, neither the environment nor the working folder tells them. The backend is the
+    one that the engine uses itself (PULUMI_BACKEND_URL, or who is logged in).
+
+    Raises:
+        EngineError: the state cannot be read; nothing is known then, and nothing may be guessed.
+    """
+    stack, project = urn.split("::")[:2]
+    stack = stack.rpartition(":")[2]
+    organization = os.environ.get("PULUMI_ORGANIZATION") or "organization"
+    name = f"{organization}/{project}/{stack}"
+    text = _export(name)
+    if '"ciphertext"' in text:
+        # Without the passphrase, secret inputs stay unknown; that is safe, so no error.
+        text = _export(name, "--show-secrets", otherwise=text)
+    return parse(text)
+
+
+def _export(name: str, *options: str, otherwise: str | None = None) -> str:
+    command = [_cli(), "stack", "export", "--stack", name, "--non-interactive", *options]
+    try:
+        ran = subprocess.run(  # noqa: S603  # the user's own CLI and a URN of the engine's
+            command, capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise EngineError(f"`pulumi stack export` did not run: {error}") from error
+    if ran.returncode == 0:
+        return ran.stdout
+    if otherwise is not None:
+        return otherwise
+    said = ran.stderr.strip().removeprefix("error: ") or f"exit code {ran.returncode}"
+    raise EngineError(f"`pulumi stack export --stack {name}` failed: {said}")
+
+
+def _cli() -> str:
+    """The Pulumi CLI: as gpuinfra was told, on PATH, or where Pulumi installs itself."""
+    told = os.environ.get("GPUINFRA_PULUMI")
+    home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
+    for place in (told, "pulumi", home / "bin" / "pulumi"):
+        found = place and shutil.which(place)
+        if found:
+            return str(found)
+    raise EngineError("there is no `pulumi` on PATH to read the stack's state with")
+
+
+def parse(text: str) -> tuple[Standing, ...]:
+    """The resources of an exported deployment, and the operations it left unfinished.
+
+    Components, providers, resources that the stack only reads, and those that were deleted to
+    be made anew are left out.
+
+    Raises:
+        EngineError: the text is no exported deployment of a version that is known.
+    """
+    try:
+        exported = json.loads(text)
+        version, deployment = exported["version"], exported["deployment"]
+        deployment = {} if deployment is None else deployment
+        entries = deployment.get("resources") or []
+        operations = deployment.get("pending_operations") or []
+        if version not in {3, 4}:
+            raise EngineError(f"the stack's state has version {version}; known are 3 and 4")
+        providers = _providers(entries)
+        return (
+            *(
+                Standing(resource=_resource(entry, providers), leftover=bool(entry.get("delete")))
+                for entry in _managed(entries)
+            ),
+            *(
+                Standing(resource=_resource(operation["resource"], providers), unfinished=kind)
+                for operation in operations
+                if (kind := operation["type"]) in _UNFINISHED
+                for _ in _managed([operation["resource"]])
+            ),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise EngineError(f"the stack's state cannot be understood: {error!r}") from error
+
+
+def _managed(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    return (
+        entry
+        for entry in entries
+        if entry.get("custom")
+        and not entry.get("external")
+        and not entry.get("pendingReplacement")
+        and not entry["type"].startswith(_PROVIDERS)
+    )
+
+
+def _providers(entries: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {
+        f"{entry['urn']}::{entry.get('id', '')}": plain(entry.get("inputs") or {})
+        for entry in entries
+        if entry["type"].startswith(_PROVIDERS)
+    }
+
+
+def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]]) -> Resource:
+    inputs = plain(entry.get("inputs") or {})
+    outputs = plain(entry.get("outputs") or {})
+    if "id" in entry:
+        outputs["id"] = entry["id"]
+    provider = providers.get(entry.get("provider") or "", {})
+    return Resource(
+        urn=entry["urn"],
+        type=entry["type"],
+        name=entry["urn"].rpartition("::")[2],
+        inputs=inputs,
+        outputs=outputs,
+        relations={
+            key: tuple(urns or ())
+            for key, urns in (entry.get("propertyDependencies") or {}).items()
+        },
+        parent=entry.get("parent"),
+        region=region_of(entry["type"], inputs, outputs, provider),
+    )
+
+
+def plain(value: Any) -> Any:
+    """A state file's value as the engine shows it to a policy: secrets unwrapped.
+
+    A secret that could not be decrypted is `UNKNOWN`; Pulumi's own keys are left out.
+    """
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get(_SIGNATURE) == _SECRET:
+        return plain(json.loads(value["plaintext"])) if "plaintext" in value else UNKNOWN
+    return {
+        key: plain(item)
+        for key, item in value.items()
+        if key != _SIGNATURE and not key.startswith("__")
+    }

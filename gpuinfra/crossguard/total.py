@@ -1,0 +1,222 @@
+"""The running total of an update: what stands until it is deleted, and what was allowed so far."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Generic, Protocol, TypeVar
+
+from gpuinfra.crossguard.change import stands_twice
+from gpuinfra.crossguard.state import Standing
+from gpuinfra.model import Resource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What something costs at most, in US dollars; `unknown` says in words what nobody knows."""
+
+    per_hour: Decimal = Decimal(0)
+    per_month: Decimal = Decimal(0)
+    unknown: tuple[str, ...] = ()
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(
+            per_hour=self.per_hour + other.per_hour,
+            per_month=self.per_month + other.per_month,
+            unknown=tuple(dict.fromkeys((*self.unknown, *other.unknown))),
+        )
+
+    def larger(self, other: "Cost") -> "Cost":
+        """The larger of both in each figure; unknown where either is."""
+        both = self + other
+        return replace(
+            both,
+            per_hour=max(self.per_hour, other.per_hour),
+            per_month=max(self.per_month, other.per_month),
+        )
+
+    @property
+    def nothing(self) -> bool:
+        """Whether it surely costs nothing."""
+        return not (self.per_hour or self.per_month or self.unknown)
+
+
+NOTHING = Cost()
+
+
+class World(Protocol):
+    """Resources that may refer to each other, and what each one costs among the others."""
+
+    def add(self, resource: Resource) -> None:
+        """Add a resource, or what is newly known of it."""
+        ...
+
+    def cost(self, resource: Resource) -> Cost:
+        """What the resource costs, with what it refers to in this world."""
+        ...
+
+
+W = TypeVar("W", bound=World)
+
+
+@dataclass(slots=True)
+class _Share:
+    """One resource's part of the total."""
+
+    before: Cost = NOTHING
+    after: Cost = NOTHING
+    twice: bool = False
+
+    @property
+    def cost(self) -> Cost:
+        if self.twice:
+            return self.before + self.after
+        return self.before.larger(self.after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What one resource does to the total.
+
+    Attributes:
+        total: all that stands or was allowed, this resource included.
+        growth: what this resource adds, directly and through what already refers to it.
+        twice: the resource may be replaced, so old and new count both.
+    """
+
+    total: Cost
+    growth: Cost
+    twice: bool
+
+
+class RunningTotal(Generic[W]):
+    """Counts an update up, resource by resource.
+
+    What stands counts until the update ends, because Pulumi creates before it deletes. A
+    resource that stays counts once, at the larger of its old and new cost; one that may be
+    replaced counts twice, unless the old one is deleted first. A create that an interrupted run
+    began counts beside everything else: nobody knows whether it was done.
+    """
+
+    def __init__(self, standing: Iterable[Standing], world: Callable[[], W]) -> None:
+        """Start with what stands.
+
+        Args:
+            standing: what the stack's state says.
+            world: makes an empty world; one is kept as things are, one as they are becoming.
+        """
+        self.becoming = world()
+        self._shares: defaultdict[str, _Share] = defaultdict(_Share)
+        self._unknown: dict[str, tuple[str, ...]] = {}
+        self._per_hour = self._per_month = Decimal(0)
+        self._current: dict[str, Resource] = {}
+        self._registered: dict[str, Resource] = {}
+        self._keys: dict[str, str] = {}
+        self._seen: set[str] = set()
+        self._referrers: defaultdict[str, list[Resource]] = defaultdict(list)
+        self._start([(one, _keyed(one, number)) for number, one in enumerate(standing)], world())
+
+    def _start(self, standing: list[tuple[Standing, Resource]], as_is: W) -> None:
+        for one, resource in standing:
+            as_is.add(resource)
+            if resource is one.resource:
+                self._current[resource.urn] = resource
+                self.becoming.add(resource)
+                for urn in {urn for urns in resource.relations.values() for urn in urns}:
+                    self._referrers[urn].append(resource)
+        for one, resource in standing:
+            # An interrupted update is the same resource, at its old or its new size.
+            urn = one.resource.urn if one.unfinished == "updating" else resource.urn
+            share = self._shares[urn]
+            self._count(urn, before=share.before.larger(as_is.cost(resource)))
+
+    @property
+    def total(self) -> Cost:
+        """All that stands or was allowed so far."""
+        unknown = dict.fromkeys(reason for all_of in self._unknown.values() for reason in all_of)
+        return Cost(per_hour=self._per_hour, per_month=self._per_month, unknown=tuple(unknown))
+
+    def see(self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool) -> Step:
+        """Count a resource that the program registers, before it is created or changed.
+
+        Args:
+            resource: with its checked inputs.
+            aliases: URNs under which it may stand already.
+            deletes_first: a replacement of it deletes the old one before it creates the new.
+        """
+        earlier = self.total
+        key = next((urn for urn in (resource.urn, *aliases) if urn in self._current), resource.urn)
+        old = self._current.get(key)
+        twice = old is not None and not deletes_first and stands_twice(old, resource)
+        if old is not None and not twice:
+            resource = replace(resource, outputs=old.outputs)
+        self._registered[resource.urn] = resource
+        self._keys[resource.urn] = key
+        self._seen.add(key)
+        self.becoming.add(resource)
+        self._count(key, after=self.becoming.cost(resource), twice=twice)
+        for other in self._referrers[key]:
+            if other.urn not in self._seen:
+                self._count(other.urn, after=self.becoming.cost(other))
+        return Step(total=self.total, growth=self._growth(earlier), twice=twice)
+
+    def learn(self, standing: Iterable[Standing]) -> None:
+        """Take over the outputs of what this update created so far, above all the ids."""
+        for one in standing:
+            registered = self._registered.get(one.resource.urn)
+            if registered is not None and one.current:
+                known = replace(registered, outputs=one.resource.outputs)
+                self._registered[one.resource.urn] = known
+                self.becoming.add(known)
+
+    def waiting(self) -> tuple[str, ...]:
+        """URNs of what stands, costs, and was not registered by the program so far."""
+        return tuple(
+            urn
+            for urn, share in self._shares.items()
+            if urn not in self._seen and not share.cost.nothing
+        )
+
+    def leave_out(self, urn: str) -> None:
+        """Take back what a resource was counted at; nobody knows yet."""
+        self._count(self._keys[urn], after=NOTHING)
+
+    def _count(
+        self,
+        urn: str,
+        *,
+        before: Cost | None = None,
+        after: Cost | None = None,
+        twice: bool = False,
+    ) -> None:
+        share = self._shares[urn]
+        old = share.cost
+        share.before = share.before if before is None else before
+        share.after = share.after if after is None else after
+        share.twice = twice
+        new = share.cost
+        self._per_hour += new.per_hour - old.per_hour
+        self._per_month += new.per_month - old.per_month
+        if new.unknown:
+            self._unknown[urn] = new.unknown
+        else:
+            self._unknown.pop(urn, None)
+
+    def _growth(self, earlier: Cost) -> Cost:
+        now = self.total
+        return Cost(
+            per_hour=now.per_hour - earlier.per_hour,
+            per_month=now.per_month - earlier.per_month,
+            unknown=tuple(reason for reason in now.unknown if reason not in earlier.unknown),
+        )
+
+
+def _keyed(one: Standing, number: int) -> Resource:
+    """The resource under a URN of its own: several may stand under one."""
+    if one.leftover:
+        return replace(
+            one.resource, urn=f"{one.resource.urn} (replaced, not yet deleted: {number})"
+        )
+    if one.unfinished:
+        return replace(one.resource, urn=f"{one.resource.urn} (still {one.unfinished}: {number})")
+    return one.resource

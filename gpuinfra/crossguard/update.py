@@ -1,0 +1,189 @@
+"""One preview or update as a policy pack sees it: resource by resource, then the whole."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from functools import reduce
+
+from pulumi_policy import ResourceValidationArgs, StackValidationArgs
+
+from gpuinfra.cost import Quote, estimate
+from gpuinfra.crossguard import convert, state
+from gpuinfra.crossguard.settings import Said
+from gpuinfra.crossguard.total import RunningTotal, Step
+from gpuinfra.crossguard.world import Rooms, is_judged
+from gpuinfra.errors import EngineError
+from gpuinfra.model import Plan, Resource
+from gpuinfra.planning import from_resources
+
+_OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Met:
+    """A resource as the pack met it.
+
+    Attributes:
+        name: its own name.
+        step: what it does to the running total.
+        plan: a plan of it alone, as far as it and what it refers to show it.
+        quote: what that plan costs.
+        waiting: tells what stands and was not registered so far; some of it may be going away.
+    """
+
+    name: str
+    step: Step
+    plan: Plan
+    quote: Quote
+    waiting: Callable[[], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A resource as it was shown, with what its options say of a replacement."""
+
+    resource: Resource
+    aliases: tuple[str, ...]
+    deletes_first: bool
+
+
+class Update:
+    """What is known of one run of the engine; parents and dependencies are shown first."""
+
+    def __init__(self, pack: Said, *, counts: bool) -> None:
+        """Begin; `counts` says whether what stands already matters, so that state is read."""
+        self.pack = pack
+        self.programs: list[Said] = []
+        self.unreadable = ""
+        self._counts = counts
+        self._seen: dict[str, Resource] = {}
+        self._total: RunningTotal | None = None
+        self._latest: tuple[str, Met | None] = ("", None)
+        self._left_out: dict[str, _Shown] = {}
+        self._whole: tuple[Plan, Quote] | None = None
+
+    @property
+    def said(self) -> Said:
+        """What holds: the stricter of the pack's word and the program's."""
+        return reduce(Said.stricter, self.programs, self.pack)
+
+    @property
+    def today(self) -> date:
+        """The day that prices age by and waivers end by."""
+        return self.pack.as_of or datetime.now(UTC).date()
+
+    def meet(self, args: ResourceValidationArgs) -> Met | None:
+        """A resource, counted once for all rules of the pack.
+
+        None where there is nothing to say yet: for the engine's own resources, and at a preview
+        for what depends on values that only an update knows. The stack policies judge that.
+        """
+        if self._latest[0] != args.urn:
+            self._whole = None
+            self._latest = (args.urn, self._first_met(args))
+        return self._latest[1]
+
+    def _first_met(self, args: ResourceValidationArgs) -> Met | None:
+        if args.resource_type.startswith(_OF_THE_ENGINE):
+            return None
+        resource = convert.one(args)
+        self._seen[resource.urn] = resource
+        shown = _Shown(resource, tuple(args.opts.aliases), bool(args.opts.delete_before_replace))
+        met = self._count(shown)
+        if not met.plan.not_judged:
+            return met
+        if convert.unknown_inside(resource.inputs):
+            self._running(resource.urn).leave_out(resource.urn)
+            self._left_out[resource.urn] = shown
+            return None
+        return self._look_again(shown) if is_judged(resource.type) else met
+
+    def _count(self, shown: _Shown) -> Met:
+        total = self._running(shown.resource.urn)
+        step = total.see(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
+        plan = total.becoming.plan(shown.resource, self.said.caps)
+        return Met(
+            name=shown.resource.name,
+            step=step,
+            plan=plan,
+            quote=self._estimate(plan),
+            waiting=total.waiting,
+        )
+
+    def _look_again(self, shown: _Shown) -> Met:
+        """Count again, with the ids of what this update made: it may refer to one of those."""
+        total = self._running(shown.resource.urn)
+        try:
+            total.learn(state.standing(shown.resource.urn))
+        except EngineError as error:
+            self.unreadable = self.unreadable or str(error)
+        return self._count(shown)
+
+    def _running(self, urn: str) -> RunningTotal[Rooms]:
+        if self._total is None:
+            standing: tuple[state.Standing, ...] = ()
+            if self._counts:
+                try:
+                    standing = state.standing(urn)
+                except EngineError as error:
+                    self.unreadable = str(error)
+            self._total = RunningTotal(standing, lambda: Rooms(self.said.usage, self._estimate))
+        return self._total
+
+    def _estimate(self, plan: Plan) -> Quote:
+        said = self.said
+        options = {"outdated_after_days": said.outdated_after_days}
+        return estimate(
+            plan,
+            as_of=self.today,
+            accept_outdated=bool(said.accept_outdated),
+            not_counted=said.not_counted or (),
+            **{name: value for name, value in options.items() if value is not None},
+        )
+
+    def whole(self, args: StackValidationArgs) -> tuple[Plan, Quote]:
+        """The plan of the whole program and its quote, made once for all rules of the pack."""
+        if self._whole is None:
+            said, resources = self.said, _with_ids(convert.whole(args, self._seen))
+            plan = from_resources(
+                resources, name=_name(resources), caps=said.caps, usage=said.usage
+            )
+            self._whole = (plan, self._estimate(plan))
+        return self._whole
+
+    def meet_left_out(self, args: StackValidationArgs) -> list[Met]:
+        """At a preview, what was left out: now it is shown which resources it depends on."""
+        left_out, self._left_out = self._left_out, {}
+        related = {one.urn: one.relations for one in convert.whole(args, self._seen)}
+        return [
+            self._count(replace(one, resource=replace(one.resource, relations=related[urn])))
+            for urn, one in left_out.items()
+            if urn in related
+        ]
+
+
+def _with_ids(resources: tuple[Resource, ...]) -> tuple[Resource, ...]:
+    """The resources with the ids that the state knows: the engine shows a policy none.
+
+    What the state does not know, at a preview, is found by property dependency instead.
+    """
+    nameless = [one.urn for one in resources if is_judged(one.type) and "id" not in one.outputs]
+    if not nameless:
+        return resources
+    try:
+        known = {
+            one.resource.urn: one.resource for one in state.standing(nameless[0]) if one.current
+        }
+    except EngineError:
+        return resources
+    return tuple(
+        replace(one, outputs={**known[one.urn].outputs, **one.outputs})
+        if one.urn in known
+        else one
+        for one in resources
+    )
+
+
+def _name(resources: tuple[Resource, ...]) -> str:
+    """The project's name, out of any URN."""
+    return next((one.urn.split("::")[1] for one in resources), "stack")

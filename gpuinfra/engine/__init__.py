@@ -1,0 +1,16 @@
+"""The engine room: finds or installs the Pulumi CLI, and runs stacks on it.
+
+What others call (everything raises `gpuinfra.errors.EngineError` with the way out)::
+
+    install.find() -> Engine                     a fitting Pulumi CLI; never installs
+    install.ensure(progress=None) -> Engine      the same, installed when there is none
+    install.status() -> Status                   every place looked at, and what is there
+    lifecycle.preview(request, on_event=None) -> Outcome
+    lifecycle.up(request, on_event=None) -> Outcome
+    lifecycle.refresh(request, on_event=None, *, preview_only=False, clear_pending=False)
+    lifecycle.destroy(request, on_event=None, *, preview_only=False) -> Outcome
+    lifecycle.standing(request) -> Standing | None     what the state says; None: no such stack
+    lifecycle.unlock(request) -> None                  frees a stack that a killed run left locked
+
+The values are in `contract`. Importing this package or `install` does not load `pulumi`.
+"""

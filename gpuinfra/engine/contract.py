@@ -1,0 +1,282 @@
+"""What the engine room takes and gives: frozen values, no Pulumi needed to read them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from gpuinfra.errors import Refusal
+from gpuinfra.model import Resource
+
+TargetName = Literal["sandbox", "cloud"]
+Verb = Literal["preview", "up", "refresh", "destroy"]
+Ending = Literal["fine", "refused", "program", "cloud", "engine", "interrupted"]
+"""How a run ended: fine; a policy refused; the program failed; a cloud refused; the engine
+itself failed; a person interrupted it. Each has its exit code in `EXIT_CODES`."""
+
+EXIT_CODES: Mapping[Ending, int] = {
+    "fine": 0,
+    "refused": 1,
+    "program": 2,
+    "cloud": 3,
+    "engine": 3,
+    "interrupted": 130,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """A Pulumi CLI that fits.
+
+    Attributes:
+        path: the executable, absolute.
+        version: as it says of itself, without the "v".
+        origin: where it was found, in words: "GPUINFRA_PULUMI", "PATH", "PULUMI_HOME", "cache".
+    """
+
+    path: Path
+    version: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """One place where an engine was looked for, or one way to install it, and what came of it.
+
+    Attributes:
+        way: the place or the way, in words.
+        result: why it did not serve, or that it does.
+        fix: the way out, as an instruction; empty when there is none or none is needed.
+        engine: the engine, where it fits.
+    """
+
+    way: str
+    result: str
+    fix: str = ""
+    engine: Engine | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What `gpuinfra engine status` shows: the engine in use (None: none) and every place."""
+
+    engine: Engine | None
+    places: tuple[Tried, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Where a stack is built: the sandbox, or a real cloud.
+
+    Attributes:
+        name: also the Pulumi stack's name, so that the two never share a state.
+        environment: what the Pulumi process needs on top of the caller's own environment; for
+            the sandbox it is `gpuinfra.sandbox.environment()`.
+    """
+
+    name: TargetName
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack:
+    """A CrossGuard policy pack on disk, and its configuration by policy name (or "all")."""
+
+    folder: Path
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One stack to work on.
+
+    Attributes:
+        project: the Pulumi project, which is the stack file's name.
+        program: registers the resources; runs in this process.
+        target: where to build.
+        config: Pulumi configuration of this stack, for example {"gpuinfra:rung.trainer": "spot"}.
+        packs: policy packs that judge a preview and an up.
+        work_dir: folder with the Pulumi settings files to use and keep (`Pulumi.<stack>.yaml`);
+            None keeps them nowhere.
+    """
+
+    project: str
+    program: Callable[[], None]
+    target: Target
+    config: Mapping[str, str] = field(default_factory=dict)
+    packs: tuple[Pack, ...] = ()
+    work_dir: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """One thing that happened, for a live display.
+
+    Attributes:
+        kind: "start" and "done" or "failed" of one resource's operation; "message" for a warning
+            or an error of the engine, the program or a provider; "policy" for a finding; "note"
+            for what gpuinfra itself says, a cancellation for instance.
+        urn: of the resource, empty for none.
+        type: its type token.
+        operation: create, update, replace, delete, same, read, refresh, import.
+        message: text of a message, a finding or a note.
+        done: resources finished so far.
+        total: resources seen so far; it grows while the program runs.
+    """
+
+    kind: Literal["start", "done", "failed", "message", "policy", "note"]
+    urn: str = ""
+    type: str = ""
+    operation: str = ""
+    message: str = ""
+    done: int = 0
+    total: int = 0
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One resource's operation.
+
+    Attributes:
+        urn: of the resource.
+        type: its type token.
+        operation: create, update, replace, delete, same, read, refresh, import.
+        differences: property paths that differ, sorted; empty for a create or a delete.
+        causes: the properties that force a replacement.
+        failed: it was tried and did not end well.
+    """
+
+    urn: str
+    type: str
+    operation: str
+    differences: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """A warning or an error that the engine, the program or a provider wrote."""
+
+    severity: Literal["warning", "error"]
+    message: str
+    urn: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyFinding:
+    """A policy's violation. `level` is "mandatory" (it stops the run) or "advisory"."""
+
+    pack: str
+    policy: str
+    level: str
+    message: str
+    urn: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a preview, up, refresh or destroy came to.
+
+    Attributes:
+        verb: which one it was.
+        ending: how it ended.
+        reason: one sentence why, in words; empty when it is fine.
+        changes: resources by operation: create, update, replace, delete, same, refresh, …
+        steps: every resource's operation, in the order it ended; neither the stack itself nor
+            its providers are resources here.
+        diagnostics: warnings and errors.
+        findings: policy findings, mandatory and advisory.
+        refusals: what a cloud refused, translated.
+        outputs: of the stack; secrets are "[secret]". Empty after a preview.
+        seconds: wall-clock time.
+        work_left: operations an interrupted run left unfinished, in words.
+    """
+
+    verb: Verb
+    ending: Ending
+    reason: str = ""
+    changes: Mapping[str, int] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    findings: tuple[PolicyFinding, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    work_left: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """It did what was asked."""
+        return self.ending == "fine"
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line for this ending."""
+        return EXIT_CODES[self.ending]
+
+    @property
+    def unchanged(self) -> bool:
+        """Nothing was or would be changed."""
+        return not any(count for name, count in self.changes.items() if name not in UNCHANGED)
+
+
+UNCHANGED = frozenset({"same", "read", "refresh"})
+"""Operations that change nothing that stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingResource:
+    """A resource in the stack's state.
+
+    Attributes:
+        resource: as the rules and prices read it (`observe` takes it); secrets are unwrapped.
+        id: the provider's own; empty for a component.
+        custom: a provider made it; a component is not custom.
+        created: when it was made, UTC; None when the state does not say.
+        modified: when it was last changed, UTC.
+        deleting: it was replaced and still waits to be deleted.
+    """
+
+    resource: Resource
+    id: str
+    custom: bool
+    created: datetime | None
+    modified: datetime | None
+    deleting: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """An operation that an earlier run began and never saw end; nobody knows whether it did."""
+
+    urn: str
+    type: str
+    operation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What stands, as the stack's state says.
+
+    Attributes:
+        project: the Pulumi project.
+        target: the Pulumi stack's name.
+        resources: without provider resources and the stack itself.
+        pending: operations an interrupted run left open.
+        outputs: of the stack; secrets are "[secret]".
+        config: Pulumi configuration of the last up (the rungs: "gpuinfra:rung.<workload>").
+        updated: when the last run that changed the state ended, UTC.
+    """
+
+    project: str
+    target: TargetName
+    resources: tuple[StandingResource, ...]
+    pending: tuple[Pending, ...]
+    outputs: Mapping[str, Any]
+    config: Mapping[str, str]
+    updated: datetime | None

@@ -1,0 +1,191 @@
+"""Reads the engine's events as they come: progress for a display, and the run's own record."""
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.engine.contract import (
+    Diagnostic,
+    OnProgress,
+    PolicyFinding,
+    Progress,
+    Step,
+)
+
+STACK_TYPE = "pulumi:pulumi:Stack"
+PROVIDER_TYPE = "pulumi:providers:"
+SECRET = "[secret]"  # noqa: S105
+# What the engine writes in place of a secret; the key is Pulumi's own signature of special values
+# (pulumi/pulumi sdk/go/common/resource/sig/sig.go).
+SIGNATURE = "4dabf18193072939515e22adb298388d"
+SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105
+
+OPERATIONS: Mapping[str, str] = {
+    "create-replacement": "replace",
+    "delete-replaced": "replace",
+    "remove-pending-replace": "replace",
+    "import-replacement": "replace",
+    "read-replacement": "read",
+    "discard": "read",
+    "discard-replaced": "read",
+}
+"""The engine's finer operations, as the operation that a person means; others are as they are."""
+
+
+class Record:
+    """What one run did, filled by the engine's events; safe to fill from any thread."""
+
+    def __init__(self, on_progress: OnProgress | None) -> None:
+        self.steps: dict[str, Step] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self.findings: list[PolicyFinding] = []
+        self.outputs: Mapping[str, Any] = {}
+        self.complete = threading.Event()
+        self.broken: BaseException | None = None
+        self._on_progress = on_progress
+        self._started: dict[str, Step] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def resource_steps(self) -> tuple[Step, ...]:
+        """Every resource's operation, in the order it ended."""
+        return tuple(filter(counts, self.steps.values()))
+
+    @property
+    def changes(self) -> dict[str, int]:
+        """Resources by operation; the stack itself and its providers are none."""
+        return dict(Counter(step.operation for step in self.resource_steps if not step.failed))
+
+    def read(self, event: Any) -> None:
+        """Take in one `pulumi.automation.EngineEvent`.
+
+        The Automation API swallows what is raised here, so a fault is kept in `broken`.
+        """
+        try:
+            with self._lock:
+                self._read(event)
+        except BaseException as fault:  # noqa: BLE001
+            self.broken = self.broken or fault
+
+    def note(self, message: str) -> None:
+        """Say something of our own on the progress stream."""
+        self._tell(Progress(kind="note", message=message))
+
+    def _read(self, event: Any) -> None:
+        if event.resource_pre_event:
+            self._start(event.resource_pre_event.metadata)
+        elif event.res_outputs_event:
+            self._end(event.res_outputs_event.metadata)
+        elif event.res_op_failed_event:
+            self._end(event.res_op_failed_event.metadata, failed=True)
+        elif event.diagnostic_event:
+            self._diagnose(event.diagnostic_event)
+        elif event.policy_event:
+            self._find(event.policy_event)
+        elif event.cancel_event:
+            self.complete.set()
+
+    def _start(self, metadata: Any) -> None:
+        step = step_of(metadata)
+        self._started[step.urn] = _joined(self._started.get(step.urn), step)
+        self._show("start", self._started[step.urn])
+
+    def _end(self, metadata: Any, *, failed: bool = False) -> None:
+        step = step_of(metadata, failed=failed)
+        if step.type == STACK_TYPE and metadata.new and metadata.new.outputs:
+            self.outputs = revealed(metadata.new.outputs)
+        begun = self._started.get(step.urn)
+        known = self.steps.pop(step.urn, None)
+        ended = _joined(known, _joined(begun, step) if begun else step)
+        # A component ends twice, once registered and once with its outputs.
+        self.steps[step.urn] = ended
+        if known is None or failed:
+            self._show("failed" if failed else "done", ended)
+
+    def _diagnose(self, event: Any) -> None:
+        if event.severity not in ("warning", "error") or event.ephemeral:
+            return
+        found = Diagnostic(
+            severity=event.severity, message=event.message.strip(), urn=event.urn or ""
+        )
+        if not found.message or found in self.diagnostics:
+            return
+        self.diagnostics.append(found)
+        self._tell(Progress(kind="message", urn=found.urn, message=found.message))
+
+    def _find(self, event: Any) -> None:
+        finding = PolicyFinding(
+            pack=event.policy_pack_name,
+            policy=event.policy_name,
+            level=event.enforcement_level,
+            message=event.message.strip(),
+            urn=event.resource_urn or "",
+        )
+        if finding in self.findings:
+            return
+        self.findings.append(finding)
+        self._tell(Progress(kind="policy", urn=finding.urn, message=finding.message))
+
+    def _show(self, kind: Any, step: Step) -> None:
+        if counts(step):
+            self._tell(
+                Progress(
+                    kind=kind,
+                    urn=step.urn,
+                    type=step.type,
+                    operation=step.operation,
+                    done=sum(map(counts, self.steps.values())),
+                    total=sum(map(counts, self._started.values())),
+                )
+            )
+
+    def _tell(self, progress: Progress) -> None:
+        if self._on_progress:
+            self._on_progress(progress)
+
+
+def counts(step: Step) -> bool:
+    """A person would count it as a resource."""
+    return step.type != STACK_TYPE and not step.type.startswith(PROVIDER_TYPE)
+
+
+def step_of(metadata: Any, *, failed: bool = False) -> Step:
+    """Read a step event's metadata."""
+    operation = str(metadata.op.value)
+    detailed = metadata.detailed_diff or {}
+    differences = tuple(sorted(detailed)) or tuple(sorted(metadata.diffs or ()))
+    return Step(
+        urn=metadata.urn,
+        type=metadata.type,
+        operation=OPERATIONS.get(operation, operation),
+        differences=differences,
+        causes=tuple(sorted(metadata.keys or ())),
+        failed=failed,
+    )
+
+
+def _joined(earlier: Step | None, later: Step) -> Step:
+    """One step of a resource out of two: a replacement comes in three, a refresh in two."""
+    if earlier is None:
+        return later
+    keep_replace = "replace" in (earlier.operation, later.operation)
+    return Step(
+        urn=later.urn,
+        type=later.type,
+        operation="replace" if keep_replace else later.operation,
+        differences=later.differences or earlier.differences,
+        causes=later.causes or earlier.causes,
+        failed=earlier.failed or later.failed,
+    )
+
+
+def revealed(value: Any) -> Any:
+    """A property value without Pulumi's envelopes; a secret is "[secret]"."""
+    if isinstance(value, Mapping):
+        if value.get(SIGNATURE) == SECRET_SIGNATURE:
+            return SECRET
+        return {key: revealed(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [revealed(one) for one in value]
+    return value

@@ -1,0 +1,97 @@
+"""Refuses a run whose target, backend, plugins and state do not belong together."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gpuinfra.engine.contract import Request, Target
+from gpuinfra.errors import EngineError
+
+LOCAL_PLUGIN_MARK = b"gpuinfra.sandbox"
+"""Stands in every local plugin: it is a script that runs a module of this package."""
+
+_PLUGIN = "pulumi-resource-"
+_HEAD = 4096
+
+
+def check(request: Request) -> None:
+    """Refuse what can be seen before anything is touched.
+
+    Raises:
+        EngineError: sandbox plugins with a backend that is not a folder, or a cloud run in an
+            environment that has the sandbox's plugins.
+    """
+    if request.target.name == "sandbox":
+        _check_backend(request.target)
+    else:
+        _check_plugins(request.target)
+
+
+def check_state(request: Request, built_on: str | None) -> None:
+    """Refuse to work on a state that was built on the other target.
+
+    Raises:
+        EngineError: the state says that it belongs to the other target.
+    """
+    name = request.target.name
+    if built_on is None or built_on == name:
+        return
+    raise EngineError(
+        f"the state of stack {request.project}/{name} was built on target {built_on}, and this "
+        f"run is for target {name}; nothing was touched; use --target {built_on}, or a backend "
+        "(PULUMI_BACKEND_URL) of its own for each target"
+    )
+
+
+def built_on(outputs: Mapping[str, Any], output: str) -> str | None:
+    """The target that a state's outputs name; None when it was built without gpuinfra."""
+    name = outputs.get(output)
+    return name if isinstance(name, str) else None
+
+
+def variable(target: Target, name: str) -> str:
+    """An environment variable as the engine will see it."""
+    return target.environment.get(name, os.environ.get(name, ""))
+
+
+def _check_backend(target: Target) -> None:
+    backend = variable(target, "PULUMI_BACKEND_URL")
+    if not backend.startswith("file://"):
+        shown = f"is {backend}" if backend else "is not set, so the backend you are logged in to"
+        raise EngineError(
+            f"PULUMI_BACKEND_URL {shown}; the sandbox's plugins never run on a backend that "
+            "holds real stacks; use the variables of `gpuinfra sandbox env` (a file:// folder), "
+            "or --target cloud"
+        )
+
+
+def _check_plugins(target: Target) -> None:
+    found = _local_plugin(variable(target, "PATH"))
+    if found is not None:
+        raise EngineError(
+            f"{found} is the sandbox's own plugin, and target cloud must never build with it; "
+            "leave the shell that holds the variables of `gpuinfra sandbox env`, or use "
+            "--target sandbox"
+        )
+
+
+def _local_plugin(path: str) -> Path | None:
+    """The first provider plugin of the sandbox that the engine would find on PATH."""
+    seen: set[str] = set()
+    for folder in path.split(os.pathsep):
+        for plugin in sorted(Path(folder).glob(f"{_PLUGIN}*")) if folder else ():
+            first = plugin.name not in seen and shutil.which(plugin.name, path=folder) is not None
+            seen.add(plugin.name)
+            if first and _is_local(plugin):
+                return plugin
+    return None
+
+
+def _is_local(plugin: Path) -> bool:
+    try:
+        with plugin.open("rb") as file:
+            return LOCAL_PLUGIN_MARK in file.read(_HEAD)
+    except OSError:
+        return False

@@ -1,0 +1,127 @@
+"""Finds the Pulumi CLI, or installs it: once, whoever asks first; the others wait and share it."""
+
+import fcntl
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from gpuinfra.engine import golang, official
+from gpuinfra.engine.contract import Engine, Status, Tried
+from gpuinfra.engine.places import VARIABLE, looked_at
+from gpuinfra.engine.versions import FITTING, cache_folder
+from gpuinfra.errors import EngineError
+
+Say = Callable[[str], None]
+
+
+def find() -> Engine:
+    """The first fitting Pulumi CLI, where one is; nothing is installed.
+
+    Looks at GPUINFRA_PULUMI, PATH, PULUMI_HOME/bin (~/.pulumi/bin) and our own cache.
+
+    Raises:
+        EngineError: there is none; names each place and why what is there does not fit.
+    """
+    places = []
+    for tried in looked_at():
+        if tried.engine is not None:
+            return tried.engine
+        places.append(tried)
+    raise EngineError(
+        f"no Pulumi engine that fits ({FITTING}) was found:\n{_listed(places)}\n"
+        "run `gpuinfra engine install`"
+    )
+
+
+def status() -> Status:
+    """Every place looked at and what is there; the first fitting engine is the one in use."""
+    places = tuple(looked_at())
+    return Status(
+        engine=next((one.engine for one in places if one.engine is not None), None),
+        places=places,
+    )
+
+
+def ensure(progress: Say | None = None) -> Engine:
+    """The engine that `find` gives, installed first when there is none.
+
+    Tries the official installer, then a build with Go, into the user's cache. Two runs that race
+    make one installation: the second waits.
+
+    Args:
+        progress: told what is being done and how long it takes.
+
+    Raises:
+        EngineError: nothing worked; names each way tried, why it failed and the way out.
+    """
+    say = progress or (lambda _: None)
+    found = status()
+    if found.engine is not None:
+        return found.engine
+    for tried in found.places:
+        if tried.fix:
+            say(f"{tried.way} is passed over: {tried.result}")
+    folder = cache_folder()
+    try:
+        with _locked(folder, say):
+            return _installed(folder, say)
+    except OSError as error:
+        raise EngineError(
+            f"the engine cannot be installed into {folder}: {error.strerror or error}; make that "
+            f"folder writable, set XDG_CACHE_HOME to another, or name a Pulumi CLI in {VARIABLE}"
+        ) from error
+
+
+def _installed(folder: Path, say: Say) -> Engine:
+    """Install unless another run just did; the caller holds the lock."""
+    found = status()
+    if found.engine is not None:
+        return found.engine
+    tried = list(found.places)
+    say("no Pulumi engine that fits was found; trying the official installer")
+    ways: tuple[Callable[[], Tried | None], ...] = (
+        lambda: official.install(folder),
+        lambda: golang.install(folder, say),
+    )
+    for way in ways:
+        failed = way()
+        if failed is None:
+            return _fresh(tried)
+        tried.append(failed)
+        say(f"{failed.way} did not work: {failed.result}")
+    raise _nothing(tried)
+
+
+def _fresh(tried: Sequence[Tried]) -> Engine:
+    """The engine just installed; it goes through the same judgement as any other."""
+    found = status()
+    if found.engine is None:
+        raise _nothing([*tried, *(one for one in found.places if one.way == "cache")])
+    return found.engine
+
+
+def _nothing(tried: Sequence[Tried]) -> EngineError:
+    return EngineError(
+        f"no Pulumi engine that fits ({FITTING}) was found or could be installed:\n"
+        f"{_listed(tried)}\n"
+        f"one of these is enough; or install Pulumi by hand and name it in {VARIABLE}"
+    )
+
+
+def _listed(tried: Sequence[Tried]) -> str:
+    return "\n".join(
+        f"  {one.way}: {one.result}" + (f"\n    way out: {one.fix}" if one.fix else "")
+        for one in tried
+    )
+
+
+@contextmanager
+def _locked(folder: Path, say: Say) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another run is installing the Pulumi engine; waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,42 @@
+"""Waits for a run and passes Ctrl-C on: first a clean stop, then at once, then by force."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from signal import SIGINT, SIGKILL
+
+from gpuinfra.engine.automation import InterruptibleCommand
+
+_STEPS = (
+    (SIGINT, "stopping: what is under way is finished first; Ctrl-C again stops at once"),
+    (SIGINT, "stopping at once: what is under way is left open"),
+    (SIGKILL, "the engine was killed"),
+)
+
+_LISTEN = 0.5
+"""Seconds until a Ctrl-C is heard that another thread was given."""
+
+
+def run(
+    work: Callable[[], None],
+    command: InterruptibleCommand,
+    stop_program: Callable[[], None],
+    say: Callable[[str], None],
+) -> None:
+    """Do the work in a thread of its own while this one waits for Ctrl-C.
+
+    What the work raises is raised here. The work always comes to its end, so that the stack is
+    left unlocked and its state written; `command.interrupted` tells whether it was cut short.
+    """
+    asked = 0
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="gpuinfra-engine") as pool:
+        future = pool.submit(work)
+        while not future.done():
+            try:
+                wait([future], timeout=_LISTEN)
+            except KeyboardInterrupt:
+                number, message = _STEPS[min(asked, len(_STEPS) - 1)]
+                asked += 1
+                say(message)
+                command.interrupt(number)
+                stop_program()
+        future.result()

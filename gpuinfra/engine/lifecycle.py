@@ -1,0 +1,149 @@
+"""Preview, up, refresh and destroy of one stack on the real engine, each as a typed outcome."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pulumi.automation import errors as automation_errors  # noqa: TID253
+
+from gpuinfra.engine import interrupt, packs, settings, state, verdict
+from gpuinfra.engine.contract import Ending, OnProgress, Outcome, Request, Standing, Verb
+from gpuinfra.engine.events import Record
+from gpuinfra.engine.opening import NothingStandsError, Opened, opened
+from gpuinfra.engine.program import TARGET_OUTPUT
+from gpuinfra.errors import GpuinfraError
+
+_LAST_EVENTS = 5.0
+"""Seconds to wait for the events still under way when the engine has ended."""
+
+
+def preview(request: Request, on_event: OnProgress | None = None) -> Outcome:
+    """Show what an up would change, judged by the packs; nothing that stands is touched."""
+    with opened(request, create=True) as work:
+        options = packs.laid_out(request.packs, work.folder)
+        return _run("preview", work, on_event, work.stack.preview, options)
+
+
+def up(request: Request, on_event: OnProgress | None = None) -> Outcome:
+    """Create or change what the program says, without a preview of its own.
+
+    Keeps the request's configuration in its `work_dir`. What an earlier run left half done is
+    gone on with; what nobody knows the end of is in the outcome's `work_left`.
+    """
+    with opened(request, create=True) as work:
+        options = packs.laid_out(request.packs, work.folder)
+        settings.remember(request)
+        return _run("up", work, on_event, work.stack.up, options)
+
+
+def refresh(
+    request: Request,
+    on_event: OnProgress | None = None,
+    *,
+    preview_only: bool = False,
+    clear_pending: bool = False,
+) -> Outcome:
+    """Read what stands anew, and take the difference into the state; packs are not run.
+
+    Args:
+        request: the stack.
+        on_event: told what happens.
+        preview_only: only show the difference.
+        clear_pending: forget creations that an interrupted run left open, after a person has
+            looked whether they exist.
+    """
+    try:
+        with opened(request, create=False) as work:
+            if preview_only:
+                return _run("refresh", work, on_event, work.stack.preview_refresh, {})
+            options = {"clear_pending_creates": clear_pending}
+            return _run("refresh", work, on_event, work.stack.refresh, options)
+    except NothingStandsError:
+        return Outcome(verb="refresh", ending="fine")
+
+
+def destroy(
+    request: Request, on_event: OnProgress | None = None, *, preview_only: bool = False
+) -> Outcome:
+    """Delete all that stands; the program is not run. Nothing standing is fine."""
+    try:
+        with opened(request, create=False) as work:
+            call = work.stack.preview_destroy if preview_only else work.stack.destroy
+            return _run("destroy", work, on_event, call, {})
+    except NothingStandsError:
+        return Outcome(verb="destroy", ending="fine")
+
+
+def standing(request: Request) -> Standing | None:
+    """What stands, as the stack's state says; None when there is no such stack."""
+    try:
+        with opened(request, create=False) as work:
+            return state.read(request, work.stack, work.before)
+    except NothingStandsError:
+        return None
+
+
+def unlock(request: Request) -> None:
+    """Free a stack that a killed run left locked; never while that run still works."""
+    try:
+        with opened(request, create=False) as work:
+            work.stack.cancel()
+    except NothingStandsError:
+        return
+
+
+def _run(
+    verb: Verb,
+    work: Opened,
+    on_event: OnProgress | None,
+    call: Callable[..., Any],
+    options: Mapping[str, Any],
+) -> Outcome:
+    record = Record(on_event)
+    failed: str | None = None
+    began = time.monotonic()
+
+    def engine() -> None:
+        call(on_event=record.read, color="never", **options)
+
+    try:
+        interrupt.run(engine, work.command, work.program.stop, record.note)
+    except automation_errors.ConcurrentUpdateError as error:
+        raise verdict.locked(str(error)) from error
+    except automation_errors.CommandError as error:
+        failed = str(error)
+        record.complete.wait(_LAST_EVENTS)
+    _raise_ours(record, work.program.failure)
+    ending, reason, refused = verdict.of(
+        record,
+        failed=failed,
+        failure=work.program.failure,
+        interrupted=work.command.interrupted,
+    )
+    return Outcome(
+        verb=verb,
+        ending=ending,
+        reason=reason,
+        changes=record.changes,
+        steps=record.resource_steps,
+        diagnostics=tuple(record.diagnostics),
+        findings=tuple(record.findings),
+        refusals=refused,
+        outputs={key: one for key, one in record.outputs.items() if key != TARGET_OUTPUT},
+        seconds=time.monotonic() - began,
+        work_left=_left(verb, work, ending),
+    )
+
+
+def _raise_ours(record: Record, failure: Exception | None) -> None:
+    """Let our own errors in the program and faults of the display reach the caller."""
+    if record.broken is not None:
+        raise record.broken
+    if isinstance(failure, GpuinfraError):
+        raise failure
+
+
+def _left(verb: Verb, work: Opened, ending: Ending) -> tuple[str, ...]:
+    if verb == "preview" or (ending == "fine" and not work.before.pending):
+        return ()
+    return tuple(state.in_words(one) for one in state.Snapshot.of(work.stack).pending)

@@ -1,0 +1,76 @@
+"""The official installer of the Pulumi CLI, through the Automation API, with a deadline."""
+
+import threading
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+from gpuinfra.engine.contract import Tried
+
+INSTALLER = "https://get.pulumi.com/install.sh"
+"""What the Automation API downloads and runs (pulumi.automation.PulumiCommand.install)."""
+
+REACH_SECONDS = 8.0
+INSTALL_SECONDS = 900.0
+WAY = "the official installer"
+
+
+def install(folder: Path) -> Tried | None:
+    """Install the CLI of the SDK's own version under `folder`/<version>; None when it worked.
+
+    The installer has no deadline of its own, so that a machine without internet would wait for
+    minutes: its address is asked first, and both steps run in a thread that is left behind.
+    """
+    try:
+        from pulumi._version import version
+        from pulumi.automation import PulumiCommand
+    except ImportError:
+        return Tried(
+            way=WAY,
+            result="it is part of the Python package pulumi, which is not installed",
+            fix="pip install 'gpuinfra[engine]'",
+        )
+    root = str(folder / str(version))
+    failed = _within(REACH_SECONDS, lambda: _reach(INSTALLER)) or _within(
+        INSTALL_SECONDS, lambda: PulumiCommand.install(root=root)
+    )
+    if failed is None:
+        return None
+    return Tried(
+        way=WAY,
+        result=failed,
+        fix="let this machine reach get.pulumi.com (HTTPS_PROXY is honoured), or install the CLI "
+        "by hand and name it in GPUINFRA_PULUMI",
+    )
+
+
+def _reach(address: str) -> None:
+    with urllib.request.urlopen(address, timeout=REACH_SECONDS) as answer:  # noqa: S310
+        answer.read(1)
+
+
+def _within(seconds: float, work: Callable[[], object]) -> str | None:
+    """Do the work; None when it ends well in time, else why not."""
+    failures: list[BaseException] = []
+
+    def attempt() -> None:
+        try:
+            work()
+        except BaseException as failure:  # noqa: BLE001
+            failures.append(failure)
+
+    thread = threading.Thread(target=attempt, name="gpuinfra-install", daemon=True)
+    thread.start()
+    thread.join(seconds + 1)
+    if thread.is_alive():
+        return f"{INSTALLER} gave no answer within {seconds:.0f} s"
+    return in_words(failures[0]) if failures else None
+
+
+def in_words(failure: BaseException) -> str:
+    """Why an installer failed: the last thing it printed, or the error itself."""
+    output = getattr(failure, "output", None)
+    text = output.decode("utf-8", "replace") if isinstance(output, bytes) else str(output or "")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    reason = getattr(failure, "reason", None) or failure
+    return f"{INSTALLER}: {lines[-1] if lines else reason}"

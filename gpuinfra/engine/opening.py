@@ -1,0 +1,90 @@
+"""Opens a stack for a run: its engine, its folder, its state, refused when they do not match."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pulumi.automation import errors as automation_errors  # noqa: TID253
+from pulumi.automation._stack import StackInitMode  # noqa: TID253
+
+from gpuinfra.engine import guard, install, state, verdict
+from gpuinfra.engine.automation import (
+    InterruptibleCommand,
+    LeanStack,
+    LeanWorkspace,
+    workspace,
+)
+from gpuinfra.engine.contract import Request
+from gpuinfra.engine.program import TARGET_OUTPUT, Guarded
+from gpuinfra.errors import EngineError
+
+
+class NothingStandsError(EngineError):
+    """The stack was never built on this target."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A stack that is open, and what a run on it needs.
+
+    Attributes:
+        folder: throw-away, gone when the stack is closed.
+        before: the state as it was when the stack was opened.
+    """
+
+    request: Request
+    stack: LeanStack
+    program: Guarded
+    command: InterruptibleCommand
+    folder: Path
+    before: state.Snapshot
+
+
+@contextmanager
+def opened(request: Request, *, create: bool) -> Iterator[Opened]:
+    """Open the stack and refuse, before anything is touched, what does not belong together.
+
+    Raises:
+        NothingStandsError: there is no such stack and `create` is false.
+        EngineError: no engine, the wrong target, or the backend does not answer.
+    """
+    guard.check(request)
+    engine = install.find()
+    program = Guarded(request.program, request.target)
+    with workspace(engine, request, program) as (place, command):
+        try:
+            stack, before = _select(request, place, create=create)
+        except automation_errors.ConcurrentUpdateError as error:
+            raise verdict.locked(str(error)) from error
+        except automation_errors.CommandError as error:
+            raise EngineError(
+                f"stack {request.project}/{request.target.name} cannot be opened: "
+                f"{verdict.engine_error(str(error))}"
+            ) from error
+        yield Opened(
+            request=request,
+            stack=stack,
+            program=program,
+            command=command,
+            folder=Path(place.work_dir),
+            before=before,
+        )
+
+
+def _select(
+    request: Request, place: LeanWorkspace, *, create: bool
+) -> tuple[LeanStack, state.Snapshot]:
+    """The stack and its state; made when there is none and `create` is set."""
+    stack = LeanStack(request.target.name, place, StackInitMode.SELECT)
+    try:
+        snapshot = state.Snapshot.of(stack)
+    except automation_errors.StackNotFoundError as error:
+        if not create:
+            raise NothingStandsError(
+                f"nothing stands: {request.project} was never built on {request.target.name}"
+            ) from error
+        place.create_stack(request.target.name)
+        return stack, state.Snapshot({})
+    guard.check_state(request, guard.built_on(snapshot.outputs, TARGET_OUTPUT))
+    return stack, snapshot

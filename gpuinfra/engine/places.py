@@ -1,0 +1,72 @@
+"""The places where an engine may already be, in the order in which they count."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from gpuinfra.engine.contract import Engine, Tried
+from gpuinfra.engine.versions import UnfitError, cache_folder, version_of
+
+VARIABLE = "GPUINFRA_PULUMI"
+
+
+def looked_at() -> Iterator[Tried]:
+    """Every place, one after the other, each looked at only when it is asked for."""
+    yield _explicit()
+    yield _on_path()
+    yield _in_home()
+    yield _in_cache()
+
+
+def judged(origin: str, path: Path) -> Tried:
+    """An executable at a place: an engine that fits, or why it does not."""
+    path = path.absolute()
+    try:
+        version = version_of(path)
+    except UnfitError as error:
+        return Tried(way=origin, result=str(error))
+    engine = Engine(path=path, version=version, origin=origin)
+    return Tried(way=origin, result=f"{path} is version {version}", engine=engine)
+
+
+def _explicit() -> Tried:
+    given = os.environ.get(VARIABLE)
+    if not given:
+        return Tried(way=VARIABLE, result="not set")
+    found = judged(VARIABLE, Path(given).expanduser())
+    if found.engine is None:
+        return Tried(way=VARIABLE, result=found.result, fix=f"correct or unset {VARIABLE}")
+    return found
+
+
+def _on_path() -> Tried:
+    found = shutil.which("pulumi")
+    if found is None:
+        return Tried(way="PATH", result="no pulumi on PATH")
+    return judged("PATH", Path(found))
+
+
+def _in_home() -> Tried:
+    home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
+    path = home / "bin" / "pulumi"
+    if not path.exists():
+        return Tried(way="PULUMI_HOME", result=f"no {path}")
+    return judged("PULUMI_HOME", path)
+
+
+def _in_cache() -> Tried:
+    folder = cache_folder()
+    found = sorted(folder.glob("*/bin/pulumi"), key=_newest, reverse=True)
+    results = []
+    for path in found:
+        tried = judged("cache", path)
+        if tried.engine is not None:
+            return tried
+        results.append(tried.result)
+    return Tried(way="cache", result="; ".join(results) or f"nothing in {folder}")
+
+
+def _newest(path: Path) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", path.parent.parent.name))

@@ -1,0 +1,69 @@
+"""The user's program on its way into the engine: its failure kept, its target written down."""
+
+import asyncio
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pulumi  # noqa: TID253
+
+from gpuinfra.engine.contract import Target
+
+TARGET_OUTPUT = "gpuinfra:target"
+"""Stack output that says in the state which target it was built on."""
+
+
+class Guarded:
+    """A program that the engine calls; `failure` has what it raised, with its own traceback."""
+
+    def __init__(self, program: Callable[[], None], target: Target) -> None:
+        self.failure: Exception | None = None
+        self._program = program
+        self._target = target
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def __call__(self) -> None:
+        """Run the program, then export the target's name."""
+        self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(_end_with_the_engine)
+        try:
+            self._program()
+        except Exception as failure:
+            self.failure = failure
+            raise
+        pulumi.export(TARGET_OUTPUT, self._target.name)
+
+    def stop(self) -> None:
+        """Let the program register nothing more; safe from any thread.
+
+        The engine lets an inline program run on after a cancellation: it has no process to end.
+        """
+        loop = self._loop
+        if loop is not None and loop.is_running():
+            loop.call_soon_threadsafe(_cancel_all, loop)
+
+
+def _end_with_the_engine(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """End the program when the engine has gone away.
+
+    The Automation API's own handler stops the loop where it stands, and Python then complains
+    on the user's screen about coroutines that were never finished.
+    """
+    if isinstance(context.get("exception"), grpc.RpcError):
+        _cancel_all(loop)
+    else:
+        loop.default_exception_handler(context)
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+
+
+def in_words(failure: BaseException) -> str:
+    """What a program raised and where, in one line."""
+    frames = traceback.extract_tb(failure.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{type(failure).__name__}: {failure}{where}"

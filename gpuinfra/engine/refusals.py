@@ -1,0 +1,99 @@
+"""Translates a cloud's refusal: its code, looked up in a sourced table, as why and what to do."""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from gpuinfra.engine.contract import Diagnostic
+from gpuinfra.errors import Refusal
+
+UNKNOWN_FIX = "read the message; correct what it names and run the same command again"
+_NOISE = (
+    re.compile(r"\bsdk-v2/provider2\.go:\d+:\s*"),
+    re.compile(r"^\d+ errors? occurred:\s*\n?"),
+    re.compile(r"^(?:error: )?(?:creating|updating|deleting) urn:\S+:\s*", re.MULTILINE),
+    re.compile(r"^\s*\* ", re.MULTILINE),
+)
+_INVOKE = re.compile(r"invoke of (?P<token>[\w./:-]+) failed:?\s*(?P<why>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """One row of the table: a code, what it means, what to change, where that is written."""
+
+    code: str
+    why: str
+    fix: str
+    source: str
+    as_of: str
+
+
+@cache
+def table() -> tuple[Known, ...]:
+    """Every refusal we can explain, in the order in which they are looked for."""
+    text = (resources.files("gpuinfra.engine") / "data" / "refusals.toml").read_text("utf-8")
+    data = tomllib.loads(text)
+    return tuple(
+        Known(**{"source": data["source"], "as_of": data["as_of"], **row})
+        for row in data["refusals"]
+    )
+
+
+def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
+    """The refusals among the errors that name a resource, each resource's code once."""
+    found: dict[tuple[str, str], Refusal] = {}
+    for one in diagnostics:
+        if one.severity == "error" and one.urn:
+            refusal = explain(one.message, one.urn)
+            found.setdefault((refusal.urn, refusal.code or refusal.why), refusal)
+    return tuple(found.values())
+
+
+def explain(message: str, urn: str = "") -> Refusal:
+    """One refusal in words; a code that the table lacks keeps the provider's own words."""
+    own = cleaned(message)
+    known = next((row for row in table() if _names(message, row.code)), None)
+    if known is None:
+        return Refusal(what=subject(urn), why=own, fix=UNKNOWN_FIX, urn=urn)
+    return Refusal(
+        what=subject(urn),
+        why=f"{known.why} ({own})",
+        fix=known.fix,
+        code=known.code,
+        urn=urn,
+    )
+
+
+def unanswered(message: str) -> Refusal | None:
+    """The refusal of an invoke (a question a program asks a provider), if the message has one."""
+    found = _INVOKE.search(message)
+    if found is None:
+        return None
+    return Refusal(
+        what=f"the question {found['token']}",
+        why=cleaned(found["why"]).splitlines()[0] if found["why"].strip() else "no answer",
+        fix="ask for something the target can answer, or handle the failure in the program; "
+        "nothing after it was judged",
+    )
+
+
+def subject(urn: str) -> str:
+    """A resource as a person names it: its type and name, out of its URN."""
+    if not urn:
+        return "the stack"
+    kind, _, name = urn.rpartition("::")
+    return f"{kind.rpartition('::')[2].rpartition('$')[2]} {name}"
+
+
+def cleaned(message: str) -> str:
+    """A provider's message without the parts that only its authors read, on few lines."""
+    for noise in _NOISE:
+        message = noise.sub("", message)
+    return "\n".join(line.strip() for line in message.splitlines() if line.strip())
+
+
+def _names(message: str, code: str) -> bool:
+    return re.search(rf"(?<![A-Za-z]){re.escape(code)}(?![A-Za-z])", message) is not None

@@ -1,0 +1,78 @@
+"""Pulumi's settings of one stack: read from the user's folder, laid out for a run, remembered."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from gpuinfra.engine.contract import Request
+from gpuinfra.errors import EngineError
+
+
+def settings_file(folder: Path, target: str) -> Path:
+    """The file in which Pulumi keeps a stack's configuration."""
+    return folder / f"Pulumi.{target}.yaml"
+
+
+def lay_out(request: Request, work: Path) -> None:
+    """Write the settings of this run into its own folder: the user's, with the request's on top.
+
+    The whole file is taken over, so that secrets keep the salt they were encrypted with.
+    """
+    kept = _read(settings_file(request.work_dir, request.target.name)) if request.work_dir else {}
+    kept["config"] = {**(kept.get("config") or {}), **request.config}
+    with settings_file(work, request.target.name).open("w", encoding="utf-8") as file:
+        _yaml().dump(kept, file)
+
+
+def remember(request: Request) -> None:
+    """Keep the request's configuration in the user's folder, so that it shows as a difference."""
+    if request.work_dir is None or not request.config:
+        return
+    path = settings_file(request.work_dir, request.target.name)
+    kept = _read(path)
+    config = kept.get("config")
+    if not isinstance(config, dict):
+        config = kept["config"] = {}
+    if _has(config, request.config):
+        return
+    config.update(request.config)
+    with path.open("w", encoding="utf-8") as file:
+        _yaml().dump(kept, file)
+
+
+def _has(config: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
+    return all(config.get(key) == value for key, value in wanted.items())
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = _yaml().load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (YAMLError, UnicodeDecodeError, OSError) as error:
+        raise EngineError(
+            f"{path} cannot be read: {_in_words(error)}; correct the file or delete it"
+        ) from error
+    if found is None:
+        return {}
+    if not isinstance(found, dict) or not isinstance(found.get("config") or {}, dict):
+        raise EngineError(
+            f"{path} does not hold Pulumi's settings of a stack; a mapping with the key "
+            "`config` is expected; correct the file or delete it"
+        )
+    return found
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, MarkedYAMLError) and error.problem_mark is not None:
+        return f"{error.problem} in line {error.problem_mark.line + 1}"
+    return str(error)
+
+
+def _yaml() -> YAML:
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    return yaml

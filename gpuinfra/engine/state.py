@@ -1,0 +1,128 @@
+"""Reads a stack's state: what stands, what an interrupted run left open, what it was built on."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from pulumi import automation  # noqa: TID253
+
+from gpuinfra.engine.contract import Pending, Request, Standing, StandingResource
+from gpuinfra.engine.events import (
+    PROVIDER_TYPE,
+    SECRET_SIGNATURE,
+    SIGNATURE,
+    STACK_TYPE,
+    revealed,
+)
+from gpuinfra.engine.program import TARGET_OUTPUT
+from gpuinfra.model import Resource
+
+
+class Snapshot:
+    """One export of a stack's state, with its secrets in plain text: never show it as it is."""
+
+    def __init__(self, deployment: Mapping[str, Any]) -> None:
+        self.entries: list[dict[str, Any]] = deployment.get("resources") or []
+        self.open: list[dict[str, Any]] = deployment.get("pending_operations") or []
+
+    @classmethod
+    def of(cls, stack: automation.Stack) -> Self:
+        """Export a stack's state."""
+        return cls(stack.export_stack().deployment or {})
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """The stack's outputs, secrets hidden."""
+        root = next((one for one in self.entries if one["type"] == STACK_TYPE), {})
+        return dict(revealed(root.get("outputs") or {}))
+
+    @property
+    def pending(self) -> tuple[Pending, ...]:
+        """Operations that an interrupted run left open."""
+        return tuple(
+            Pending(
+                urn=one["resource"]["urn"], type=one["resource"]["type"], operation=one["type"]
+            )
+            for one in self.open
+        )
+
+    @property
+    def resources(self) -> tuple[StandingResource, ...]:
+        """What stands, without providers and the stack itself."""
+        regions = {
+            f"{one['urn']}::{one.get('id', '')}": opened(one.get("inputs") or {}).get("region")
+            for one in self.entries
+            if one["type"].startswith(PROVIDER_TYPE)
+        }
+        return tuple(
+            _standing(one, regions)
+            for one in self.entries
+            if one["type"] != STACK_TYPE and not one["type"].startswith(PROVIDER_TYPE)
+        )
+
+
+def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> Standing:
+    """Everything that stands, and what the last run that changed it was told."""
+    last = next(iter(stack.history(page_size=1, show_secrets=False)), None)
+    ended = last.end_time if last else None
+    return Standing(
+        project=request.project,
+        target=request.target.name,
+        resources=snapshot.resources,
+        pending=snapshot.pending,
+        outputs={key: one for key, one in snapshot.outputs.items() if key != TARGET_OUTPUT},
+        config={key: one.value for key, one in last.config.items()} if last else {},
+        updated=ended.replace(tzinfo=UTC) if ended else None,
+    )
+
+
+def opened(value: Any) -> Any:
+    """A property value of an export with its secrets unwrapped."""
+    if isinstance(value, Mapping):
+        if value.get(SIGNATURE) == SECRET_SIGNATURE:
+            return opened(json.loads(value["plaintext"])) if "plaintext" in value else None
+        return {key: opened(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [opened(one) for one in value]
+    return value
+
+
+def in_words(pending: Pending) -> str:
+    """What an open operation means for a person."""
+    name = pending.urn.rpartition("::")[2]
+    return (
+        f"{pending.operation} {pending.type} {name}: an interrupted run never saw it end; look "
+        "whether it stands, then `gpuinfra refresh --clear-pending` closes it"
+    )
+
+
+def _standing(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StandingResource:
+    inputs = opened(entry.get("inputs") or {})
+    outputs = opened(entry.get("outputs") or {})
+    region = inputs.get("region") or regions.get(entry.get("provider", ""))
+    return StandingResource(
+        resource=Resource(
+            urn=entry["urn"],
+            type=entry["type"],
+            name=entry["urn"].rpartition("::")[2],
+            inputs=inputs,
+            outputs={"id": entry["id"], **outputs} if entry.get("id") else outputs,
+            relations={
+                key: tuple(urns)
+                for key, urns in (entry.get("propertyDependencies") or {}).items()
+                if urns
+            },
+            parent=entry.get("parent"),
+            region=region or outputs.get("region"),
+        ),
+        id=entry.get("id", ""),
+        custom=bool(entry.get("custom")),
+        created=_time(entry.get("created")),
+        modified=_time(entry.get("modified")),
+        deleting=bool(entry.get("delete")),
+    )
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text).astimezone(UTC) if text else None

@@ -1,0 +1,94 @@
+"""Tells how a run ended: a policy, a cloud, the program or the engine itself stopped it."""
+
+import re
+from collections.abc import Sequence
+
+from gpuinfra.engine import refusals
+from gpuinfra.engine.contract import Diagnostic, Ending, PolicyFinding
+from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, Record
+from gpuinfra.engine.program import in_words
+from gpuinfra.errors import EngineError, Refusal
+
+_PROGRAM = "python inline source runtime error"
+_LOCKED = re.compile(r"created by (?P<who>\S+) \(pid (?P<pid>\d+)\) at (?P<when>\S+)")
+_ENGINES_OWN = re.compile(rf"::(?:{re.escape(STACK_TYPE)}|{PROVIDER_TYPE}[^:]+)::")
+_ERROR_LINE = re.compile(r"^\s*error: ", re.MULTILINE)
+
+
+def of(
+    record: Record, *, failed: str | None, failure: Exception | None, interrupted: bool
+) -> tuple[Ending, str, tuple[Refusal, ...]]:
+    """The ending, one sentence why, and a cloud's refusals.
+
+    Args:
+        record: what the events told.
+        failed: the CLI's own error output; None when it ended well.
+        failure: what the program raised.
+        interrupted: a person asked it to stop.
+    """
+    refused = refusals.translate(_of_resources(record.diagnostics))
+    if interrupted:
+        return "interrupted", "stopped on request", refused
+    if failed is None:
+        return "fine", "", ()
+    mandatory = [one for one in record.findings if one.level == "mandatory"]
+    if mandatory:
+        return "refused", _policies(mandatory), refused
+    if refused:
+        first = refused[0]
+        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
+        return "cloud", f"{first.what} was refused: {first.why}{more}", refused
+    return _without_resources(record, failed, failure)
+
+
+def locked(output: str) -> EngineError:
+    """The error for a stack that another run holds, or that a killed run left locked."""
+    found = _LOCKED.search(output)
+    who = f" by {found['who']}, process {found['pid']}, since {found['when']}" if found else ""
+    return EngineError(
+        f"the stack is locked{who}; nothing was touched; wait until that run ends, or, if it was "
+        "killed, free the stack with --unlock"
+    )
+
+
+def engine_error(output: str) -> str:
+    """The first error in the CLI's output, or its last line."""
+    errors = [one.strip() for one in _ERROR_LINE.split(output)[1:]]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return errors[0] if errors else (lines[-1] if lines else "no message")
+
+
+def _without_resources(
+    record: Record, failed: str, failure: Exception | None
+) -> tuple[Ending, str, tuple[Refusal, ...]]:
+    wrote = next((one.message for one in record.diagnostics if _PROGRAM in one.message), "")
+    asked = refusals.unanswered(str(failure) if failure else wrote)
+    if asked is not None:
+        return "cloud", f"{asked.what} was not answered: {asked.why}", (asked,)
+    if failure is not None:
+        return "program", f"the program failed: {in_words(failure)}", ()
+    if wrote:
+        return "program", f"the program failed: {_last_line(wrote)}", ()
+    errors = [_short(one.message) for one in record.diagnostics if one.severity == "error"]
+    return "engine", f"the engine failed: {errors[0] if errors else engine_error(failed)}", ()
+
+
+def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The errors about resources; a plugin that cannot be loaded is the engine's own."""
+    return [one for one in diagnostics if one.urn and not _ENGINES_OWN.search(one.urn)]
+
+
+def _policies(findings: Sequence[PolicyFinding]) -> str:
+    first = findings[0]
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    return f"policy {first.policy} of pack {first.pack} refused: {first.message}{more}"
+
+
+def _short(message: str) -> str:
+    """A message without the traceback that a program or a pack put into it."""
+    head, found, rest = message.partition("Traceback (most recent call last):")
+    return f"{head.strip()} {_last_line(rest)}" if found else message
+
+
+def _last_line(text: str) -> str:
+    return [line.strip() for line in text.splitlines() if line.strip()][-1]

@@ -1,0 +1,103 @@
+"""Which Pulumi CLI fits, and what version an executable is; asked once per file."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import platformdirs
+
+MINIMUM = (3, 245)
+BELOW = 4
+FITTING = "3.245 or newer, below 4"
+"""In words; tried against the pinned SDK."""
+
+_ANSWER_SECONDS = 30
+_VERSION = re.compile(r"v?(?P<version>(?P<major>\d+)\.(?P<minor>\d+)\.\d+(?:[-+]\S*)?)")
+
+
+class UnfitError(Exception):
+    """An executable that is no fitting engine; the message says why."""
+
+
+def cache_folder() -> Path:
+    """Where our own engines live, one folder per version, in the user's cache."""
+    return platformdirs.user_cache_path("gpuinfra") / "engine"
+
+
+def version_of(path: Path) -> str:
+    """The version of a Pulumi CLI that fits, without the "v".
+
+    Raises:
+        UnfitError: it is missing, does not run, or its version does not fit.
+    """
+    version = _remembered(path)
+    found = _VERSION.fullmatch(version)
+    if found is None:
+        raise UnfitError(f"{path} says {version[:80]!r} instead of a version")
+    numbers = int(found["major"]), int(found["minor"])
+    if numbers < MINIMUM or numbers[0] >= BELOW:
+        raise UnfitError(f"{path} is version {found['version']}, and {FITTING} is needed")
+    return found["version"]
+
+
+def _remembered(path: Path) -> str:
+    """What the executable answers, from memory as long as the file is the same one."""
+    try:
+        stat = path.stat()
+    except OSError as error:
+        raise UnfitError(f"{path}: {error.strerror or error}") from error
+    seen = _memory()
+    mark = [stat.st_mtime_ns, stat.st_size]
+    known = seen.get(str(path))
+    if isinstance(known, list) and known[:2] == mark:
+        return str(known[2])
+    answer = _asked(path)
+    if _VERSION.fullmatch(answer):
+        _remember({**seen, str(path): [*mark, answer]})
+    return answer
+
+
+def _asked(path: Path) -> str:
+    environment = {**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"}
+    try:
+        done = subprocess.run(
+            [path, "version"],
+            capture_output=True,
+            check=True,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            timeout=_ANSWER_SECONDS,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise UnfitError(f"{path} gave no version within {_ANSWER_SECONDS} s") from error
+    except subprocess.CalledProcessError as error:
+        lines = (error.stderr or error.stdout).strip().splitlines()
+        raise UnfitError(f"{path} fails: {lines[-1] if lines else 'without a word'}") from error
+    except OSError as error:
+        raise UnfitError(f"{path} cannot be run: {error.strerror or error}") from error
+    return done.stdout.strip()
+
+
+def _memory() -> dict[str, object]:
+    try:
+        seen = json.loads((cache_folder() / "versions.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return seen if isinstance(seen, dict) else {}
+
+
+def _remember(seen: dict[str, object]) -> None:
+    folder = cache_folder()
+    # A cache that cannot be written costs 0.2 s a run, nothing else.
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".versions-")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(seen, file)
+        Path(name).replace(folder / "versions.json")

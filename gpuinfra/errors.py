@@ -1,0 +1,112 @@
+"""What can go wrong, as one small tree; each error carries its exit code and its place.
+
+GpuinfraError (3)
+├── InputError (2)        the stack file, an option or a setting is wrong; has every problem
+├── NotYetError (2)       the grammar knows the word, this version does not build it
+├── RefusedError (1)      a rule, a cap or a price refuses to go on
+├── EngineError (3)       no Pulumi engine, or it failed
+├── SandboxError (3)      the local cloud is not there or broke
+└── CloudError (3)        a cloud refused; carries what, why and what to change
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+PathPart = str | int
+
+
+def printable(text: str) -> str:
+    """Text with everything escaped that a terminal might obey or hide, line breaks included."""
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a file: line and column count from 1; `text` is that line for the caret."""
+
+    file: str
+    line: int
+    column: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing wrong with the input, in the user's words.
+
+    Attributes:
+        message: what is wrong; names the subject, lower case, no full stop.
+        path: where in the stack, for example ("training", "trainer", "gpu").
+        value: what was given, as written; empty when something is missing.
+        allowed: what would be accepted, in words or as a list.
+        suggestion: the "did you mean", one word of `allowed`.
+        fix: the way out, as an instruction.
+        position: where in the file, when it is known.
+        structural: the JSON Schema can refuse it too (else only planning can).
+    """
+
+    message: str
+    path: tuple[PathPart, ...] = ()
+    value: str = ""
+    allowed: str = ""
+    suggestion: str = ""
+    fix: str = ""
+    position: Position | None = None
+    structural: bool = False
+
+
+class GpuinfraError(Exception):
+    """Base of everything gpuinfra raises on purpose."""
+
+    exit_code = 3
+
+
+class InputError(GpuinfraError):
+    """The input is wrong; `problems` has all of them, in the order of the file."""
+
+    exit_code = 2
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(problem.message for problem in self.problems))
+
+
+class NotYetError(GpuinfraError):
+    """The grammar reserves this, and this version does not build it."""
+
+    exit_code = 2
+
+
+class RefusedError(GpuinfraError):
+    """A rule, a cap, an unknown or an outdated price says no."""
+
+    exit_code = 1
+
+
+class EngineError(GpuinfraError):
+    """The Pulumi engine is missing, unfit, or failed."""
+
+
+class SandboxError(GpuinfraError):
+    """The local cloud is not running, lost its state, or broke."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A cloud's refusal, translated: what was refused, why, and what to change."""
+
+    what: str
+    why: str
+    fix: str
+    code: str = ""
+    urn: str = ""
+
+
+class CloudError(GpuinfraError):
+    """A cloud (or the sandbox in its place) refused one or more resources."""
+
+    def __init__(self, refusals: Sequence[Refusal]) -> None:
+        self.refusals = tuple(refusals)
+        super().__init__("; ".join(f"{one.what}: {one.why}" for one in self.refusals))

@@ -1,0 +1,302 @@
+"""The facts everyone shares: machines, prices, and the plan that is priced, judged and built.
+
+Plan-time values only: frozen, cloud-blind, standard library. Money is `Decimal` US dollars
+unless a row names another currency; memory is GiB; networks are Gbit/s; NVLink is GB/s.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Final, Literal
+
+
+class Unknown(Enum):
+    """A value that cannot be known yet; never zero, never false."""
+
+    UNKNOWN = "unknown"
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+
+Known = bool | Unknown
+"""Three-valued truth: true, false, or not knowable yet."""
+
+Purpose = Literal["training", "inference", "unknown"]
+Capacity = Literal["on-demand", "spot", "capacity-block", "reserved"]
+FabricWish = Literal["required", "preferred", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """One machine type of one cloud, as its sourced table has it; None is unknown.
+
+    `gpu` is a key of the GPU table (H100-SXM-80GB); `gpu_memory_gib` is per GPU and usable as the
+    cloud reports it, `gpu_memory_nominal_gb` what the GPU is sold as (80 for an 80 GB H100).
+    `fabric` names the kind of RDMA network (efa, roce, infiniband) or is None; `fabric_interfaces`
+    counts the interfaces that speak it, `network_cards` the cards of the machine.
+    """
+
+    cloud: str
+    type: str
+    gpu: str
+    gpu_count: Decimal
+    gpu_memory_gib: Decimal | None
+    gpu_memory_nominal_gb: Decimal | None
+    vcpu: int | None
+    memory_gib: Decimal | None
+    local_storage_gb: Decimal | None
+    network_gbps: Decimal | None
+    fabric: str | None
+    fabric_interfaces: int | None
+    fabric_gbps: Decimal | None
+    network_cards: int | None
+    interfaces_per_card: tuple[int, ...] | None
+    nvlink: bool | None
+    nvlink_gbps: Decimal | None
+    architecture: str | None
+    usage_classes: tuple[str, ...]
+    status: str
+    regions: tuple[str, ...]
+    source: str
+    as_of: str
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gpu:
+    """One GPU model: memory in GB as sold, dense tensor rates in TFLOPS, bandwidth in GB/s."""
+
+    key: str
+    name: str
+    memory_gb: Decimal | None
+    bandwidth_gbs: Decimal | None
+    bf16_tflops: Decimal | None
+    fp8_tflops: Decimal | None
+    watts: Decimal | None
+    aliases: tuple[str, ...]
+    source: str
+    as_of: str
+    unverified: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """One sourced price. `item` is a machine type or a service item (nat-gateway-hour).
+
+    `mode` is on-demand, spot, reserved-1y, reserved-3y, capacity-block, or list for services.
+    `as_of` is a day, a month, a year, an interval from/to, or undated.
+    """
+
+    cloud: str
+    item: str
+    region: str
+    zone: str | None
+    mode: str
+    unit: str
+    per_unit: Decimal
+    currency: str
+    source: str
+    as_of: str
+    maximum: Decimal | None = None
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rung:
+    """One step of a group's capacity ladder: how it is bought, as which machine, where.
+
+    `max_price` is the ceiling in USD per node-hour written into a spot request. For a pool that
+    holds both kinds, `capacity` is the kind above `on_demand_base`, and `spot_share_above_base`
+    is the share (0 to 1) of machines above the base that are spot.
+    """
+
+    capacity: Capacity
+    machine: str
+    region: str
+    zones: tuple[str, ...]
+    max_price: Decimal | None = None
+    on_demand_base: int = 0
+    spot_share_above_base: Decimal = Decimal(0)
+
+    @property
+    def label(self) -> str:
+        """The rung's name in tables and in the `gpuinfra:rung.<workload>` config."""
+        return f"{self.capacity}@{self.region}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fabric:
+    """What joins the machines of a group, as the resources declare it.
+
+    `wish` is what was asked for (a raw stack asks for it by declaring fabric interfaces).
+    `interfaces` counts the declared fabric interfaces per machine; `faults` names each interface
+    that the machine would refuse, in words. `placement` is the strategy, None for none.
+    """
+
+    wish: FabricWish
+    interfaces: int | Unknown
+    faults: tuple[str, ...] = ()
+    one_zone: Known = UNKNOWN
+    placement: str | Unknown | None = UNKNOWN
+    self_ingress: Known = UNKNOWN
+    self_egress: Known = UNKNOWN
+    public_ip: Known = UNKNOWN
+    driver_image: Known = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Safety:
+    """The security basics of a group's machines, as the resources declare them."""
+
+    metadata_v2: Known = UNKNOWN
+    disks_encrypted: Known = UNKNOWN
+    public_ip: Known = UNKNOWN
+    open_login: Known = UNKNOWN
+    administrator: Known = UNKNOWN
+    long_lived_key: Known = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Machines that are bought and run together: a training node or cluster, or an inference pool.
+
+    `subject` is what a message calls it: the path in the stack file or the resource's URN.
+    A plan from a stack file has every rung of the ladder and `standing` tells which one stands;
+    a plan from resources has exactly one. `weights` of mixed machines are not modelled: `machines`
+    lists every type the group may hold, and the dearest is the ceiling.
+    """
+
+    name: str
+    subject: str
+    purpose: Purpose
+    cloud: str
+    rungs: tuple[Rung, ...]
+    standing: int = 0
+    machines: tuple[str, ...] = ()
+    minimum: int | Unknown = 1
+    maximum: int | Unknown = 1
+    expected: Decimal | None = None
+    hours: Decimal | None = None
+    checkpoints: Known = UNKNOWN
+    interruptible: Known = UNKNOWN
+    nvlink_wish: bool = False
+    fabric: Fabric | None = None
+    safety: Safety = field(default_factory=Safety)
+
+    @property
+    def rung(self) -> Rung:
+        """The rung that stands."""
+        return self.rungs[self.standing]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """Something besides machines that costs money: a disk, a NAT gateway, an address.
+
+    `item` is a key of the cloud's price table, `quantity` counts `unit`s at the group's maximum
+    (None: nobody knows; the rate is printed). `minimum` is the quantity at the group's minimum.
+    `region` None follows the standing rung of `group`. `per_machine` items are given per machine.
+    """
+
+    name: str
+    subject: str
+    kind: str
+    cloud: str
+    item: str
+    unit: str
+    quantity: Decimal | Unknown | None
+    region: str | None = None
+    group: str | None = None
+    per_machine: bool = False
+    resource: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bucket:
+    """A data bucket and what its companion resources declare. `size_gb` is 10^9 bytes."""
+
+    name: str
+    subject: str
+    cloud: str
+    region: str | None
+    size_gb: Decimal | None = None
+    encrypted: Known = UNKNOWN
+    public_blocked: Known = UNKNOWN
+    tls_only: Known = UNKNOWN
+    owner_enforced: Known = UNKNOWN
+    versioned: Known = UNKNOWN
+    expires_noncurrent: Known = UNKNOWN
+    aborts_uploads: Known = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotJudged:
+    """A resource no table knows: coverage, counted apart, and unpriced for the budget rules."""
+
+    subject: str
+    type: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caps:
+    """The budget: the most the stack may cost in USD per hour, per run and per month (730 h)."""
+
+    per_hour: Decimal | None = None
+    per_run: Decimal | None = None
+    per_month: Decimal | None = None
+    notify: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All that a stack will hold: what is priced, judged and built."""
+
+    name: str
+    owner: str | None
+    caps: Caps
+    groups: tuple[Group, ...] = ()
+    items: tuple[Item, ...] = ()
+    buckets: tuple[Bucket, ...] = ()
+    not_judged: tuple[NotJudged, ...] = ()
+    cloud_budget: Decimal | Unknown | None = None
+    """The monthly limit of the budget kept in the cloud itself, None when there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """A resource of any Pulumi program, as a preview, an update, a mock or a state shows it.
+
+    `inputs` are in the provider's own camelCase; unknown values are `UNKNOWN`, secrets are
+    unwrapped. `outputs` has what is known after creation (at least `id`), empty before.
+    `relations` maps a top-level input to the URNs its value comes from (property dependencies);
+    `region` is the provider's or the resource's own, None when neither says.
+    """
+
+    urn: str
+    type: str
+    name: str
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    parent: str | None = None
+    region: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What no resource shows and a person has to say, by group or bucket name.
+
+    Given to both entrances of the invariant: run hours, expected machines, gigabytes stored.
+    """
+
+    hours: Mapping[str, Decimal] = field(default_factory=dict)
+    expected: Mapping[str, Decimal] = field(default_factory=dict)
+    gigabytes: Mapping[str, Decimal] = field(default_factory=dict)
+    checkpoints: Mapping[str, bool] = field(default_factory=dict)
+    purpose: Mapping[str, Purpose] = field(default_factory=dict)
+    nvlink: Mapping[str, bool] = field(default_factory=dict)

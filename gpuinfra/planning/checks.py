@@ -1,0 +1,41 @@
+"""What only planning can refuse of one workload: the limits of the cloud it is planned for."""
+
+from collections.abc import Iterator
+
+from gpuinfra.clouds import room
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.stackfile.schema import Inference, Training
+
+Path = tuple[PathPart, ...]
+
+
+def of_disk(cloud: str, work: Training | Inference, path: Path) -> Iterator[Problem]:
+    """The cloud's disk takes the size, operations and throughput."""
+    disk = work.disk
+    for fault in room(cloud).disk_faults(disk.size, disk.iops, disk.throughput):
+        yield Problem(
+            message=fault.message,
+            path=(*path, "disk", fault.key),
+            value=str(getattr(disk, fault.key)),
+            allowed=fault.allowed,
+        )
+
+
+def of_spot_price(work: Training | Inference, path: Path) -> Iterator[Problem]:
+    """A maximum price is above zero."""
+    if isinstance(work, Training):
+        for index, step in enumerate(work.capacity):
+            if step.max_price == 0:
+                yield _zero((*path, "capacity", index, "max_price"))
+    if work.max_price == 0:
+        yield _zero((*path, "max_price"))
+
+
+def _zero(path: Path) -> Problem:
+    return Problem(
+        message="no spot machine costs nothing",
+        path=path,
+        value="0",
+        allowed="US dollars per node-hour, above 0",
+        fix="remove it to pay at most the on-demand price",
+    )

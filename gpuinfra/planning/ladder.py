@@ -1,0 +1,146 @@
+"""The ladder of a workload: every rung it may stand on, in order, each with its machine."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from gpuinfra.catalog import Request, choose
+from gpuinfra.clouds import room
+from gpuinfra.errors import InputError, PathPart, Problem
+from gpuinfra.model import Capacity, Rung
+from gpuinfra.planning.places import Place, known_region
+
+Path = tuple[PathPart, ...]
+
+REMEMBERED: Final = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One way to buy, as a workload writes it; `region` only where the step names one."""
+
+    capacity: Capacity
+    region: str | None = None
+    max_price: Decimal | None = None
+    on_demand_base: int = 0
+    path: Path = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What a workload asks for: its machine, where, how; `zones` is how many it spreads over."""
+
+    path: Path
+    place: Place
+    machine: Request
+    ways: tuple[Way, ...]
+    zones: int
+
+
+def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
+    """The rungs in the order in which they are tried; what can't be adds to `problems`.
+
+    All ways of one region come before the next region; a way with a region of its own stands
+    once, in its place among the ways of the first region. A way written twice is the reader's to
+    tell; here it is told where two different ones come to the same rung.
+    """
+    rungs: dict[str, Rung] = {}
+    taken: dict[str, str | None] = {}
+    for way, region in _order(ask):
+        machine = _machine(ask, way, region, problems)
+        if machine is None:
+            continue
+        rung = _rung(ask, way, region, machine)
+        if taken.setdefault(rung.label, way.region) != way.region:
+            problems.append(
+                Problem(
+                    message="the rung stands twice in the ladder",
+                    path=way.path,
+                    value=rung.label,
+                    fix="remove one of the two, or give one another region",
+                )
+            )
+        rungs[rung.label] = rung
+    return tuple(rungs.values())
+
+
+def with_fabric(ask: Ask) -> Ask:
+    """The same with a fabric demanded, where every rung has a machine with one; else unchanged.
+
+    So a workload that prefers a fabric has it on all rungs or on none.
+    """
+    wished = replace(ask, machine=replace(ask.machine, fabric=True))
+    fits = all(_fits(_request(wished, way, region)) for way, region in _order(ask))
+    return wished if fits else ask
+
+
+def _order(ask: Ask) -> Iterator[tuple[Way, str]]:
+    for region in ask.place.regions:
+        for way in ask.ways:
+            yield way, way.region or region
+
+
+def _rung(ask: Ask, way: Way, region: str, machine: str) -> Rung:
+    wanted = ask.place.zones if region in ask.place.regions else ()
+    zones = room(ask.place.cloud).zones(region, wanted, ask.zones)
+    spot = way.capacity == "spot"
+    base = way.on_demand_base if spot else 0
+    return _shared(way.capacity, machine, region, zones, way.max_price if spot else None, base)
+
+
+@lru_cache(REMEMBERED)
+def _shared(
+    capacity: Capacity,
+    machine: str,
+    region: str,
+    zones: tuple[str, ...],
+    max_price: Decimal | None,
+    base: int,
+) -> Rung:
+    """One rung for all workloads that would have an equal one; large stacks repeat themselves."""
+    return Rung(
+        capacity=capacity,
+        machine=machine,
+        region=region,
+        zones=zones,
+        max_price=max_price,
+        on_demand_base=base,
+        spot_share_above_base=Decimal(1) if capacity == "spot" else Decimal(0),
+    )
+
+
+def _machine(ask: Ask, way: Way, region: str, problems: list[Problem]) -> str | None:
+    """The machine of a rung; None when there is none, which `problems` then tells."""
+    if way.region is not None:
+        wrong = known_region(ask.place.cloud, region, (*way.path, "region"))
+        if wrong is not None:
+            problems.append(wrong)
+            return None
+    elif region in ask.place.unknown:
+        return None
+    try:
+        return choose(_request(ask, way, region)).winner.machine.type
+    except InputError as error:
+        told = set(map(_way_out, problems))
+        found = (replace(one, path=(*ask.path, *one.path)) for one in error.problems)
+        problems += [one for one in found if _way_out(one) not in told]
+        return None
+
+
+def _way_out(problem: Problem) -> tuple[Path, str, str, str]:
+    """What makes two problems one for the reader: the same place, value and way out."""
+    return (problem.path, problem.value, problem.allowed, problem.fix)
+
+
+def _request(ask: Ask, way: Way, region: str) -> Request:
+    return replace(ask.machine, regions=(region,), capacity=way.capacity)
+
+
+def _fits(request: Request) -> bool:
+    try:
+        choose(request)
+    except InputError:
+        return False
+    return True

@@ -1,0 +1,51 @@
+"""A plan from the resources of any Pulumi program, ours or not."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds import CLOUDS, part, room
+from gpuinfra.model import UNKNOWN, Caps, NotJudged, Plan, Resource, Unknown, Usage
+
+_NO_USAGE: Final = Usage()
+
+
+def from_resources(
+    resources: Sequence[Resource],
+    *,
+    name: str,
+    caps: Caps,
+    usage: Usage = _NO_USAGE,
+    owner: str | None = None,
+) -> Plan:
+    """Plan what resources show, in every cloud that can observe; nothing is read from tags.
+
+    `usage` is what no resource shows, by the resources' own names. A resource that no cloud
+    judges stays in `not_judged`, once.
+    """
+    modules = [part(cloud, "observe") for cloud in CLOUDS if "observe" in room(cloud).can]
+    observed = [module.observe(resources, usage) for module in modules]
+    return Plan(
+        name=name,
+        owner=owner,
+        caps=caps,
+        groups=tuple(group for one in observed for group in one.groups),
+        items=tuple(item for one in observed for item in one.items),
+        buckets=tuple(bucket for one in observed for bucket in one.buckets),
+        not_judged=tuple(_judged_by_none([one.not_judged for one in observed])),
+        cloud_budget=_smallest([one.cloud_budget for one in observed]),
+    )
+
+
+def _judged_by_none(missing: Sequence[Sequence[NotJudged]]) -> Iterator[NotJudged]:
+    subjects = [{one.subject for one in each} for each in missing]
+    everywhere = set.intersection(*subjects) if subjects else set()
+    for row in missing[0] if missing else ():
+        if row.subject in everywhere:
+            yield row
+
+
+def _smallest(budgets: Sequence[Any]) -> Decimal | Unknown | None:
+    if UNKNOWN in budgets:
+        return UNKNOWN
+    return min((one for one in budgets if one is not None), default=None)

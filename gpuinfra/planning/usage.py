@@ -1,0 +1,29 @@
+"""What no resource shows and the stack file says: run hours, sizes, purposes."""
+
+from gpuinfra.model import Purpose, Usage
+from gpuinfra.stackfile.schema import Stack
+from gpuinfra.units import gigabytes, hours
+
+
+def to_usage(stack: Stack) -> Usage:
+    """The usage of a stack by workload and bucket name, for planning from resources."""
+    purposes: dict[str, Purpose] = dict.fromkeys(stack.training, "training")
+    purposes.update(dict.fromkeys(stack.inference, "inference"))
+    works = {**stack.training, **stack.inference}
+    return Usage(
+        hours={
+            name: hours(work.duration)
+            for name, work in stack.training.items()
+            if work.duration is not None
+        },
+        gigabytes={
+            name: gigabytes(bucket.size)
+            for name, bucket in stack.buckets.items()
+            if bucket.size is not None
+        },
+        checkpoints={name: work.checkpoints is not None for name, work in stack.training.items()},
+        purpose=purposes,
+        nvlink={
+            name: True for name, work in works.items() if work.gpu is not None and work.gpu.nvlink
+        },
+    )

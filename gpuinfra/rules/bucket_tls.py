@@ -1,0 +1,27 @@
+"""Buckets refuse unencrypted connections."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_buckets
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every bucket."""
+    words = Words(
+        "only TLS is served",
+        "plain connections are not denied",
+        "whether plain connections are denied is not known",
+    )
+    return of_buckets(judged, lambda bucket: bucket.tls_only, words)
+
+
+RULE = Rule(
+    id="bucket-tls",
+    family="security",
+    title="Buckets refuse unencrypted connections",
+    why="Without the denial, data and checkpoints can be read and written over plain HTTP.",
+    fix="add a bucket policy that denies requests with aws:SecureTransport false",
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
+    check=check,
+)

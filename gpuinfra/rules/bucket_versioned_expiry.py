@@ -1,0 +1,51 @@
+"""Old versions and unfinished uploads in a bucket expire."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import UNKNOWN, Bucket
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every bucket."""
+    if not judged.plan.buckets:
+        yield not_applicable(judged.plan.name, "no buckets")
+    for bucket in judged.plan.buckets:
+        yield _bucket(bucket)
+
+
+def _bucket(bucket: Bucket) -> Finding:
+    if bucket.versioned is True and bucket.expires_noncurrent is False:
+        return violated(bucket.subject, "it is versioned and old versions stay for ever")
+    if bucket.aborts_uploads is False:
+        return violated(
+            bucket.subject,
+            "unfinished uploads stay for ever",
+            fix="add a lifecycle rule that aborts incomplete multipart uploads",
+        )
+    if bucket.versioned is False:
+        return fine(bucket.subject, "unfinished uploads expire; there are no old versions")
+    if UNKNOWN in (bucket.versioned, bucket.expires_noncurrent, bucket.aborts_uploads):
+        return not_knowable(bucket.subject, "its lifecycle rules are not known")
+    return fine(bucket.subject, "old versions and unfinished uploads expire")
+
+
+RULE = Rule(
+    id="bucket-versioned-expiry",
+    family="security",
+    title="Old versions and unfinished uploads expire",
+    why="Every overwritten checkpoint is kept, paid and unseen.",
+    fix="add a lifecycle rule that expires noncurrent versions of the whole bucket",
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/how-to-set-lifecycle-configuration-intro.html",
+    check=check,
+    level="advisory",
+)

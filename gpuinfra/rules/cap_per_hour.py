@@ -1,0 +1,25 @@
+"""The stack costs no more per hour than its cap."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.rules.budget import of_stack
+from gpuinfra.rules.rule import Finding, Judged, Rule
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Compare the ceiling with the cap: all that may run at once, pools at their maximum."""
+    yield of_stack(judged, "hour")
+
+
+RULE = Rule(
+    id="cap-per-hour",
+    family="budget",
+    title="The stack stays under its cap per hour",
+    why="A bill is seen days later; a cap is seen before anything is created.",
+    fix="make it smaller or cheaper, or raise budget.per_hour",
+    source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
+    check=check,
+    firm=True,
+    path=("budget", "per_hour"),
+)

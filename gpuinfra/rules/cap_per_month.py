@@ -1,0 +1,25 @@
+"""The stack costs no more per month than its cap."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.rules.budget import of_stack
+from gpuinfra.rules.rule import Finding, Judged, Rule
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Compare with the cap what runs in 730 hours, or in a shorter duration."""
+    yield of_stack(judged, "month")
+
+
+RULE = Rule(
+    id="cap-per-month",
+    family="budget",
+    title="The stack stays under its cap per month",
+    why="A bill is seen days later; a cap is seen before anything is created.",
+    fix="make it smaller or cheaper, or raise budget.per_month",
+    source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
+    check=check,
+    firm=True,
+    path=("budget", "per_month"),
+)

@@ -1,0 +1,27 @@
+"""Machine metadata needs a token."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the machines of every group."""
+    words = Words(
+        "metadata needs a token",
+        "metadata answers without a token",
+        "whether metadata needs a token is not known",
+    )
+    return of_groups(judged, lambda group: group.safety.metadata_v2, words)
+
+
+RULE = Rule(
+    id="metadata-v2",
+    family="security",
+    title="Machine metadata needs a token",
+    why="With version 1 any request forgery inside the machine reads the role's keys.",
+    fix="require tokens in the metadata options (httpTokens: required)",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
+    check=check,
+)

@@ -1,0 +1,30 @@
+"""Every stack has a cap."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, fine, violated
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Look for one of the three caps."""
+    caps = judged.plan.caps
+    named = {"hour": caps.per_hour, "run": caps.per_run, "month": caps.per_month}
+    given = [span for span, cap in named.items() if cap is not None]
+    if given:
+        yield fine(judged.plan.name, f"capped per {', '.join(given)}")
+    else:
+        yield violated(judged.plan.name, "no cap")
+
+
+RULE = Rule(
+    id="no-cap",
+    family="budget",
+    title="A stack has a cap",
+    why="GPUs cost as much in a week as an engineer in a year; somebody says how much is meant.",
+    fix="add budget: {per_hour: …}, per_run or per_month",
+    source="https://docs.aws.amazon.com/wellarchitected/latest/cost-optimization-pillar/",
+    check=check,
+    firm=True,
+    path=("budget",),
+)

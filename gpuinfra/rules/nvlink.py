@@ -1,0 +1,45 @@
+"""Where NVLink is asked for, the machine has it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Group
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge each group that asks for NVLink."""
+    groups = [group for group in judged.plan.groups if group.nvlink_wish]
+    if not groups:
+        yield not_applicable(judged.plan.name, "no group asks for NVLink")
+    for group in groups:
+        yield _group(judged, group)
+
+
+def _group(judged: Judged, group: Group) -> Finding:
+    names = group.machines or (group.rung.machine,)
+    for name, machine in zip(names, judged.machine_types(group), strict=True):
+        if machine is None or machine.nvlink is None:
+            return not_knowable(group.subject, f"no table says whether {name} has NVLink")
+        if not machine.nvlink:
+            return violated(group.subject, f"{name} has no NVLink")
+    return fine(group.subject, f"{', '.join(names)}: GPUs joined by NVLink")
+
+
+RULE = Rule(
+    id="nvlink",
+    family="fabric",
+    title="NVLink where it is asked for",
+    why="Tensor parallelism over PCIe runs several times slower than over NVLink.",
+    fix="choose a machine with NVLink, or leave nvlink: true out",
+    source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/overview.html",
+    check=check,
+)

@@ -1,0 +1,35 @@
+"""List prices are of this year, or their age is accepted."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Count outdated prices, unless the stack accepts them."""
+    quote, subject = judged.quote, judged.plan.name
+    if quote is None:
+        yield not_knowable(subject, "nobody priced this plan")
+        return
+    items = dict.fromkeys(line.item for line in quote.outdated)
+    if not items:
+        yield fine(subject, "every list price is recent")
+        return
+    words = f"outdated prices: {', '.join(items)} (the oldest of {quote.oldest})"
+    yield (
+        fine(subject, f"{words}, accepted") if quote.accept_outdated else violated(subject, words)
+    )
+
+
+RULE = Rule(
+    id="price-outdated",
+    family="budget",
+    title="List prices are recent",
+    why="Prices move by half in a year; a cap on old ones is a guess.",
+    fix="refresh the prices, or say prices: {accept_outdated: true}",
+    source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
+    check=check,
+    firm=True,
+    path=("prices",),
+)

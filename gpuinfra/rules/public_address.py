@@ -1,0 +1,27 @@
+"""Machines have no public address."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups, opposite
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the machines of every group."""
+    words = Words(
+        "no public address",
+        "machines get a public address",
+        "whether machines get a public address is not known",
+    )
+    return of_groups(judged, lambda group: opposite(group.safety.public_ip), words)
+
+
+RULE = Rule(
+    id="public-address",
+    family="security",
+    title="Machines have no public address",
+    why="What has no public address can't be reached from the internet; the way out is NAT.",
+    fix="use a private subnet with a NAT gateway and log in through a session manager",
+    source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
+    check=check,
+)

@@ -1,0 +1,145 @@
+"""What a rule is: an id, a reason, a way out, settings, and one function over plan and quote."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal
+
+from gpuinfra.cost import Quote
+from gpuinfra.errors import PathPart
+from gpuinfra.model import Bucket, Group, Known, Machine, Plan
+
+Level = Literal["mandatory", "advisory", "disabled"]
+Outcome = Literal["fine", "violated", "not-applicable", "not-knowable"]
+Family = Literal["budget", "spot", "fabric", "security"]
+Kind = Literal["share", "whole"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A setting of a rule: its kind, its default (None: nothing is demanded), and why."""
+
+    name: str
+    kind: Kind
+    default: Any
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a rule says of one subject.
+
+    `path` is where in the stack file the way out is; empty when the subject is a resource.
+    `rule`, `level` and `path` are written by the judge.
+    """
+
+    outcome: Outcome
+    subject: str
+    message: str
+    rule: str = ""
+    level: Level = "mandatory"
+    fix: str = ""
+    path: tuple[PathPart, ...] = ()
+
+    @property
+    def refuses(self) -> bool:
+        """Whether this alone says no: a mandatory rule violated, or not knowable."""
+        return self.level == "mandatory" and self.outcome in {"violated", "not-knowable"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What rules may read: the plan, its quote, the day, and the machine table by cloud, type.
+
+    `quote` is None where nobody priced the plan; a rule about money is then not knowable.
+    """
+
+    plan: Plan
+    quote: Quote | None
+    today: date
+    machines: Mapping[tuple[str, str], Machine]
+
+    def machine_types(self, group: Group) -> tuple[Machine | None, ...]:
+        """Return each machine type that a group may hold; None where no table knows it."""
+        names = group.machines or (group.rung.machine,)
+        return tuple(self.machines.get((group.cloud, name)) for name in names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule.
+
+    `firm` rules can't be waived, lowered or disabled: their way out is the input. `path` is where
+    in a stack file the whole stack's verdict stands.
+    """
+
+    id: str
+    family: Family
+    title: str
+    why: str
+    fix: str
+    source: str
+    check: Callable[[Judged, Mapping[str, Any]], Iterable[Finding]]
+    level: Level = "mandatory"
+    settings: tuple[Setting, ...] = ()
+    firm: bool = False
+    path: tuple[PathPart, ...] = ()
+
+
+def fine(subject: str, message: str) -> Finding:
+    """The rule holds."""
+    return Finding(outcome="fine", subject=subject, message=message)
+
+
+def violated(subject: str, message: str, *, fix: str = "") -> Finding:
+    """The rule does not hold."""
+    return Finding(outcome="violated", subject=subject, message=message, fix=fix)
+
+
+def not_applicable(subject: str, message: str) -> Finding:
+    """There is nothing here that the rule speaks of."""
+    return Finding(outcome="not-applicable", subject=subject, message=message)
+
+
+def not_knowable(subject: str, message: str, *, fix: str = "") -> Finding:
+    """The facts can't be known yet; a mandatory rule refuses."""
+    return Finding(outcome="not-knowable", subject=subject, message=message, fix=fix)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a rule on one fact says when it holds, when it does not, and when nobody knows."""
+
+    good: str
+    bad: str
+    unknown: str
+
+
+def fact(subject: str, holds: Known, words: Words) -> Finding:
+    """Judge one three-valued fact."""
+    if holds is True:
+        return fine(subject, words.good)
+    if holds is False:
+        return violated(subject, words.bad)
+    return not_knowable(subject, words.unknown)
+
+
+def of_groups(judged: Judged, read: Callable[[Group], Known], words: Words) -> Iterator[Finding]:
+    """Judge one fact of every group."""
+    if not judged.plan.groups:
+        yield not_applicable(judged.plan.name, "no machines")
+    for group in judged.plan.groups:
+        yield fact(group.subject, read(group), words)
+
+
+def of_buckets(judged: Judged, read: Callable[[Bucket], Known], words: Words) -> Iterator[Finding]:
+    """Judge one fact of every bucket."""
+    if not judged.plan.buckets:
+        yield not_applicable(judged.plan.name, "no buckets")
+    for bucket in judged.plan.buckets:
+        yield fact(bucket.subject, read(bucket), words)
+
+
+def opposite(known: Known) -> Known:
+    """Return the opposite of a fact; the unknown stays unknown."""
+    return not known if isinstance(known, bool) else known

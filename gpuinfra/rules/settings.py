@@ -1,0 +1,132 @@
+"""The settings of rules: read, with their defaults, and everything wrong with them named."""
+
+import difflib
+from collections.abc import Collection, Iterator, Mapping
+from decimal import Decimal
+from typing import Any, Final, Protocol, runtime_checkable
+
+from gpuinfra.errors import Problem
+from gpuinfra.rules.rule import Level, Rule, Setting
+from gpuinfra.units import SHARE_ALLOWED, UnitError, parse_share
+
+LEVELS: Final = ("mandatory", "advisory", "disabled")
+_ALLOWED: Final = {"share": SHARE_ALLOWED, "whole": "a whole number of at least 0"}
+
+
+@runtime_checkable
+class Written(Protocol):
+    """A rule's settings as the stack file holds them."""
+
+    @property
+    def level(self) -> Level | None:
+        """The level, None for the rule's own."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What is written besides the level."""
+
+
+def plain(written: Written | Mapping[str, Any]) -> dict[str, Any]:
+    """Return a rule's settings as one mapping, the level among them where it is given."""
+    if isinstance(written, Mapping):
+        return dict(written)
+    level = {} if written.level is None else {"level": written.level}
+    return {**level, **written.settings}
+
+
+def level_of(rule: Rule, given: Mapping[str, Any]) -> Level:
+    """Return the level given, which `problems` checks beforehand, or the rule's own."""
+    level: Level = given.get("level") or rule.level
+    return level
+
+
+def values_of(rule: Rule, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a rule's settings by name, read, with defaults.
+
+    Raises:
+        UnitError: a value is not what the setting takes; `problems` names it beforehand.
+    """
+    return {
+        setting.name: read(setting, given[setting.name])
+        if given.get(setting.name) is not None
+        else setting.default
+        for setting in rule.settings
+    }
+
+
+def read(setting: Setting, value: Any) -> Any:
+    """Read one value as its setting's kind.
+
+    Raises:
+        UnitError: it is something else.
+    """
+    if setting.kind == "share":
+        return parse_share(str(value))
+    number = value if isinstance(value, (int, Decimal, float)) else _number(value)
+    if isinstance(number, bool) or number is None or number < 0 or number != int(number):
+        raise UnitError(f"{value!r} is not a whole number", allowed=_ALLOWED["whole"])
+    return int(number)
+
+
+def _number(value: Any) -> int | None:
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else None
+
+
+def problems(
+    written: Mapping[str, Written | Mapping[str, Any]], rules: Collection[Rule]
+) -> Iterator[Problem]:
+    """Name every unknown rule, unknown setting and wrong value, by its path in the stack file."""
+    by_id = {rule.id: rule for rule in rules}
+    for rule_id, form in written.items():
+        rule = by_id.get(rule_id)
+        if rule is None:
+            yield _unknown(("rules", rule_id), "no such rule", rule_id, sorted(by_id))
+            continue
+        yield from _rule_problems(rule, plain(form))
+
+
+def _rule_problems(rule: Rule, given: Mapping[str, Any]) -> Iterator[Problem]:
+    settings = {setting.name: setting for setting in rule.settings}
+    for name, value in given.items():
+        path = ("rules", rule.id, name)
+        if name == "level":
+            yield from _level_problems(rule, value)
+        elif name not in settings:
+            allowed = ["level", *settings]
+            yield _unknown(path, f"the rule {rule.id} has no such setting", name, allowed)
+        elif value is not None:
+            try:
+                read(settings[name], value)
+            except UnitError as error:
+                yield Problem(
+                    message=f"{name} of the rule {rule.id}: {error}",
+                    path=path,
+                    value=str(value),
+                    allowed=error.allowed,
+                    suggestion=error.hint,
+                )
+
+
+def _level_problems(rule: Rule, value: Any) -> Iterator[Problem]:
+    path = ("rules", rule.id, "level")
+    if value not in LEVELS:
+        yield _unknown(path, f"level of the rule {rule.id}", str(value), list(LEVELS))
+    elif rule.firm and value != rule.level:
+        yield Problem(
+            message=f"the rule {rule.id} can't be made {value}",
+            path=path,
+            value=str(value),
+            allowed=rule.level,
+            fix=rule.fix,
+        )
+
+
+def _unknown(path: tuple[str, ...], message: str, value: str, allowed: Collection[str]) -> Problem:
+    close = difflib.get_close_matches(value, allowed, n=1)
+    return Problem(
+        message=message,
+        path=path,
+        value=value,
+        allowed=", ".join(allowed),
+        suggestion=close[0] if close else "",
+    )

@@ -1,0 +1,32 @@
+"""Training on spot writes checkpoints."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicable
+from gpuinfra.rules.spot import uses_spot
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge each training group on spot."""
+    groups = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "training"]
+    if not groups:
+        yield not_applicable(judged.plan.name, "no training on spot")
+    words = Words(
+        "writes checkpoints",
+        "trains on spot without checkpoints: an interruption loses the run",
+        "nobody says whether it writes checkpoints",
+    )
+    for group in groups:
+        yield fact(group.subject, group.checkpoints, words)
+
+
+RULE = Rule(
+    id="spot-checkpoints",
+    family="spot",
+    title="Training on spot writes checkpoints",
+    why="A run of days that can't be resumed ends at the first interruption.",
+    fix="add checkpoints: {bucket: …, prefix: …, every: …}, or train on demand",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
+    check=check,
+)

@@ -1,0 +1,73 @@
+"""The share of GPUs on spot stays between two limits."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from gpuinfra.model import Group, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Setting,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+from gpuinfra.rules.spot import on_spot
+from gpuinfra.units import format_share
+
+
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+    """Compare GPUs on spot with all GPUs, pools at their maximum, on the standing rung."""
+    subject = judged.plan.name
+    minimum, maximum = settings["minimum"], settings["maximum"]
+    if minimum is None and maximum is None:
+        yield not_applicable(subject, "no share is demanded")
+        return
+    spot, total = Decimal(0), Decimal(0)
+    for group in judged.plan.groups:
+        counted = _gpus(judged, group)
+        if isinstance(counted, str):
+            yield not_knowable(group.subject, counted)
+            return
+        spot, total = spot + counted[0], total + counted[1]
+    if total == 0:
+        yield not_applicable(subject, "no GPUs")
+        return
+    share = spot / total
+    words = f"{spot.normalize():f} of {total.normalize():f} GPUs on spot"
+    if minimum is not None and share < minimum:
+        yield violated(subject, f"{words}, fewer than {format_share(minimum)}")
+    elif maximum is not None and share > maximum:
+        yield violated(subject, f"{words}, more than {format_share(maximum)}")
+    else:
+        yield fine(subject, words)
+
+
+def _gpus(judged: Judged, group: Group) -> tuple[Decimal, Decimal] | str:
+    """GPUs on spot and all GPUs of a group; in words what is missing."""
+    counts = {machine.gpu_count if machine else None for machine in judged.machine_types(group)}
+    if None in counts:
+        return f"no table knows how many GPUs {', '.join(group.machines)} have"
+    if isinstance(group.maximum, Unknown):
+        return "how many machines it may have is not known yet"
+    each = max(count for count in counts if count is not None)
+    return on_spot(group, group.maximum) * each, group.maximum * each
+
+
+RULE = Rule(
+    id="spot-share",
+    family="spot",
+    title="The share of GPUs on spot",
+    why="Too few on spot waste money, too many risk the service.",
+    fix="change the capacity of a workload, or the limits of this rule",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-best-practices.html",
+    check=check,
+    path=("rules", "spot-share"),
+    settings=(
+        Setting(name="minimum", kind="share", default=None, why="the least that must be on spot"),
+        Setting(name="maximum", kind="share", default=None, why="the most that may be on spot"),
+    ),
+)

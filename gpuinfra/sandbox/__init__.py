@@ -1,0 +1,65 @@
+"""The sandbox: a local cloud for the real Pulumi engine and the real provider SDKs.
+
+What others call; it raises `gpuinfra.errors.SandboxError` with the way out:
+
+- `home()`: where it lives, GPUINFRA_SANDBOX_HOME or a folder in the user's data folder.
+- `start(progress=None) -> Server`: start the background server or find it running; race-safe.
+- `stop() -> bool`: stop it, and what stood in moto is gone; False when none was running.
+- `status() -> Status`: running, endpoint, pid, since, counts by type and place, lost.
+- `reset()`: stop, and forget everything: ledger, faults, states of stacks.
+- `environment(strict=True, region=None, progress=None) -> dict[str, str]`: exactly the variables
+  that a Pulumi process needs, to lay over its own; starts the server when it is not up.
+- `standing(stack=None) -> list[Standing]`: what stands: urn, type, id, name, stack, region, where.
+- `faults.add(faults.Fault(kind=...))`, `faults.listed()`, `faults.clear(id=None)`: what goes wrong
+  on request.
+
+A resource type with a handler in `gpuinfra.sandbox.aws.HANDLERS` is made in moto through boto3;
+every other type of the schema tables is kept in the ledger, a SQLite file.
+
+Names are loaded when first used: a plugin process passes through here and needs few of them.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gpuinfra.sandbox import faults
+    from gpuinfra.sandbox.lifecycle import Server, reset, start, stop
+    from gpuinfra.sandbox.place import home
+    from gpuinfra.sandbox.report import Standing, Status, standing, status
+    from gpuinfra.sandbox.variables import environment
+
+__all__ = [
+    "Server",
+    "Standing",
+    "Status",
+    "environment",
+    "faults",
+    "home",
+    "reset",
+    "standing",
+    "start",
+    "status",
+    "stop",
+]
+
+_HOMES = {
+    "environment": "variables",
+    "faults": "faults",
+    "Server": "lifecycle",
+    "Standing": "report",
+    "Status": "report",
+    "home": "place",
+    "reset": "lifecycle",
+    "standing": "report",
+    "start": "lifecycle",
+    "status": "report",
+    "stop": "lifecycle",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"{__name__}.{_HOMES[name]}")
+    return module if name == "faults" else getattr(module, name)

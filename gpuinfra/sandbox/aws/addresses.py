@@ -1,0 +1,116 @@
+"""NAT gateways and elastic addresses."""
+
+from gpuinfra.sandbox.aws import ec2, tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties, or_none
+from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.plugin.contract import Call
+
+
+class NatGateway(Kind):
+    """``aws:ec2/natGateway:NatGateway``; a deleted one stays listed for a while, as on AWS."""
+
+    def make(self, call: Call) -> str:
+        client = call.client("ec2")
+        _let_go(call, call.inputs.get("allocationId"))
+        request = arguments(client, "CreateNatGateway", ec2.without_tags(call))
+        made = client.create_nat_gateway(**request, **ec2.tagged(call, "natgateway"))
+        return str(made["NatGateway"]["NatGatewayId"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        nat = ec2.one(call, "describe_nat_gateways", "NatGateways", NatGatewayIds=[resource_id])
+        if nat is None or nat["State"] in {"deleting", "deleted"}:
+            return None
+        address = ec2.head(nat.get("NatGatewayAddresses"))
+        return {
+            "subnetId": nat["SubnetId"],
+            "connectivityType": nat.get("ConnectivityType") or "public",
+            "allocationId": address.get("AllocationId"),
+            "associationId": address.get("AssociationId"),
+            "networkInterfaceId": address.get("NetworkInterfaceId"),
+            "privateIp": address.get("PrivateIp"),
+            "publicIp": address.get("PublicIp"),
+            **tags.seen(call, tags.mapping(nat.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        ec2.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("ec2")
+        client.delete_nat_gateway(NatGatewayId=resource_id)
+        if interface := old.get("networkInterfaceId"):
+            or_none(lambda: client.delete_network_interface(NetworkInterfaceId=interface))
+        _let_go(call, old.get("allocationId"))
+
+
+class Eip(Kind):
+    """``aws:ec2/eip:Eip``; a NAT gateway that takes the address is no drift of the address."""
+
+    volatile = frozenset({"associationId", "networkInterface", "privateIp"})
+
+    def make(self, call: Call) -> str:
+        client = call.client("ec2")
+        request = {"domain": "vpc"} | ec2.without_tags(call)
+        made = client.allocate_address(
+            **arguments(client, "AllocateAddress", request), **ec2.tagged(call, "elastic-ip")
+        )
+        allocation: str = made["AllocationId"]
+        self._associate(call, allocation)
+        return allocation
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        address = ec2.one(call, "describe_addresses", "Addresses", AllocationIds=[resource_id])
+        if address is None:
+            return None
+        dashed = address["PublicIp"].replace(".", "-")
+        return {
+            "domain": address["Domain"],
+            "instance": address.get("InstanceId") or None,
+            "networkInterface": address.get("NetworkInterfaceId"),
+            "allocationId": resource_id,
+            "associationId": address.get("AssociationId"),
+            "publicIp": address["PublicIp"],
+            "privateIp": address.get("PrivateIpAddress"),
+            "publicDns": f"ec2-{dashed}.{call.region}.compute.amazonaws.com",
+            "arn": ec2.arn(call, ec2.account(call), "elastic-ip", resource_id),
+            **tags.seen(call, tags.mapping(address.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        moved = [old.get(key) != call.inputs.get(key) for key in ("instance", "networkInterface")]
+        if any(moved):
+            self._associate(call, resource_id)
+        ec2.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("ec2")
+        address = ec2.one(call, "describe_addresses", "Addresses", AllocationIds=[resource_id])
+        if address and address.get("AssociationId"):
+            client.disassociate_address(AssociationId=address["AssociationId"])
+        client.release_address(AllocationId=resource_id)
+
+    def _associate(self, call: Call, allocation: str) -> None:
+        inputs = call.inputs
+        target = {
+            "InstanceId": inputs.get("instance"),
+            "NetworkInterfaceId": inputs.get("networkInterface"),
+            "PrivateIpAddress": inputs.get("associateWithPrivateIp"),
+        }
+        target = {key: value for key, value in target.items() if value}
+        if target:
+            call.client("ec2").associate_address(AllocationId=allocation, **target)
+
+
+def _let_go(call: Call, allocation: str | None) -> None:
+    """Free an address from gateways that are deleted: AWS does so by itself, moto does not."""
+    if not allocation:
+        return
+    client = call.client("ec2")
+    address = ec2.one(call, "describe_addresses", "Addresses", AllocationIds=[allocation])
+    holders = [
+        gateway["State"]
+        for gateway in client.describe_nat_gateways()["NatGateways"]
+        if allocation in ec2.ids(gateway["NatGatewayAddresses"], "AllocationId")
+    ]
+    if address and address.get("AssociationId") and set(holders) == {"deleted"}:
+        client.disassociate_address(AssociationId=address["AssociationId"])

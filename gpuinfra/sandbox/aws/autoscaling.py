@@ -1,0 +1,239 @@
+"""Auto Scaling groups."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import ec2, tags
+from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.scaling import HOOK_NAMES
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+# Where the letters of Pulumi and of the Auto Scaling API differ.
+_NAMES = {
+    "name": "AutoScalingGroupName",
+    "protectFromScaleIn": "NewInstancesProtectedFromScaleIn",
+    "loadBalancers": "LoadBalancerNames",
+    "targetGroupArns": "TargetGroupARNs",
+    "serviceLinkedRoleArn": "ServiceLinkedRoleARN",
+}
+_TEMPLATE_NAMES = {"id": "LaunchTemplateId", "name": "LaunchTemplateName"}
+_SEPARATE = frozenset(
+    {
+        "tags",
+        "vpcZoneIdentifiers",
+        "launchTemplate",
+        "suspendedProcesses",
+        "enabledMetrics",
+        "availabilityZoneDistribution",
+        "trafficSources",
+        "context",
+    }
+)
+# Kept by moto and changed by its UpdateAutoScalingGroup, so a change behind our back is seen.
+_READ = (
+    "minSize",
+    "maxSize",
+    "desiredCapacity",
+    "healthCheckType",
+    "healthCheckGracePeriod",
+    "protectFromScaleIn",
+    "serviceLinkedRoleArn",
+    "targetGroupArns",
+    "loadBalancers",
+)
+
+
+class Group(Kind):
+    """``aws:autoscaling/group:Group``; its instances start at once and end with it.
+
+    moto takes `placementGroup`, `capacityRebalance`, `terminationPolicies`, `defaultCooldown`
+    on create but not on update, and forgets warm-up, lifetime and maintenance policy: for these
+    the last known value is answered.
+    """
+
+    def make(self, call: Call) -> str:
+        client = call.client("autoscaling")
+        name = given(call)
+        request = _request(call, "CreateAutoScalingGroup")
+        client.create_auto_scaling_group(
+            **request | {"AutoScalingGroupName": name}, Tags=_tag_list(name, call.inputs)
+        )
+        for hook in call.inputs.get("initialLifecycleHooks") or []:
+            request = arguments(client, "PutLifecycleHook", hook, HOOK_NAMES)
+            client.put_lifecycle_hook(**request | {"AutoScalingGroupName": name})
+        self._switches(call, name, {})
+        _settle_machines(call, name, set())
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        group = _group(call, resource_id)
+        if group is None:
+            return None
+        client = call.client("autoscaling")
+        read = from_aws(client, "AutoScalingGroup", group, _NAMES)
+        return {
+            **{key: read.get(key) for key in _READ},
+            "name": group["AutoScalingGroupName"],
+            "arn": group["AutoScalingGroupARN"],
+            "availabilityZones": group["AvailabilityZones"],
+            "vpcZoneIdentifiers": [
+                subnet for subnet in group.get("VPCZoneIdentifier", "").split(",") if subnet
+            ],
+            "launchTemplate": _template(group, call.inputs.get("launchTemplate")),
+            "mixedInstancesPolicy": _mixed(
+                read.get("mixedInstancesPolicy"), call.inputs.get("mixedInstancesPolicy")
+            ),
+            "suspendedProcesses": [it["ProcessName"] for it in group["SuspendedProcesses"]],
+            "enabledMetrics": [it["Metric"] for it in group["EnabledMetrics"]],
+            "tags": _tags(group, call.inputs.get("tags") or []),
+            "predictedCapacity": 0,
+            "warmPoolSize": 0,
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("autoscaling")
+        request = _request(call, "UpdateAutoScalingGroup")
+        before = _machines(_group(call, resource_id))
+        client.update_auto_scaling_group(**request | {"AutoScalingGroupName": resource_id})
+        _settle_machines(call, resource_id, before)
+        self._retag(call, resource_id)
+        self._switches(call, resource_id, old)
+        served = set(old.get("targetGroupArns") or ())
+        wanted = set(call.inputs.get("targetGroupArns") or ())
+        for operation, arns in (
+            (client.attach_load_balancer_target_groups, wanted - served),
+            (client.detach_load_balancer_target_groups, served - wanted),
+        ):
+            if arns:
+                operation(AutoScalingGroupName=resource_id, TargetGroupARNs=sorted(arns))
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        group = _group(call, resource_id)
+        if group is None:
+            return
+        client = call.client("autoscaling")
+        on = {"AutoScalingGroupName": resource_id}
+        for policy in client.describe_policies(**on)["ScalingPolicies"]:
+            client.delete_policy(**on, PolicyName=policy["PolicyName"])
+        for hook in client.describe_lifecycle_hooks(**on)["LifecycleHooks"]:
+            client.delete_lifecycle_hook(**on, LifecycleHookName=hook["LifecycleHookName"])
+        client.delete_auto_scaling_group(**on, ForceDelete=True)
+        ec2.drop_interfaces(call, _machines(group))
+
+    def _switches(self, call: Call, name: str, old: Properties) -> None:
+        client, inputs = call.client("autoscaling"), call.inputs
+        wanted = set(inputs.get("suspendedProcesses") or ())
+        resumed = set(old.get("suspendedProcesses") or ()) - wanted
+        if wanted:
+            client.suspend_processes(AutoScalingGroupName=name, ScalingProcesses=sorted(wanted))
+        if resumed:
+            client.resume_processes(AutoScalingGroupName=name, ScalingProcesses=sorted(resumed))
+        if metrics := inputs.get("enabledMetrics"):
+            client.enable_metrics_collection(
+                AutoScalingGroupName=name,
+                Metrics=metrics,
+                Granularity=inputs.get("metricsGranularity") or "1Minute",
+            )
+
+    def _retag(self, call: Call, name: str) -> None:
+        client = call.client("autoscaling")
+        wanted = _tag_list(name, call.inputs)
+        keys = {tag["Key"] for tag in wanted}
+        standing = (_group(call, name) or {}).get("Tags", [])
+        dropped = [
+            {key: tag[key] for key in ("ResourceId", "ResourceType", "Key")}
+            for tag in standing
+            if tag["Key"] not in keys
+        ]
+        if wanted:
+            client.create_or_update_tags(Tags=wanted)
+        if dropped:
+            client.delete_tags(Tags=dropped)
+
+
+def _group(call: Call, name: str) -> dict[str, Any] | None:
+    found: list[dict[str, Any]] = call.client("autoscaling").describe_auto_scaling_groups(
+        AutoScalingGroupNames=[name]
+    )["AutoScalingGroups"]
+    return found[0] if found else None
+
+
+def _machines(group: dict[str, Any] | None) -> set[str]:
+    return {machine["InstanceId"] for machine in (group or {}).get("Instances", [])}
+
+
+def _settle_machines(call: Call, name: str, before: set[str]) -> None:
+    """What AWS does around each start and end of a machine, and moto does not."""
+    standing = _machines(_group(call, name))
+    ec2.drop_interfaces(call, before - standing)
+    template = call.inputs.get("launchTemplate")
+    if mixed := call.inputs.get("mixedInstancesPolicy"):
+        specification = mixed["launchTemplate"]["launchTemplateSpecification"]
+        names = {"launchTemplateId": "id", "launchTemplateName": "name", "version": "version"}
+        template = {names[key]: value for key, value in specification.items()}
+    if template:
+        set_metadata(call, standing - before, metadata_of(call, template))
+
+
+def _request(call: Call, operation: str) -> dict[str, Any]:
+    client, inputs = call.client("autoscaling"), call.inputs
+    plain = {key: value for key, value in inputs.items() if key not in _SEPARATE}
+    request = arguments(client, operation, plain, _NAMES)
+    if subnets := inputs.get("vpcZoneIdentifiers"):
+        request["VPCZoneIdentifier"] = ",".join(subnets)
+        request.pop("AvailabilityZones", None)
+    if template := inputs.get("launchTemplate"):
+        request |= arguments(client, operation, {"launchTemplate": template}, _TEMPLATE_NAMES)
+    return request
+
+
+def _tag_list(name: str, inputs: Properties) -> list[dict[str, Any]]:
+    return [
+        {
+            "ResourceId": name,
+            "ResourceType": "auto-scaling-group",
+            "Key": tag["key"],
+            "Value": str(tag["value"]),
+            "PropagateAtLaunch": bool(tag["propagateAtLaunch"]),
+        }
+        for tag in inputs.get("tags") or []
+    ]
+
+
+def _tags(group: dict[str, Any], known: list[Properties]) -> list[Properties]:
+    """The tags in the known order; AWS keeps them as a set."""
+    place = {tag["key"]: index for index, tag in enumerate(known)}
+    read = [
+        {"key": tag["Key"], "value": tag["Value"], "propagateAtLaunch": tag["PropagateAtLaunch"]}
+        for tag in group["Tags"]
+        if tag["Key"] in tags.mapping([tag])
+    ]
+    return sorted(read, key=lambda tag: (place.get(tag["key"], len(place)), tag["key"]))
+
+
+def _template(group: dict[str, Any], known: Properties | None) -> Properties | None:
+    template = group.get("LaunchTemplate")
+    if not template:
+        return None
+    read = {
+        "id": template["LaunchTemplateId"],
+        "name": template["LaunchTemplateName"],
+        "version": template.get("Version"),
+    }
+    return read if known is None else {key: read[key] for key in known if key in read}
+
+
+def _mixed(read: Properties | None, known: Properties | None) -> Properties | None:
+    """Without what AWS adds to a launch template specification (its name, or its id)."""
+    if not read or not known:
+        return read
+    wanted = known.get("launchTemplate", {}).get("launchTemplateSpecification", {})
+    template = read["launchTemplate"]
+    specification = {
+        key: value
+        for key, value in template["launchTemplateSpecification"].items()
+        if key in wanted
+    }
+    return read | {"launchTemplate": template | {"launchTemplateSpecification": specification}}

@@ -1,0 +1,223 @@
+"""Load balancers and target groups."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.sandbox.aws import ec2, elb, tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.shapes import to_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+# Pulumi input -> key of Modify…Attributes, from the ELBv2 API reference of those operations.
+_BALANCER_ATTRIBUTES = {
+    "idleTimeout": "idle_timeout.timeout_seconds",
+    "dropInvalidHeaderFields": "routing.http.drop_invalid_header_fields.enabled",
+    "enableHttp2": "routing.http2.enabled",
+    "enableCrossZoneLoadBalancing": "load_balancing.cross_zone.enabled",
+    "enableDeletionProtection": "deletion_protection.enabled",
+    "desyncMitigationMode": "routing.http.desync_mitigation_mode",
+    "preserveHostHeader": "routing.http.preserve_host_header.enabled",
+    "xffHeaderProcessingMode": "routing.http.xff_header_processing.mode",
+}
+_TARGET_ATTRIBUTES = {
+    "deregistrationDelay": "deregistration_delay.timeout_seconds",
+    "slowStart": "slow_start.duration_seconds",
+    "loadBalancingAlgorithmType": "load_balancing.algorithm.type",
+    "loadBalancingCrossZoneEnabled": "load_balancing.cross_zone.enabled",
+}
+_STICKINESS = {"enabled": "stickiness.enabled", "type": "stickiness.type"}
+_HEALTH = {
+    "enabled": "HealthCheckEnabled",
+    "path": "HealthCheckPath",
+    "port": "HealthCheckPort",
+    "protocol": "HealthCheckProtocol",
+    "interval": "HealthCheckIntervalSeconds",
+    "timeout": "HealthCheckTimeoutSeconds",
+    "healthyThreshold": "HealthyThresholdCount",
+    "unhealthyThreshold": "UnhealthyThresholdCount",
+}
+
+
+class LoadBalancer(Kind):
+    """``aws:lb/loadBalancer:LoadBalancer``."""
+
+    def make(self, call: Call) -> str:
+        client, inputs = call.client("elbv2"), call.inputs
+        mappings = [
+            to_aws(client, "SubnetMapping", {_private(key): value for key, value in one.items()})
+            for one in inputs.get("subnetMappings") or []
+        ]
+        optional = {
+            "Subnets": inputs.get("subnets"),
+            "SubnetMappings": mappings,
+            "SecurityGroups": inputs.get("securityGroups"),
+            "IpAddressType": inputs.get("ipAddressType"),
+            "Tags": tags.pairs(tags.wanted(inputs)),
+        }
+        made = client.create_load_balancer(
+            Name=given(call)[:32],
+            Type=inputs.get("loadBalancerType") or "application",
+            Scheme="internal" if inputs.get("internal") else "internet-facing",
+            **{key: value for key, value in optional.items() if value},
+        )
+        arn: str = made["LoadBalancers"][0]["LoadBalancerArn"]
+        self._attributes(call, arn)
+        return arn
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("elbv2")
+        found = client.describe_load_balancers(LoadBalancerArns=[resource_id])["LoadBalancers"][0]
+        answer = client.describe_load_balancer_attributes(LoadBalancerArn=resource_id)
+        attributes = {one["Key"]: one["Value"] for one in answer["Attributes"]}
+        return {
+            "name": found["LoadBalancerName"],
+            "loadBalancerType": found["Type"],
+            "internal": found["Scheme"] == "internal",
+            "subnets": ec2.ids(found["AvailabilityZones"], "SubnetId"),
+            "securityGroups": found.get("SecurityGroups") or [],
+            "ipAddressType": found.get("IpAddressType"),
+            "vpcId": found["VpcId"],
+            "zoneId": found["CanonicalHostedZoneId"],
+            "dnsName": found["DNSName"],
+            "arn": resource_id,
+            "arnSuffix": resource_id.partition("loadbalancer/")[2],
+            **_typed(attributes, _BALANCER_ATTRIBUTES),
+            **elb.seen(call, resource_id),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client, inputs = call.client("elbv2"), call.inputs
+        if inputs.get("securityGroups"):
+            client.set_security_groups(
+                LoadBalancerArn=resource_id, SecurityGroups=inputs["securityGroups"]
+            )
+        if inputs.get("subnets") and set(inputs["subnets"]) != set(old.get("subnets") or ()):
+            client.set_subnets(LoadBalancerArn=resource_id, Subnets=inputs["subnets"])
+        self._attributes(call, resource_id)
+        elb.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("elbv2").delete_load_balancer(LoadBalancerArn=resource_id)
+
+    def _attributes(self, call: Call, arn: str) -> None:
+        if wanted := _attribute_list(call.inputs, _BALANCER_ATTRIBUTES):
+            call.client("elbv2").modify_load_balancer_attributes(
+                LoadBalancerArn=arn, Attributes=wanted
+            )
+
+
+class TargetGroup(Kind):
+    """``aws:lb/targetGroup:TargetGroup``."""
+
+    volatile = frozenset({"loadBalancerArns"})
+
+    def make(self, call: Call) -> str:
+        inputs = call.inputs
+        optional = {
+            "Protocol": inputs.get("protocol"),
+            "ProtocolVersion": inputs.get("protocolVersion"),
+            "Port": inputs.get("port"),
+            "VpcId": inputs.get("vpcId"),
+            "TargetType": inputs.get("targetType") or "instance",
+            "IpAddressType": inputs.get("ipAddressType"),
+            "Tags": tags.pairs(tags.wanted(inputs)) or None,
+        }
+        made = call.client("elbv2").create_target_group(
+            Name=given(call)[:32],
+            **{key: value for key, value in optional.items() if value is not None},
+            **_health_request(inputs),
+        )
+        arn: str = made["TargetGroups"][0]["TargetGroupArn"]
+        self._attributes(call, arn)
+        return arn
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("elbv2")
+        found = client.describe_target_groups(TargetGroupArns=[resource_id])["TargetGroups"][0]
+        answer = client.describe_target_group_attributes(TargetGroupArn=resource_id)
+        attributes = {one["Key"]: one["Value"] for one in answer["Attributes"]}
+        return {
+            "name": found["TargetGroupName"],
+            "port": found.get("Port"),
+            "protocol": found.get("Protocol"),
+            "protocolVersion": found.get("ProtocolVersion"),
+            "targetType": found["TargetType"],
+            "ipAddressType": found.get("IpAddressType"),
+            "vpcId": found.get("VpcId"),
+            "healthCheck": _health(found, call.inputs.get("healthCheck")),
+            "stickiness": _stickiness(attributes, call.inputs.get("stickiness")),
+            "loadBalancerArns": found.get("LoadBalancerArns", []),
+            "arn": resource_id,
+            "arnSuffix": resource_id[resource_id.index("targetgroup/") :],
+            **_typed(attributes, _TARGET_ATTRIBUTES),
+            **elb.seen(call, resource_id),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        if call.inputs.get("healthCheck"):
+            call.client("elbv2").modify_target_group(
+                TargetGroupArn=resource_id, **_health_request(call.inputs)
+            )
+        self._attributes(call, resource_id)
+        elb.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("elbv2").delete_target_group(TargetGroupArn=resource_id)
+
+    def _attributes(self, call: Call, arn: str) -> None:
+        wanted = _attribute_list(call.inputs, _TARGET_ATTRIBUTES)
+        wanted += _attribute_list(call.inputs.get("stickiness") or {}, _STICKINESS)
+        if wanted:
+            call.client("elbv2").modify_target_group_attributes(
+                TargetGroupArn=arn, Attributes=wanted
+            )
+
+
+def _private(key: str) -> str:
+    return "privateIPv4Address" if key == "privateIpv4Address" else key
+
+
+def _health_request(inputs: Properties) -> dict[str, Any]:
+    wanted = inputs.get("healthCheck") or {}
+    numbers = {"interval", "timeout", "healthyThreshold", "unhealthyThreshold"}
+    request = {
+        _HEALTH[key]: int(value) if key in numbers else value
+        for key, value in wanted.items()
+        if key in _HEALTH and value is not None
+    }
+    if matcher := wanted.get("matcher"):
+        request["Matcher"] = {"HttpCode": matcher}
+    return request
+
+
+def _health(found: dict[str, Any], known: Properties | None) -> Properties:
+    read = {key: found[field] for key, field in _HEALTH.items() if field in found}
+    read["matcher"] = (found.get("Matcher") or {}).get("HttpCode")
+    if known is not None:
+        return {key: value for key, value in read.items() if key in known}
+    return {key: value for key, value in read.items() if value is not None}
+
+
+def _stickiness(attributes: Mapping[str, str], known: Properties | None) -> Properties:
+    read = _typed(attributes, _STICKINESS)
+    if known is None:
+        return read
+    return dict(known) | {key: value for key, value in read.items() if key in known}
+
+
+def _attribute_list(inputs: Properties, names: Mapping[str, str]) -> list[dict[str, str]]:
+    return [
+        {"Key": key, "Value": str(inputs[name]).lower()}
+        for name, key in names.items()
+        if inputs.get(name) is not None
+    ]
+
+
+def _typed(attributes: Mapping[str, str], names: Mapping[str, str]) -> Properties:
+    """Attributes are texts; Pulumi has switches and numbers."""
+    words: dict[str, Any] = {"true": True, "false": False}
+    read = {name: attributes[key] for name, key in names.items() if key in attributes}
+    return {
+        name: words.get(text, int(text) if text.isdigit() else text) for name, text in read.items()
+    }

@@ -1,0 +1,222 @@
+"""What is configured on a bucket by a resource of its own: one S3 document each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.shapes import document, from_aws, to_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+_NAMES = {
+    "kmsMasterKeyId": "KMSMasterKeyID",
+    "sseAlgorithm": "SSEAlgorithm",
+    "id": "ID",
+    "mfaDelete": "MFADelete",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How S3 names one document: its operations, their argument, and what stands in it.
+
+    Attributes:
+        put, get, delete: boto3 methods; no `delete` where the provider leaves it as it is.
+        argument: the argument of `put`.
+        answer: the key of the answer of `get`; empty when the answer is the document.
+        shape: botocore's shape of the document.
+        write: from the resource's inputs to the document in Pulumi's names.
+        read: back from the document, given the known inputs.
+    """
+
+    put: str
+    get: str
+    delete: str
+    argument: str
+    answer: str
+    shape: str
+    write: Callable[[Properties], Properties]
+    read: Callable[[Properties, Properties], Properties | None]
+
+
+class BucketSetting(Kind):
+    """One of the ``aws:s3/bucket…`` companions; its id is the bucket's name."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+
+    def make(self, call: Call) -> str:
+        bucket = str(call.inputs["bucket"])
+        self._put(call, bucket)
+        owner = call.inputs.get("expectedBucketOwner")
+        return f"{bucket},{owner}" if owner else bucket
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        setting, client = self._setting, call.client("s3")
+        bucket = resource_id.partition(",")[0]
+        answer = getattr(client, setting.get)(Bucket=bucket)
+        found_document = answer[setting.answer] if setting.answer else answer
+        found = setting.read(from_aws(client, setting.shape, found_document, _NAMES), call.inputs)
+        return None if found is None else {"bucket": bucket, **found}
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, resource_id.partition(",")[0])
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        setting, client = self._setting, call.client("s3")
+        bucket = resource_id.partition(",")[0]
+        if setting.delete:
+            getattr(client, setting.delete)(Bucket=bucket)
+            return
+        # Versioning can't be removed, only suspended; the provider does that too.
+        client.put_bucket_versioning(
+            Bucket=bucket, VersioningConfiguration={"Status": "Suspended"}
+        )
+
+    def _put(self, call: Call, bucket: str) -> None:
+        setting, client = self._setting, call.client("s3")
+        wanted = to_aws(client, setting.shape, setting.write(call.inputs), _NAMES)
+        getattr(client, setting.put)(Bucket=bucket, **{setting.argument: wanted})
+
+
+class BucketPolicy(Kind):
+    """``aws:s3/bucketPolicy:BucketPolicy``."""
+
+    def make(self, call: Call) -> str:
+        bucket = str(call.inputs["bucket"])
+        self._put(call, bucket)
+        return bucket
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = call.client("s3").get_bucket_policy(Bucket=resource_id)
+        return {"bucket": resource_id, "policy": found["Policy"]}
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("s3").delete_bucket_policy(Bucket=resource_id)
+
+    def _put(self, call: Call, bucket: str) -> None:
+        call.client("s3").put_bucket_policy(Bucket=bucket, Policy=document(call.inputs["policy"]))
+
+
+_BLOCKS = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
+
+
+def _write_versioning(inputs: Properties) -> Properties:
+    return dict(inputs["versioningConfiguration"])
+
+
+def _read_versioning(standing: Properties, known: Properties) -> Properties | None:
+    if not standing.get("status"):
+        return None
+    wanted = known.get("versioningConfiguration") or {}
+    mfa = {"mfaDelete": wanted["mfaDelete"]} if "mfaDelete" in wanted else {}
+    return {"versioningConfiguration": {"status": standing["status"], **mfa}}
+
+
+def _write_lifecycle(inputs: Properties) -> Properties:
+    """S3 wants a filter in each rule; the provider sends an empty one where none is written."""
+    return {
+        "rules": [
+            {"filter": {}, **rule} if rule.get("prefix") is None else rule
+            for rule in inputs["rules"]
+        ]
+    }
+
+
+def _read_lifecycle(standing: Properties, known: Properties) -> Properties:
+    """The rules by their ids, in the known order."""
+    wanted = {rule.get("id"): rule for rule in known.get("rules") or []}
+    place = {rule_id: index for index, rule_id in enumerate(wanted)}
+    rules = [_plain_rule(rule, wanted.get(rule.get("id"))) for rule in standing["rules"]]
+    return {"rules": sorted(rules, key=lambda rule: place.get(rule.get("id"), len(place)))}
+
+
+def _plain_rule(rule: Properties, known: Properties | None) -> Properties:
+    unset = not rule.get("filter") and known is not None and "filter" not in known
+    return {key: value for key, value in rule.items() if not (key == "filter" and unset)}
+
+
+def _read_encryption(standing: Properties, known: Properties) -> Properties:
+    """Rules have no id, so they are told apart by place; an unset bucket key reads as False."""
+    wanted = known.get("rules") or []
+    rules = standing["rules"]
+    for rule, given in zip(rules, wanted, strict=False):
+        if "bucketKeyEnabled" not in given and rule.get("bucketKeyEnabled") is False:
+            del rule["bucketKeyEnabled"]
+    return {"rules": rules}
+
+
+def _read_ownership(standing: Properties, known: Properties) -> Properties:
+    del known
+    return {"rule": standing["rules"][0]}
+
+
+def _read_blocks(standing: Properties, known: Properties) -> Properties:
+    del known
+    return {name: bool(standing.get(name)) for name in _BLOCKS}
+
+
+def _write_rules(inputs: Properties) -> Properties:
+    return {"rules": [_without_newer_words(rule) for rule in inputs["rules"]]}
+
+
+def _without_newer_words(rule: Any) -> Any:
+    """Moto's S3 refuses the whole document for a word that it does not know."""
+    return {key: value for key, value in rule.items() if key != "blockedEncryptionTypes"}
+
+
+SETTINGS = {
+    "bucketVersioning:BucketVersioning": Setting(
+        "put_bucket_versioning",
+        "get_bucket_versioning",
+        "",
+        "VersioningConfiguration",
+        "",
+        "VersioningConfiguration",
+        _write_versioning,
+        _read_versioning,
+    ),
+    "bucketPublicAccessBlock:BucketPublicAccessBlock": Setting(
+        "put_public_access_block",
+        "get_public_access_block",
+        "delete_public_access_block",
+        "PublicAccessBlockConfiguration",
+        "PublicAccessBlockConfiguration",
+        "PublicAccessBlockConfiguration",
+        lambda inputs: {name: bool(inputs.get(name)) for name in _BLOCKS},
+        _read_blocks,
+    ),
+    "bucketOwnershipControls:BucketOwnershipControls": Setting(
+        "put_bucket_ownership_controls",
+        "get_bucket_ownership_controls",
+        "delete_bucket_ownership_controls",
+        "OwnershipControls",
+        "OwnershipControls",
+        "OwnershipControls",
+        lambda inputs: {"rules": [inputs["rule"]]},
+        _read_ownership,
+    ),
+    "bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration": Setting(
+        "put_bucket_encryption",
+        "get_bucket_encryption",
+        "delete_bucket_encryption",
+        "ServerSideEncryptionConfiguration",
+        "ServerSideEncryptionConfiguration",
+        "ServerSideEncryptionConfiguration",
+        _write_rules,
+        _read_encryption,
+    ),
+    "bucketLifecycleConfiguration:BucketLifecycleConfiguration": Setting(
+        "put_bucket_lifecycle_configuration",
+        "get_bucket_lifecycle_configuration",
+        "delete_bucket_lifecycle",
+        "LifecycleConfiguration",
+        "",
+        "BucketLifecycleConfiguration",
+        _write_lifecycle,
+        _read_lifecycle,
+    ),
+}

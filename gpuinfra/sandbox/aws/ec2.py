@@ -1,0 +1,74 @@
+"""What all EC2 resource types share: find one by id, tags, ARNs."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.plugin.contract import Call
+
+
+def one(call: Call, operation: str, key: str, **filters: Any) -> dict[str, Any] | None:
+    """The only item that `operation` (``describe_vpcs``) lists under `key`, or None."""
+    found: list[dict[str, Any]] = getattr(call.client("ec2"), operation)(**filters)[key]
+    return found[0] if found else None
+
+
+def tagged(call: Call, resource_type: str) -> dict[str, Any]:
+    """The TagSpecifications argument of a create call; empty without tags."""
+    wanted = tags.wanted(call.inputs)
+    if not wanted:
+        return {}
+    return {"TagSpecifications": [{"ResourceType": resource_type, "Tags": tags.pairs(wanted)}]}
+
+
+def retag(call: Call, resource_id: str) -> None:
+    """Make the resource's tags those of the inputs."""
+    client = call.client("ec2")
+    put, dropped = tags.difference(standing_tags(call, resource_id), tags.wanted(call.inputs))
+    if put:
+        client.create_tags(Resources=[resource_id], Tags=tags.pairs(put))
+    if dropped:
+        client.delete_tags(Resources=[resource_id], Tags=[{"Key": key} for key in dropped])
+
+
+def standing_tags(call: Call, resource_id: str) -> dict[str, str]:
+    """The tags on any EC2 resource, where its own listing shows those of its creation only."""
+    filters = [{"Name": "resource-id", "Values": [resource_id]}]
+    return tags.mapping(call.client("ec2").describe_tags(Filters=filters)["Tags"])
+
+
+def arn(call: Call, account: str, kind: str, resource_id: str) -> str:
+    """The ARN of an EC2 resource; `kind` as in ``security-group``."""
+    return f"arn:aws:ec2:{call.region}:{account}:{kind}/{resource_id}"
+
+
+def account(call: Call) -> str:
+    """The account that the sandbox's credentials belong to."""
+    return str(call.client("sts").get_caller_identity()["Account"])
+
+
+def ids(items: Iterable[dict[str, Any]], key: str) -> list[str]:
+    """One field of each item."""
+    return [item[key] for item in items]
+
+
+def head(items: list[dict[str, Any]] | None) -> dict[str, Any]:
+    """The first of a list that has one at most in practice, or nothing."""
+    return items[0] if items else {}
+
+
+def without_tags(call: Call) -> dict[str, Any]:
+    """The inputs that are arguments of a create call; tags travel beside them."""
+    return {key: value for key, value in call.inputs.items() if key not in {"tags", "tagsAll"}}
+
+
+def drop_interfaces(call: Call, machines: Iterable[str], kept: Iterable[str] = ()) -> None:
+    """Remove the interfaces of ended machines but those in `kept`: AWS does so, moto does not."""
+    wanted = list(machines)
+    if not wanted:
+        return
+    client = call.client("ec2")
+    filters = [{"Name": "attachment.instance-id", "Values": wanted}]
+    found = client.describe_network_interfaces(Filters=filters)["NetworkInterfaces"]
+    for interface in set(ids(found, "NetworkInterfaceId")) - set(kept):
+        client.delete_network_interface(NetworkInterfaceId=interface)

@@ -1,0 +1,25 @@
+"""Tags of everything in Elastic Load Balancing, found by ARN."""
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Properties
+from gpuinfra.sandbox.plugin.contract import Call
+
+
+def seen(call: Call, arn: str) -> Properties:
+    """The resource's tags as outputs."""
+    return tags.seen(call, _standing(call, arn))
+
+
+def _standing(call: Call, arn: str) -> dict[str, str]:
+    described = call.client("elbv2").describe_tags(ResourceArns=[arn])["TagDescriptions"]
+    return tags.mapping(described[0]["Tags"] if described else [])
+
+
+def retag(call: Call, arn: str) -> None:
+    """Make the resource's tags those of the inputs."""
+    client = call.client("elbv2")
+    put, dropped = tags.difference(_standing(call, arn), tags.wanted(call.inputs))
+    if put:
+        client.add_tags(ResourceArns=[arn], Tags=tags.pairs(put))
+    if dropped:
+        client.remove_tags(ResourceArns=[arn], TagKeys=dropped)

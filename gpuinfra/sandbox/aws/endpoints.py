@@ -1,0 +1,70 @@
+"""VPC endpoints, gateway and interface."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import ec2, tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.shapes import arguments, camel
+from gpuinfra.sandbox.plugin.contract import Call
+
+
+class VpcEndpoint(Kind):
+    """``aws:ec2/vpcEndpoint:VpcEndpoint``, gateway and interface."""
+
+    def make(self, call: Call) -> str:
+        client = call.client("ec2")
+        request = {"VpcEndpointType": "Gateway"} | arguments(
+            client, "CreateVpcEndpoint", ec2.without_tags(call), {"policy": "PolicyDocument"}
+        )
+        request.pop("SubnetConfigurations", None)
+        made = client.create_vpc_endpoint(**request, **ec2.tagged(call, "vpc-endpoint"))
+        return str(made["VpcEndpoint"]["VpcEndpointId"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        endpoint = ec2.one(
+            call, "describe_vpc_endpoints", "VpcEndpoints", VpcEndpointIds=[resource_id]
+        )
+        if endpoint is None or endpoint["State"] in {"deleting", "deleted"}:
+            return None
+        interface = endpoint["VpcEndpointType"] == "Interface"
+        return {
+            "vpcId": endpoint["VpcId"],
+            "serviceName": endpoint["ServiceName"],
+            "vpcEndpointType": endpoint["VpcEndpointType"],
+            "policy": endpoint.get("PolicyDocument"),
+            "privateDnsEnabled": endpoint["PrivateDnsEnabled"] if interface else False,
+            "routeTableIds": endpoint.get("RouteTableIds", []),
+            "subnetIds": endpoint.get("SubnetIds", []),
+            "securityGroupIds": ec2.ids(endpoint.get("Groups", []), "GroupId"),
+            "networkInterfaceIds": endpoint.get("NetworkInterfaceIds", []),
+            "dnsEntries": [
+                {camel(key): value for key, value in entry.items()}
+                for entry in endpoint.get("DnsEntries", [])
+            ],
+            "prefixListId": None if interface else self._prefix_list(call, endpoint),
+            "state": endpoint["State"],
+            "requesterManaged": False,
+            "arn": ec2.arn(call, endpoint["OwnerId"], "vpc-endpoint", resource_id),
+            "ownerId": endpoint["OwnerId"],
+            **tags.seen(call, tags.mapping(endpoint.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        request: dict[str, Any] = {}
+        sets = {"routeTableIds": "RouteTableIds", "subnetIds": "SubnetIds"}
+        for key, aws in (sets | {"securityGroupIds": "SecurityGroupIds"}).items():
+            before, after = set(old.get(key) or ()), set(call.inputs.get(key) or ())
+            request |= {f"Add{aws}": sorted(after - before)} if after - before else {}
+            request |= {f"Remove{aws}": sorted(before - after)} if before - after else {}
+        if policy := call.inputs.get("policy"):
+            request["PolicyDocument"] = policy
+        call.client("ec2").modify_vpc_endpoint(VpcEndpointId=resource_id, **request)
+        ec2.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("ec2").delete_vpc_endpoints(VpcEndpointIds=[resource_id])
+
+    def _prefix_list(self, call: Call, endpoint: dict[str, Any]) -> str | None:
+        filters = [{"Name": "prefix-list-name", "Values": [endpoint["ServiceName"]]}]
+        found = ec2.one(call, "describe_managed_prefix_lists", "PrefixLists", Filters=filters)
+        return found["PrefixListId"] if found else None

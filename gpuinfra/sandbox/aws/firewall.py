@@ -1,0 +1,182 @@
+"""Security groups, with rules inline or as resources of their own."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import ec2, inline_rules, tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.plugin.contract import Call
+
+_DIRECTIONS = {"ingress": "IpPermissions", "egress": "IpPermissionsEgress"}
+
+
+class SecurityGroup(Kind):
+    """``aws:ec2/securityGroup:SecurityGroup``.
+
+    The provider removes AWS's own allow-all egress rule on create:
+    https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/vpc_security_group.go
+    """
+
+    inline = frozenset(_DIRECTIONS)
+
+    def make(self, call: Call) -> str:
+        client = call.client("ec2")
+        vpc = {"VpcId": call.inputs["vpcId"]} if call.inputs.get("vpcId") else {}
+        made = client.create_security_group(
+            GroupName=given(call),
+            Description=call.inputs.get("description") or "Managed by Pulumi",
+            **vpc,
+            **ec2.tagged(call, "security-group"),
+        )
+        group_id: str = made["GroupId"]
+        self._allow(call, group_id, "egress", call.inputs.get("egress") or [])
+        self._allow(call, group_id, "ingress", call.inputs.get("ingress") or [])
+        return group_id
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        group = _group(call, resource_id)
+        if group is None:
+            return None
+        rules = {
+            direction: inline_rules.read_back(
+                group[field], call.inputs.get(direction) or [], resource_id
+            )
+            for direction, field in _DIRECTIONS.items()
+        }
+        return {
+            "name": group["GroupName"],
+            "description": group["Description"],
+            "vpcId": group.get("VpcId"),
+            "arn": group["SecurityGroupArn"],
+            "ownerId": group["OwnerId"],
+            **rules,
+            **tags.seen(call, tags.mapping(group.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        for direction in _DIRECTIONS:
+            if direction in call.inputs or direction in old:
+                self._allow(call, resource_id, direction, call.inputs.get(direction) or [])
+        ec2.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        if call.inputs.get("revokeRulesOnDelete"):
+            for direction in _DIRECTIONS:
+                self._allow(call, resource_id, direction, [])
+        call.client("ec2").delete_security_group(GroupId=resource_id)
+
+    def _allow(self, call: Call, group_id: str, direction: str, rules: list[Properties]) -> None:
+        """Make the rules of one direction exactly these."""
+        client = call.client("ec2")
+        standing = (_group(call, group_id) or {}).get(_DIRECTIONS[direction])
+        if standing:
+            getattr(client, f"revoke_security_group_{direction}")(
+                GroupId=group_id, IpPermissions=standing
+            )
+        if rules:
+            getattr(client, f"authorize_security_group_{direction}")(
+                GroupId=group_id,
+                IpPermissions=[inline_rules.permission(rule, group_id) for rule in rules],
+            )
+
+
+class Rule(Kind):
+    """``aws:vpc/securityGroupIngressRule`` and ``…EgressRule``: one rule, one peer."""
+
+    def __init__(self, direction: str) -> None:
+        self._direction = direction
+
+    def make(self, call: Call) -> str:
+        permission = _single(call.inputs)
+        client = call.client("ec2")
+        made = getattr(client, f"authorize_security_group_{self._direction}")(
+            GroupId=call.inputs["securityGroupId"],
+            IpPermissions=[permission],
+            **ec2.tagged(call, "security-group-rule"),
+        )
+        return str(made["SecurityGroupRules"][0]["SecurityGroupRuleId"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        rule = ec2.one(
+            call,
+            "describe_security_group_rules",
+            "SecurityGroupRules",
+            SecurityGroupRuleIds=[resource_id],
+        )
+        if rule is None:
+            return None
+        all_ports = rule["IpProtocol"] == "-1"
+        account = ec2.account(call)
+        return {
+            "securityGroupId": rule["GroupId"],
+            "ipProtocol": rule["IpProtocol"],
+            "fromPort": _port(call, "fromPort", None if all_ports else rule.get("FromPort")),
+            "toPort": _port(call, "toPort", None if all_ports else rule.get("ToPort")),
+            "cidrIpv4": rule.get("CidrIpv4"),
+            "cidrIpv6": rule.get("CidrIpv6"),
+            "prefixListId": rule.get("PrefixListId"),
+            "referencedSecurityGroupId": rule.get("ReferencedGroupInfo", {}).get("GroupId"),
+            "description": _note(call, rule),
+            "securityGroupRuleId": resource_id,
+            "arn": ec2.arn(call, account, "security-group-rule", resource_id),
+            **tags.seen(call, tags.mapping(rule.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        inputs = call.inputs
+        rule = {
+            "IpProtocol": inputs["ipProtocol"],
+            "FromPort": inputs.get("fromPort"),
+            "ToPort": inputs.get("toPort"),
+            "CidrIpv4": inputs.get("cidrIpv4"),
+            "CidrIpv6": inputs.get("cidrIpv6"),
+            "PrefixListId": inputs.get("prefixListId"),
+            "ReferencedGroupId": inputs.get("referencedSecurityGroupId"),
+            "Description": inputs.get("description"),
+        }
+        wanted = {key: value for key, value in rule.items() if value is not None}
+        call.client("ec2").modify_security_group_rules(
+            GroupId=inputs["securityGroupId"],
+            SecurityGroupRules=[{"SecurityGroupRuleId": resource_id, "SecurityGroupRule": wanted}],
+        )
+        ec2.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        standing = self.look(call, resource_id)
+        if standing is not None:
+            getattr(call.client("ec2"), f"revoke_security_group_{self._direction}")(
+                GroupId=standing["securityGroupId"], SecurityGroupRuleIds=[resource_id]
+            )
+
+
+def _port(call: Call, name: str, port: int | None) -> int | None:
+    """With all protocols AWS answers no ports; a program may still have written -1 or 0."""
+    return call.inputs.get(name) if port is None else port
+
+
+def _note(call: Call, rule: dict[str, Any]) -> str | None:
+    """Moto keeps no description of a rule whose peer is a group: the known one is answered."""
+    note: str | None = rule.get("Description")
+    return call.inputs.get("description") if "ReferencedGroupInfo" in rule and not note else note
+
+
+def _group(call: Call, group_id: str) -> dict[str, Any] | None:
+    return ec2.one(call, "describe_security_groups", "SecurityGroups", GroupIds=[group_id])
+
+
+def _single(inputs: Properties) -> dict[str, Any]:
+    note = {"Description": inputs["description"]} if inputs.get("description") else {}
+    peers = {
+        "cidrIpv4": ("IpRanges", "CidrIp"),
+        "cidrIpv6": ("Ipv6Ranges", "CidrIpv6"),
+        "prefixListId": ("PrefixListIds", "PrefixListId"),
+        "referencedSecurityGroupId": ("UserIdGroupPairs", "GroupId"),
+    }
+    permission: dict[str, Any] = {"IpProtocol": str(inputs["ipProtocol"])}
+    for port, field in (("fromPort", "FromPort"), ("toPort", "ToPort")):
+        if inputs.get(port) is not None:
+            permission[field] = int(inputs[port])
+    for key, (field, member) in peers.items():
+        if inputs.get(key):
+            permission[field] = [{member: inputs[key], **note}]
+    return permission

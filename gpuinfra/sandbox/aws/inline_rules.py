@@ -1,0 +1,112 @@
+"""Rules inline in a security group: AWS merges and splits them, so compare single peers."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+# Pulumi's list of peers -> (AWS list, AWS field)
+_PEERS = {
+    "cidrBlocks": ("IpRanges", "CidrIp"),
+    "ipv6CidrBlocks": ("Ipv6Ranges", "CidrIpv6"),
+    "prefixListIds": ("PrefixListIds", "PrefixListId"),
+    "securityGroups": ("UserIdGroupPairs", "GroupId"),
+}
+_GROUPS = "securityGroups"
+_ALL = "-1"
+
+
+@dataclass(frozen=True)
+class _Flow:
+    """What a rule lets through: protocol, port range, and the note beside it."""
+
+    protocol: str
+    from_port: int
+    to_port: int
+    note: str
+
+
+@dataclass(frozen=True)
+class _Peer:
+    """One rule of AWS: one flow with one peer of one kind."""
+
+    flow: _Flow
+    kind: str
+    peer: str
+
+
+def permission(rule: dict[str, Any], group_id: str) -> dict[str, Any]:
+    """An inline rule as AuthorizeSecurityGroup… wants it; `self` is the group itself."""
+    peers = list(_of_rule(rule, group_id))
+    flow = _flow_of_rule(rule)
+    ports = {} if flow.protocol == _ALL else {"FromPort": flow.from_port, "ToPort": flow.to_port}
+    note = {"Description": flow.note} if flow.note else {}
+    lists = {
+        aws: [{field: peer.peer, **note} for peer in peers if peer.kind == kind]
+        for kind, (aws, field) in _PEERS.items()
+    }
+    return {"IpProtocol": flow.protocol, **ports, **lists}
+
+
+def read_back(
+    permissions: list[dict[str, Any]], known: list[dict[str, Any]], group_id: str
+) -> list[dict[str, Any]]:
+    """What stands, as the known rules where they are whole, then whatever else is there."""
+    left = Counter(peer for given in permissions for peer in _of_permission(given))
+    rules = []
+    for rule in known:
+        wanted = Counter(_of_rule(rule, group_id))
+        present = wanted & left
+        left -= present
+        if present == wanted:
+            rules.append(rule)
+        elif present:
+            rules += _grouped(present, group_id)
+    return rules + _grouped(left, group_id)
+
+
+def _of_rule(rule: dict[str, Any], group_id: str) -> Iterator[_Peer]:
+    flow = _flow_of_rule(rule)
+    for kind in _PEERS:
+        for peer in rule.get(kind) or []:
+            yield _peer(flow, kind, peer)
+    if rule.get("self"):
+        yield _peer(flow, _GROUPS, group_id)
+
+
+def _peer(flow: _Flow, kind: str, peer: str) -> _Peer:
+    """Moto keeps no note beside a group, so notes of groups are not compared."""
+    return _Peer(replace(flow, note="") if kind == _GROUPS else flow, kind, peer)
+
+
+def _flow_of_rule(rule: dict[str, Any]) -> _Flow:
+    protocol = str(rule["protocol"]).lower()
+    if protocol in {"all", _ALL}:
+        return _Flow(_ALL, 0, 0, rule.get("description") or "")
+    ports = int(rule["fromPort"]), int(rule["toPort"])
+    return _Flow(protocol, *ports, rule.get("description") or "")
+
+
+def _of_permission(given: dict[str, Any]) -> Iterator[_Peer]:
+    protocol = given["IpProtocol"]
+    first, last = (0, 0) if protocol == _ALL else (given["FromPort"], given["ToPort"])
+    for kind, (aws, field) in _PEERS.items():
+        for peer in given.get(aws) or []:
+            flow = _Flow(protocol, first, last, peer.get("Description") or "")
+            yield _peer(flow, kind, peer[field])
+
+
+def _grouped(peers: Iterable[_Peer], group_id: str) -> list[dict[str, Any]]:
+    flows: dict[_Flow, dict[str, Any]] = {}
+    for peer in peers:
+        flow = peer.flow
+        rule = flows.setdefault(
+            flow,
+            {"protocol": flow.protocol, "fromPort": flow.from_port, "toPort": flow.to_port}
+            | ({"description": flow.note} if flow.note else {}),
+        )
+        if peer.peer == group_id:
+            rule["self"] = True
+        else:
+            rule.setdefault(peer.kind, []).append(peer.peer)
+    return list(flows.values())

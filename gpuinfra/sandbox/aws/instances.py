@@ -1,0 +1,239 @@
+"""Single machines and single network interfaces."""
+
+import base64
+from collections.abc import Iterable
+from typing import Any
+
+from gpuinfra.sandbox.aws import ec2, tags, volumes
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.shapes import arguments, camel, to_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+_NAMES = {"ami": "ImageId", "vpcSecurityGroupIds": "SecurityGroupIds"}
+# Inputs whose form in RunInstances differs; they are built by hand below.
+_BUILT = frozenset(
+    {
+        "tags",
+        "tagsAll",
+        "iamInstanceProfile",
+        "monitoring",
+        "networkInterfaces",
+        "primaryNetworkInterface",
+        "secondaryNetworkInterfaces",
+        "userData",
+        "userDataBase64",
+        "privateIp",
+        "privateIpAddress",
+        "hibernation",
+        "ipv6Addresses",
+        "launchTemplate",
+        "instanceMarketOptions",
+        "capacityReservationSpecification",
+    }
+)
+# What moto takes from neither RunInstances nor a launch template, set right after the start.
+_ATTRIBUTES = {
+    "disableApiTermination": "DisableApiTermination",
+    "disableApiStop": "DisableApiStop",
+    "sourceDestCheck": "SourceDestCheck",
+}
+_DEFAULTS = {"disableApiTermination": False, "disableApiStop": False, "sourceDestCheck": True}
+_METADATA = (
+    "HttpEndpoint",
+    "HttpTokens",
+    "HttpPutResponseHopLimit",
+    "HttpProtocolIpv6",
+    "InstanceMetadataTags",
+)
+
+
+class Instance(Kind):
+    """``aws:ec2/instance:Instance``; one that is shutting down is gone."""
+
+    def make(self, call: Call) -> str:
+        made = call.client("ec2").run_instances(MinCount=1, MaxCount=1, **_request(call))
+        instance_id: str = made["Instances"][0]["InstanceId"]
+        self._set_attributes(call, instance_id)
+        self._set_metadata(call, instance_id)
+        return instance_id
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = call.client("ec2").describe_instances(InstanceIds=[resource_id])["Reservations"]
+        if not found:
+            return None
+        machine, owner = found[0]["Instances"][0], found[0]["OwnerId"]
+        if machine["State"]["Name"] in {"shutting-down", "terminated"}:
+            return None
+        interface = ec2.head(machine.get("NetworkInterfaces"))
+        groups = interface.get("Groups") or machine.get("SecurityGroups") or []
+        profile = machine.get("IamInstanceProfile", {}).get("Arn")
+        return {
+            "ami": machine["ImageId"],
+            "instanceType": machine["InstanceType"],
+            "availabilityZone": machine["Placement"]["AvailabilityZone"],
+            "tenancy": machine["Placement"].get("Tenancy"),
+            "subnetId": machine.get("SubnetId"),
+            "keyName": machine.get("KeyName"),
+            "ebsOptimized": machine["EbsOptimized"],
+            "monitoring": machine["Monitoring"]["State"] == "enabled",
+            "iamInstanceProfile": profile.rpartition("/")[2] if profile else None,
+            "vpcSecurityGroupIds": ec2.ids(groups, "GroupId"),
+            "privateIp": machine.get("PrivateIpAddress"),
+            "privateDns": machine.get("PrivateDnsName"),
+            "publicIp": machine.get("PublicIpAddress"),
+            "publicDns": machine.get("PublicDnsName"),
+            "primaryNetworkInterfaceId": interface.get("NetworkInterfaceId"),
+            "instanceState": machine["State"]["Name"],
+            "instanceLifecycle": machine.get("InstanceLifecycle"),
+            "spotInstanceRequestId": machine.get("SpotInstanceRequestId"),
+            "arn": ec2.arn(call, owner, "instance", resource_id),
+            "metadataOptions": _metadata(machine.get("MetadataOptions") or {}, call.inputs),
+            **volumes.read_back(call, machine),
+            **self._attributes(call, resource_id),
+            **_user_data(call, resource_id),
+            **tags.seen(call, tags.mapping(machine.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("ec2")
+        for key, attribute in (("instanceType", "InstanceType"), ("ebsOptimized", "EbsOptimized")):
+            value = call.inputs.get(key)
+            if value is not None and value != old.get(key):
+                client.modify_instance_attribute(
+                    InstanceId=resource_id, **{attribute: {"Value": value}}
+                )
+        if groups := call.inputs.get("vpcSecurityGroupIds"):
+            # moto shows the interface's groups and the instance's together, so set both
+            client.modify_instance_attribute(InstanceId=resource_id, Groups=groups)
+            client.modify_network_interface_attribute(
+                NetworkInterfaceId=old["primaryNetworkInterfaceId"], Groups=groups
+            )
+        self._set_attributes(call, resource_id)
+        self._set_metadata(call, resource_id)
+        ec2.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("ec2")
+        if call.inputs.get("forceDestroy") or old.get("forceDestroy"):
+            client.modify_instance_attribute(
+                InstanceId=resource_id, DisableApiTermination={"Value": False}
+            )
+        client.terminate_instances(InstanceIds=[resource_id])
+        brought = ec2.ids(_brought(old), "networkInterfaceId")
+        ec2.drop_interfaces(call, [resource_id], brought)
+
+    def _set_attributes(self, call: Call, instance_id: str) -> None:
+        for key, attribute in _ATTRIBUTES.items():
+            value = bool(call.inputs.get(key, _DEFAULTS[key]))
+            call.client("ec2").modify_instance_attribute(
+                InstanceId=instance_id, **{attribute: {"Value": value}}
+            )
+
+    def _attributes(self, call: Call, instance_id: str) -> Properties:
+        describe = call.client("ec2").describe_instance_attribute
+        return {
+            key: describe(InstanceId=instance_id, Attribute=key)[attribute]["Value"]
+            for key, attribute in _ATTRIBUTES.items()
+        }
+
+    def _set_metadata(self, call: Call, instance_id: str) -> None:
+        """The program's options over those of the launch template, as EC2 merges them."""
+        client = call.client("ec2")
+        given_ones = call.inputs.get("metadataOptions") or {}
+        own = to_aws(client, "InstanceMetadataOptionsRequest", given_ones)
+        template = call.inputs.get("launchTemplate")
+        inherited = metadata_of(call, template) if template else {}
+        set_metadata(call, [instance_id], inherited | own)
+
+
+def metadata_of(call: Call, template: Properties) -> dict[str, Any]:
+    """The metadata options of one launch template, named by `id` or `name`, and `version`."""
+    which = {"id": "LaunchTemplateId", "name": "LaunchTemplateName"}
+    found = call.client("ec2").describe_launch_template_versions(
+        **{aws: template[key] for key, aws in which.items() if template.get(key)},
+        Versions=[str(template.get("version") or "$Default")],
+    )
+    data = found["LaunchTemplateVersions"][0]["LaunchTemplateData"]
+    options: dict[str, Any] = data.get("MetadataOptions", {})
+    return options
+
+
+def set_metadata(call: Call, machines: Iterable[str], wanted: dict[str, Any]) -> None:
+    """Give machines these options; moto ignores a template's, and forgets what is not repeated."""
+    client = call.client("ec2")
+    for machine in machines if wanted else ():
+        found = client.describe_instances(InstanceIds=[machine])["Reservations"][0]
+        standing = found["Instances"][0].get("MetadataOptions") or {}
+        whole = {key: standing[key] for key in _METADATA if key in standing} | wanted
+        client.modify_instance_metadata_options(InstanceId=machine, **whole)
+
+
+def _request(call: Call) -> dict[str, Any]:
+    client, inputs = call.client("ec2"), call.inputs
+    plain = {key: value for key, value in inputs.items() if key not in _BUILT}
+    request = arguments(client, "RunInstances", plain, _NAMES) | ec2.tagged(call, "instance")
+    for key, shape in (
+        ("launchTemplate", "LaunchTemplateSpecification"),
+        ("instanceMarketOptions", "InstanceMarketOptionsRequest"),
+        ("capacityReservationSpecification", "CapacityReservationSpecification"),
+    ):
+        if inputs.get(key):
+            names = {"id": "LaunchTemplateId", "name": "LaunchTemplateName"}
+            request[key[0].upper() + key[1:]] = to_aws(client, shape, inputs[key], names)
+    if inputs.get("iamInstanceProfile"):
+        request["IamInstanceProfile"] = {"Name": inputs["iamInstanceProfile"]}
+    if inputs.get("monitoring") is not None:
+        request["Monitoring"] = {"Enabled": bool(inputs["monitoring"])}
+    if inputs.get("privateIp"):
+        request["PrivateIpAddress"] = inputs["privateIp"]
+    request |= _placement(inputs) | _first_interfaces(inputs) | _encoded(inputs)
+    if mappings := volumes.mappings(call):
+        request["BlockDeviceMappings"] = mappings
+    return request
+
+
+def _placement(inputs: Properties) -> dict[str, Any]:
+    fields = {
+        "AvailabilityZone": inputs.get("availabilityZone"),
+        "GroupName": inputs.get("placementGroup"),
+        "Tenancy": inputs.get("tenancy"),
+    }
+    placement = {key: value for key, value in fields.items() if value}
+    return {"Placement": placement} if placement else {}
+
+
+def _first_interfaces(inputs: Properties) -> dict[str, Any]:
+    built = [
+        {"DeviceIndex": int(it["deviceIndex"]), "NetworkInterfaceId": it["networkInterfaceId"]}
+        for it in _brought(inputs)
+    ]
+    return {"NetworkInterfaces": built} if built else {}
+
+
+def _brought(inputs: Properties) -> list[Properties]:
+    """Interfaces that were there before the machine, and outlive it."""
+    primary = inputs.get("primaryNetworkInterface")
+    first = [{"deviceIndex": 0, **primary}] if primary else []
+    return [*first, *(inputs.get("networkInterfaces") or [])]
+
+
+def _encoded(inputs: Properties) -> dict[str, Any]:
+    """RunInstances' user data; boto3 encodes it once more, so what is encoded is decoded."""
+    if inputs.get("userDataBase64"):
+        return {"UserData": base64.b64decode(inputs["userDataBase64"])}
+    return {"UserData": inputs["userData"]} if inputs.get("userData") else {}
+
+
+def _user_data(call: Call, instance_id: str) -> Properties:
+    client = call.client("ec2")
+    answer = client.describe_instance_attribute(InstanceId=instance_id, Attribute="userData")
+    encoded = answer.get("UserData", {}).get("Value")
+    if "userDataBase64" in call.inputs or not encoded:
+        return {"userDataBase64": encoded, **({} if encoded else {"userData": None})}
+    return {"userData": base64.b64decode(encoded).decode(errors="replace")}
+
+
+def _metadata(options: dict[str, Any], inputs: Properties) -> Properties:
+    known = inputs.get("metadataOptions")
+    read = {camel(key): options[key] for key in _METADATA if key in options}
+    return read if known is None else {key: value for key, value in read.items() if key in known}

@@ -1,0 +1,113 @@
+"""Network interfaces as resources of their own."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import ec2, tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.plugin.contract import Call
+
+_ATTRIBUTES = {"description": "Description", "sourceDestCheck": "SourceDestCheck"}
+
+
+class NetworkInterface(Kind):
+    """``aws:ec2/networkInterface:NetworkInterface``; moto keeps no interface type."""
+
+    def make(self, call: Call) -> str:
+        client = call.client("ec2")
+        plain = {
+            key: value
+            for key, value in call.inputs.items()
+            if key not in {"tags", "privateIps", "privateIp", "securityGroups"}
+        }
+        request = arguments(client, "CreateNetworkInterface", plain)
+        if groups := call.inputs.get("securityGroups"):
+            request["Groups"] = groups
+        if addresses := call.inputs.get("privateIps"):
+            request["PrivateIpAddresses"] = [
+                {"PrivateIpAddress": address, "Primary": index == 0}
+                for index, address in enumerate(addresses)
+            ]
+        made = client.create_network_interface(**request, **ec2.tagged(call, "network-interface"))
+        interface_id: str = made["NetworkInterface"]["NetworkInterfaceId"]
+        self._switch(call, interface_id)
+        self._attach(call, interface_id)
+        return interface_id
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = self._find(call, resource_id)
+        if found is None:
+            return None
+        addresses = found.get("PrivateIpAddresses") or []
+        return {
+            "subnetId": found["SubnetId"],
+            "description": found.get("Description"),
+            "sourceDestCheck": found["SourceDestCheck"],
+            "securityGroups": ec2.ids(found.get("Groups") or [], "GroupId"),
+            "privateIp": found.get("PrivateIpAddress"),
+            "privateIps": ec2.ids(addresses, "PrivateIpAddress"),
+            "privateDnsName": found.get("PrivateDnsName"),
+            "macAddress": found["MacAddress"],
+            "attachments": _attachments(found, call.inputs.get("attachments")),
+            "arn": ec2.arn(call, found["OwnerId"], "network-interface", resource_id),
+            "ownerId": found["OwnerId"],
+            **tags.seen(call, tags.mapping(found.get("TagSet"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        if groups := call.inputs.get("securityGroups"):
+            call.client("ec2").modify_network_interface_attribute(
+                NetworkInterfaceId=resource_id, Groups=groups
+            )
+        self._switch(call, resource_id)
+        if call.inputs.get("attachments") != old.get("attachments"):
+            self._detach(call, resource_id)
+            self._attach(call, resource_id)
+        ec2.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._detach(call, resource_id)
+        call.client("ec2").delete_network_interface(NetworkInterfaceId=resource_id)
+
+    def _find(self, call: Call, interface_id: str) -> dict[str, Any] | None:
+        return ec2.one(
+            call,
+            "describe_network_interfaces",
+            "NetworkInterfaces",
+            NetworkInterfaceIds=[interface_id],
+        )
+
+    def _switch(self, call: Call, interface_id: str) -> None:
+        for key, attribute in _ATTRIBUTES.items():
+            if call.inputs.get(key) is not None:
+                call.client("ec2").modify_network_interface_attribute(
+                    NetworkInterfaceId=interface_id, **{attribute: {"Value": call.inputs[key]}}
+                )
+
+    def _attach(self, call: Call, interface_id: str) -> None:
+        for attachment in call.inputs.get("attachments") or []:
+            call.client("ec2").attach_network_interface(
+                NetworkInterfaceId=interface_id,
+                InstanceId=attachment["instance"],
+                DeviceIndex=int(attachment["deviceIndex"]),
+            )
+
+    def _detach(self, call: Call, interface_id: str) -> None:
+        attachment = (self._find(call, interface_id) or {}).get("Attachment") or {}
+        if attachment.get("AttachmentId"):
+            call.client("ec2").detach_network_interface(
+                AttachmentId=attachment["AttachmentId"], Force=True
+            )
+
+
+def _attachments(found: dict[str, Any], known: list[Properties] | None) -> list[Properties] | None:
+    standing = found.get("Attachment") or {}
+    if not standing.get("InstanceId"):
+        return None
+    read = {
+        "instance": standing["InstanceId"],
+        "deviceIndex": standing["DeviceIndex"],
+        "attachmentId": standing["AttachmentId"],
+    }
+    keys = known[0].keys() if known else read.keys()
+    return [{key: value for key, value in read.items() if key in keys}]

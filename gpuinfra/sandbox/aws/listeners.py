@@ -1,0 +1,88 @@
+"""Listeners of load balancers."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import elb, tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+_ACTION_NAMES = {
+    "authenticateCognito": "AuthenticateCognitoConfig",
+    "authenticateOidc": "AuthenticateOidcConfig",
+    "fixedResponse": "FixedResponseConfig",
+    "forward": "ForwardConfig",
+    "redirect": "RedirectConfig",
+    "duration": "DurationSeconds",
+    "stickiness": "TargetGroupStickinessConfig",
+}
+
+
+class Listener(Kind):
+    """``aws:lb/listener:Listener``."""
+
+    def make(self, call: Call) -> str:
+        made = call.client("elbv2").create_listener(
+            LoadBalancerArn=call.inputs["loadBalancerArn"],
+            **_listener_request(call),
+            **({"Tags": tags.pairs(tags.wanted(call.inputs))} if call.inputs.get("tags") else {}),
+        )
+        return str(made["Listeners"][0]["ListenerArn"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("elbv2")
+        found = client.describe_listeners(ListenerArns=[resource_id])["Listeners"][0]
+        certificates = found.get("Certificates") or [{}]
+        secure = found.get("Protocol") in {"HTTPS", "TLS"}
+        return {
+            "loadBalancerArn": found["LoadBalancerArn"],
+            "port": found.get("Port"),
+            "protocol": found.get("Protocol"),
+            "sslPolicy": found.get("SslPolicy") if secure else None,
+            "certificateArn": certificates[0].get("CertificateArn"),
+            "defaultActions": _actions(call, found["DefaultActions"]),
+            "arn": resource_id,
+            **elb.seen(call, resource_id),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("elbv2").modify_listener(ListenerArn=resource_id, **_listener_request(call))
+        elb.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("elbv2").delete_listener(ListenerArn=resource_id)
+
+
+def _listener_request(call: Call) -> dict[str, Any]:
+    inputs = call.inputs
+    certificate = inputs.get("certificateArn")
+    optional = {
+        "Port": inputs.get("port"),
+        "Protocol": inputs.get("protocol"),
+        "SslPolicy": inputs.get("sslPolicy"),
+        "Certificates": [{"CertificateArn": certificate}] if certificate else None,
+        "DefaultActions": to_aws(
+            call.client("elbv2"),
+            "Actions",
+            [_weighed(action, "arn", "targetGroupArn") for action in inputs["defaultActions"]],
+            _ACTION_NAMES,
+        ),
+    }
+    return {key: value for key, value in optional.items() if value is not None}
+
+
+def _actions(call: Call, standing: list[dict[str, Any]]) -> list[Properties]:
+    read = from_aws(call.client("elbv2"), "Actions", standing, _ACTION_NAMES)
+    return [_weighed(action, "targetGroupArn", "arn") for action in read]
+
+
+def _weighed(action: Properties, before: str, after: str) -> Properties:
+    """A forward action's weighted groups, their ARN renamed: only there Pulumi says `arn`."""
+    forward = action.get("forward")
+    if not forward:
+        return action
+    groups = [
+        {after if key == before else key: value for key, value in group.items()}
+        for group in forward.get("targetGroups") or []
+    ]
+    return action | {"forward": forward | {"targetGroups": groups}}

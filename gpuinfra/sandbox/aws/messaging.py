@@ -1,0 +1,197 @@
+"""SNS topics with their subscriptions, and SQS queues: things made of text attributes."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.plugin.contract import Call
+
+# Pulumi input -> attribute, from the SNS and SQS API references.
+_TOPIC = {
+    "displayName": "DisplayName",
+    "policy": "Policy",
+    "deliveryPolicy": "DeliveryPolicy",
+    "kmsMasterKeyId": "KmsMasterKeyId",
+    "fifoTopic": "FifoTopic",
+    "contentBasedDeduplication": "ContentBasedDeduplication",
+    "signatureVersion": "SignatureVersion",
+    "tracingConfig": "TracingConfig",
+}
+_SUBSCRIPTION = {
+    "deliveryPolicy": "DeliveryPolicy",
+    "filterPolicy": "FilterPolicy",
+    "filterPolicyScope": "FilterPolicyScope",
+    "rawMessageDelivery": "RawMessageDelivery",
+    "redrivePolicy": "RedrivePolicy",
+    "subscriptionRoleArn": "SubscriptionRoleArn",
+}
+_QUEUE = {
+    "contentBasedDeduplication": "ContentBasedDeduplication",
+    "deduplicationScope": "DeduplicationScope",
+    "delaySeconds": "DelaySeconds",
+    "fifoQueue": "FifoQueue",
+    "fifoThroughputLimit": "FifoThroughputLimit",
+    "kmsDataKeyReusePeriodSeconds": "KmsDataKeyReusePeriodSeconds",
+    "kmsMasterKeyId": "KmsMasterKeyId",
+    "maxMessageSize": "MaximumMessageSize",
+    "messageRetentionSeconds": "MessageRetentionPeriod",
+    "policy": "Policy",
+    "receiveWaitTimeSeconds": "ReceiveMessageWaitTimeSeconds",
+    "redriveAllowPolicy": "RedriveAllowPolicy",
+    "redrivePolicy": "RedrivePolicy",
+    "sqsManagedSseEnabled": "SqsManagedSseEnabled",
+    "visibilityTimeoutSeconds": "VisibilityTimeout",
+}
+_WORDS: dict[str, Any] = {"true": True, "false": False}
+
+
+class Topic(Kind):
+    """``aws:sns/topic:Topic``, id the ARN."""
+
+    def make(self, call: Call) -> str:
+        made = call.client("sns").create_topic(
+            Name=given(call),
+            Attributes=_attributes(call.inputs, _TOPIC),
+            Tags=tags.pairs(tags.wanted(call.inputs)),
+        )
+        return str(made["TopicArn"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("sns")
+        standing = client.get_topic_attributes(TopicArn=resource_id)["Attributes"]
+        listed = client.list_tags_for_resource(ResourceArn=resource_id)["Tags"]
+        return {
+            **_values(standing, _TOPIC, call.inputs),
+            "name": resource_id.rpartition(":")[2],
+            "arn": resource_id,
+            "owner": standing["Owner"],
+            **tags.seen(call, tags.mapping(listed)),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("sns")
+        wanted = _attributes(call.inputs, _TOPIC)
+        dropped = _attributes(old, _TOPIC).keys() - wanted.keys() - {"Policy"}
+        for key, value in (wanted | dict.fromkeys(dropped, "")).items():
+            if key != "FifoTopic":
+                client.set_topic_attributes(
+                    TopicArn=resource_id, AttributeName=key, AttributeValue=value
+                )
+        listed = client.list_tags_for_resource(ResourceArn=resource_id)["Tags"]
+        put, gone = tags.difference(tags.mapping(listed), tags.wanted(call.inputs))
+        if put:
+            client.tag_resource(ResourceArn=resource_id, Tags=tags.pairs(put))
+        if gone:
+            client.untag_resource(ResourceArn=resource_id, TagKeys=gone)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("sns").delete_topic(TopicArn=resource_id)
+
+
+class TopicSubscription(Kind):
+    """``aws:sns/topicSubscription:TopicSubscription``, id its ARN."""
+
+    def make(self, call: Call) -> str:
+        inputs = call.inputs
+        made = call.client("sns").subscribe(
+            TopicArn=inputs["topic"],
+            Protocol=inputs["protocol"],
+            Endpoint=inputs["endpoint"],
+            Attributes=_attributes(inputs, _SUBSCRIPTION),
+            ReturnSubscriptionArn=True,
+        )
+        return str(made["SubscriptionArn"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        answer = call.client("sns").get_subscription_attributes(SubscriptionArn=resource_id)
+        standing = answer["Attributes"]
+        return {
+            **_values(standing, _SUBSCRIPTION, call.inputs),
+            "topic": standing["TopicArn"],
+            "protocol": standing["Protocol"],
+            "endpoint": standing["Endpoint"],
+            "arn": resource_id,
+            "ownerId": standing["Owner"],
+            "pendingConfirmation": standing["PendingConfirmation"] == "true",
+            "confirmationWasAuthenticated": standing["ConfirmationWasAuthenticated"] == "true",
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        for key, value in _attributes(call.inputs, _SUBSCRIPTION).items():
+            call.client("sns").set_subscription_attributes(
+                SubscriptionArn=resource_id, AttributeName=key, AttributeValue=value
+            )
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("sns").unsubscribe(SubscriptionArn=resource_id)
+
+
+class Queue(Kind):
+    """``aws:sqs/queue:Queue``, id its URL."""
+
+    def make(self, call: Call) -> str:
+        made = call.client("sqs").create_queue(
+            QueueName=given(call),
+            Attributes=_attributes(call.inputs, _QUEUE),
+            tags=tags.wanted(call.inputs),
+        )
+        return str(made["QueueUrl"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("sqs")
+        answer = client.get_queue_attributes(QueueUrl=resource_id, AttributeNames=["All"])
+        standing = answer["Attributes"]
+        listed = client.list_queue_tags(QueueUrl=resource_id).get("Tags") or {}
+        return {
+            **_values(standing, _QUEUE, call.inputs),
+            "name": resource_id.rpartition("/")[2],
+            "arn": standing["QueueArn"],
+            "url": resource_id,
+            **tags.seen(call, listed),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("sqs")
+        wanted = _attributes(call.inputs, _QUEUE)
+        wanted.pop("FifoQueue", None)
+        client.set_queue_attributes(QueueUrl=resource_id, Attributes=wanted)
+        listed = client.list_queue_tags(QueueUrl=resource_id).get("Tags") or {}
+        put, gone = tags.difference(listed, tags.wanted(call.inputs))
+        if put:
+            client.tag_queue(QueueUrl=resource_id, Tags=put)
+        if gone:
+            client.untag_queue(QueueUrl=resource_id, TagKeys=gone)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("sqs").delete_queue(QueueUrl=resource_id)
+
+
+def _attributes(inputs: Properties, names: Mapping[str, str]) -> dict[str, str]:
+    return {
+        attribute: _text(inputs[name])
+        for name, attribute in names.items()
+        if inputs.get(name) is not None
+    }
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return json.dumps(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _values(
+    standing: Mapping[str, str], names: Mapping[str, str], known: Properties
+) -> Properties:
+    """Attributes that stand, as switches and numbers; None for a known one that is gone."""
+    read: Properties = {}
+    for name, attribute in names.items():
+        text = standing.get(attribute)
+        if text:
+            read[name] = _WORDS.get(text, int(text) if text.isdigit() else text)
+        elif known.get(name) not in (None, False):
+            read[name] = None
+    return read

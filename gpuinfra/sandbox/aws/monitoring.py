@@ -1,0 +1,197 @@
+"""CloudWatch: log groups, alarms and dashboards."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+_ALARM_NAMES = {
+    "name": "AlarmName",
+    "okActions": "OKActions",
+    "evaluateLowSampleCountPercentiles": "EvaluateLowSampleCountPercentile",
+    "metricQueries": "Metrics",
+}
+_ALARM_READ = (
+    "actionsEnabled",
+    "alarmActions",
+    "alarmDescription",
+    "comparisonOperator",
+    "datapointsToAlarm",
+    "evaluateLowSampleCountPercentiles",
+    "evaluationPeriods",
+    "extendedStatistic",
+    "insufficientDataActions",
+    "metricName",
+    "namespace",
+    "okActions",
+    "period",
+    "statistic",
+    "threshold",
+    "thresholdMetricId",
+    "treatMissingData",
+    "unit",
+)
+
+
+class LogGroup(Kind):
+    """``aws:cloudwatch/logGroup:LogGroup``; `skipDestroy` leaves the group standing."""
+
+    def make(self, call: Call) -> str:
+        client, name = call.client("logs"), given(call)
+        optional = {
+            "kmsKeyId": call.inputs.get("kmsKeyId"),
+            "logGroupClass": call.inputs.get("logGroupClass"),
+            "tags": tags.wanted(call.inputs),
+        }
+        client.create_log_group(
+            logGroupName=name, **{key: value for key, value in optional.items() if value}
+        )
+        self._retain(call, name)
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = self._find(call, resource_id)
+        if found is None:
+            return None
+        arn = found["arn"].removesuffix(":*")
+        standing = call.client("logs").list_tags_for_resource(resourceArn=arn)["tags"]
+        return {
+            "name": found["logGroupName"],
+            "retentionInDays": found.get("retentionInDays", 0),
+            "kmsKeyId": found.get("kmsKeyId"),
+            "arn": arn,
+            **tags.seen(call, standing),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("logs")
+        self._retain(call, resource_id)
+        found = self._find(call, resource_id) or {}
+        arn = found["arn"].removesuffix(":*")
+        standing = client.list_tags_for_resource(resourceArn=arn)["tags"]
+        put, dropped = tags.difference(standing, tags.wanted(call.inputs))
+        if put:
+            client.tag_resource(resourceArn=arn, tags=put)
+        if dropped:
+            client.untag_resource(resourceArn=arn, tagKeys=dropped)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        if not old.get("skipDestroy"):
+            call.client("logs").delete_log_group(logGroupName=resource_id)
+
+    def _retain(self, call: Call, name: str) -> None:
+        client = call.client("logs")
+        if days := call.inputs.get("retentionInDays"):
+            client.put_retention_policy(logGroupName=name, retentionInDays=int(days))
+        else:
+            client.delete_retention_policy(logGroupName=name)
+
+    def _find(self, call: Call, name: str) -> dict[str, Any] | None:
+        listed = call.client("logs").describe_log_groups(logGroupNamePrefix=name)["logGroups"]
+        return next((group for group in listed if group["logGroupName"] == name), None)
+
+
+class MetricAlarm(Kind):
+    """``aws:cloudwatch/metricAlarm:MetricAlarm``; metric queries are answered as last known."""
+
+    def make(self, call: Call) -> str:
+        name = given(call)
+        self._put(call, name, Tags=tags.pairs(tags.wanted(call.inputs)))
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("cloudwatch")
+        listed = client.describe_alarms(AlarmNames=[resource_id])["MetricAlarms"]
+        if not listed:
+            return None
+        read = from_aws(client, "MetricAlarm", listed[0], _ALARM_NAMES)
+        arn = listed[0]["AlarmArn"]
+        dimensions = {one["Name"]: one["Value"] for one in listed[0].get("Dimensions") or []}
+        return {
+            **{key: read.get(key) for key in _ALARM_READ},
+            "name": resource_id,
+            "dimensions": dimensions or None,
+            "arn": arn,
+            **tags.seen(call, self._tags(call, arn)),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("cloudwatch")
+        self._put(call, resource_id)
+        arn = old["arn"]
+        put, dropped = tags.difference(self._tags(call, arn), tags.wanted(call.inputs))
+        if put:
+            client.tag_resource(ResourceARN=arn, Tags=tags.pairs(put))
+        if dropped:
+            client.untag_resource(ResourceARN=arn, TagKeys=dropped)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("cloudwatch").delete_alarms(AlarmNames=[resource_id])
+
+    def _put(self, call: Call, name: str, **more: Any) -> None:
+        client = call.client("cloudwatch")
+        plain = {
+            key: value
+            for key, value in call.inputs.items()
+            if key not in {"tags", "dimensions", "metricQueries"}
+        }
+        request = arguments(client, "PutMetricAlarm", plain, _ALARM_NAMES)
+        dimensions = call.inputs.get("dimensions") or {}
+        request["Dimensions"] = [
+            {"Name": key, "Value": value} for key, value in dimensions.items()
+        ]
+        if queries := call.inputs.get("metricQueries"):
+            request["Metrics"] = [_query(client, query) for query in queries]
+        client.put_metric_alarm(**request | {"AlarmName": name} | more)
+
+    def _tags(self, call: Call, arn: str) -> dict[str, str]:
+        listed = call.client("cloudwatch").list_tags_for_resource(ResourceARN=arn)
+        return tags.mapping(listed["Tags"])
+
+
+def _query(client: Any, query: Properties) -> dict[str, Any]:
+    metric = query.get("metric")
+    built = {key: value for key, value in query.items() if key != "metric"}
+    request = arguments(client, "PutMetricAlarm", {"Metrics": [built]})["Metrics"][0]
+    if metric:
+        dimensions = (metric.get("dimensions") or {}).items()
+        request["MetricStat"] = {
+            "Metric": {
+                "MetricName": metric["metricName"],
+                "Namespace": metric.get("namespace", ""),
+                "Dimensions": [{"Name": key, "Value": value} for key, value in dimensions],
+            },
+            "Period": int(metric["period"]),
+            "Stat": metric["stat"],
+        }
+    return dict(request)
+
+
+class Dashboard(Kind):
+    """``aws:cloudwatch/dashboard:Dashboard``."""
+
+    def make(self, call: Call) -> str:
+        self._put(call)
+        return str(call.inputs["dashboardName"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = call.client("cloudwatch").get_dashboard(DashboardName=resource_id)
+        return {
+            "dashboardName": found["DashboardName"],
+            "dashboardBody": found["DashboardBody"],
+            "dashboardArn": found["DashboardArn"],
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("cloudwatch").delete_dashboards(DashboardNames=[resource_id])
+
+    def _put(self, call: Call) -> None:
+        call.client("cloudwatch").put_dashboard(
+            DashboardName=call.inputs["dashboardName"], DashboardBody=call.inputs["dashboardBody"]
+        )

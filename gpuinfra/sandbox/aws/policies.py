@@ -1,0 +1,69 @@
+"""IAM policies that stand by themselves."""
+
+import json
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.shapes import document
+from gpuinfra.sandbox.plugin.contract import Call
+
+
+class Policy(Kind):
+    """``aws:iam/policy:Policy``; every change of the document is a new default version."""
+
+    volatile = frozenset({"attachmentCount"})
+
+    def make(self, call: Call) -> str:
+        inputs = call.inputs
+        optional = {"Path": inputs.get("path"), "Description": inputs.get("description")}
+        made = call.client("iam").create_policy(
+            PolicyName=given(call),
+            PolicyDocument=document(inputs["policy"]),
+            Tags=tags.pairs(tags.wanted(inputs)),
+            **{key: value for key, value in optional.items() if value is not None},
+        )
+        return str(made["Policy"]["Arn"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("iam")
+        policy = client.get_policy(PolicyArn=resource_id)["Policy"]
+        version = client.get_policy_version(
+            PolicyArn=resource_id, VersionId=policy["DefaultVersionId"]
+        )["PolicyVersion"]
+        return {
+            "name": policy["PolicyName"],
+            "path": policy["Path"],
+            "description": policy.get("Description"),
+            "policy": json.dumps(version["Document"]),
+            "policyId": policy["PolicyId"],
+            "attachmentCount": policy["AttachmentCount"],
+            "arn": policy["Arn"],
+            **tags.seen(call, tags.mapping(policy.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("iam")
+        self._drop_versions(call, resource_id)
+        client.create_policy_version(
+            PolicyArn=resource_id,
+            PolicyDocument=document(call.inputs["policy"]),
+            SetAsDefault=True,
+        )
+        policy = client.get_policy(PolicyArn=resource_id)["Policy"]
+        put, dropped = tags.difference(tags.mapping(policy.get("Tags")), tags.wanted(call.inputs))
+        if put:
+            client.tag_policy(PolicyArn=resource_id, Tags=tags.pairs(put))
+        if dropped:
+            client.untag_policy(PolicyArn=resource_id, TagKeys=dropped)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._drop_versions(call, resource_id)
+        call.client("iam").delete_policy(PolicyArn=resource_id)
+
+    def _drop_versions(self, call: Call, arn: str) -> None:
+        """All but the default one: AWS keeps five at most."""
+        client = call.client("iam")
+        for version in client.list_policy_versions(PolicyArn=arn)["Versions"]:
+            if not version["IsDefaultVersion"]:
+                client.delete_policy_version(PolicyArn=arn, VersionId=version["VersionId"])

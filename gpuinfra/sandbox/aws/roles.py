@@ -1,0 +1,184 @@
+"""IAM roles, their inline policies and their attachments."""
+
+import json
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import digest, given
+from gpuinfra.sandbox.aws.shapes import document
+from gpuinfra.sandbox.plugin.contract import Call
+
+
+class Role(Kind):
+    """``aws:iam/role:Role``, with inline policies where the program writes them so."""
+
+    inline = frozenset({"inlinePolicies", "managedPolicyArns"})
+
+    def make(self, call: Call) -> str:
+        inputs, name = call.inputs, given(call)
+        optional = {
+            "Path": inputs.get("path"),
+            "Description": inputs.get("description"),
+            "MaxSessionDuration": inputs.get("maxSessionDuration"),
+            "PermissionsBoundary": inputs.get("permissionsBoundary"),
+        }
+        call.client("iam").create_role(
+            RoleName=name,
+            AssumeRolePolicyDocument=document(inputs["assumeRolePolicy"]),
+            Tags=tags.pairs(tags.wanted(inputs)),
+            **{key: value for key, value in optional.items() if value is not None},
+        )
+        self._policies(call, name, {})
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("iam")
+        role = client.get_role(RoleName=resource_id)["Role"]
+        attached = client.list_attached_role_policies(RoleName=resource_id)["AttachedPolicies"]
+        return {
+            "name": role["RoleName"],
+            "path": role["Path"],
+            "description": role.get("Description"),
+            "maxSessionDuration": role["MaxSessionDuration"],
+            "permissionsBoundary": role.get("PermissionsBoundary", {}).get(
+                "PermissionsBoundaryArn"
+            ),
+            "assumeRolePolicy": json.dumps(role["AssumeRolePolicyDocument"]),
+            "inlinePolicies": self._inline(call, resource_id),
+            "managedPolicyArns": [policy["PolicyArn"] for policy in attached],
+            "arn": role["Arn"],
+            "createDate": role["CreateDate"].isoformat(),
+            "uniqueId": role["RoleId"],
+            **tags.seen(call, tags.mapping(role.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client, inputs = call.client("iam"), call.inputs
+        client.update_assume_role_policy(
+            RoleName=resource_id, PolicyDocument=document(inputs["assumeRolePolicy"])
+        )
+        client.update_role(
+            RoleName=resource_id,
+            Description=inputs.get("description") or "",
+            MaxSessionDuration=int(inputs.get("maxSessionDuration") or 3600),
+        )
+        if boundary := inputs.get("permissionsBoundary"):
+            client.put_role_permissions_boundary(
+                RoleName=resource_id, PermissionsBoundary=boundary
+            )
+        elif old.get("permissionsBoundary"):
+            client.delete_role_permissions_boundary(RoleName=resource_id)
+        self._policies(call, resource_id, old)
+        role = client.get_role(RoleName=resource_id)["Role"]
+        put, dropped = tags.difference(tags.mapping(role.get("Tags")), tags.wanted(inputs))
+        if put:
+            client.tag_role(RoleName=resource_id, Tags=tags.pairs(put))
+        if dropped:
+            client.untag_role(RoleName=resource_id, TagKeys=dropped)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        """With its own inline policies; others' attachments only when told to, as AWS refuses."""
+        client = call.client("iam")
+        forced = bool(old.get("forceDetachPolicies"))
+        if forced or "inlinePolicies" in old:
+            for name in client.list_role_policies(RoleName=resource_id)["PolicyNames"]:
+                client.delete_role_policy(RoleName=resource_id, PolicyName=name)
+        if forced or "managedPolicyArns" in old:
+            for arn in self._attached(call, resource_id):
+                client.detach_role_policy(RoleName=resource_id, PolicyArn=arn)
+        client.delete_role(RoleName=resource_id)
+
+    def _policies(self, call: Call, name: str, old: Properties) -> None:
+        client, inputs = call.client("iam"), call.inputs
+        if "inlinePolicies" in inputs or "inlinePolicies" in old:
+            wanted = {it["name"]: it["policy"] for it in inputs.get("inlinePolicies") or []}
+            for standing in client.list_role_policies(RoleName=name)["PolicyNames"]:
+                if standing not in wanted:
+                    client.delete_role_policy(RoleName=name, PolicyName=standing)
+            for policy, text in wanted.items():
+                client.put_role_policy(
+                    RoleName=name, PolicyName=policy, PolicyDocument=document(text)
+                )
+        if "managedPolicyArns" in inputs or "managedPolicyArns" in old:
+            arns = set(inputs.get("managedPolicyArns") or ())
+            attached = set(self._attached(call, name))
+            for arn in sorted(arns - attached):
+                client.attach_role_policy(RoleName=name, PolicyArn=arn)
+            for arn in sorted(attached - arns):
+                client.detach_role_policy(RoleName=name, PolicyArn=arn)
+
+    def _attached(self, call: Call, name: str) -> list[str]:
+        listed = call.client("iam").list_attached_role_policies(RoleName=name)
+        return [policy["PolicyArn"] for policy in listed["AttachedPolicies"]]
+
+    def _inline(self, call: Call, name: str) -> list[Properties]:
+        client = call.client("iam")
+        listed = client.list_role_policies(RoleName=name)["PolicyNames"]
+        place = {
+            policy.get("name"): index
+            for index, policy in enumerate(call.inputs.get("inlinePolicies") or [])
+        }
+        return [
+            {
+                "name": policy,
+                "policy": json.dumps(
+                    client.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
+                ),
+            }
+            for policy in sorted(listed, key=lambda policy: place.get(policy, len(place)))
+        ]
+
+
+class RolePolicy(Kind):
+    """``aws:iam/rolePolicy:RolePolicy``, id ``<role>:<name>``."""
+
+    def make(self, call: Call) -> str:
+        name = given(call)
+        self._put(call, call.inputs["role"], name)
+        return f"{call.inputs['role']}:{name}"
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        role, _, name = resource_id.partition(":")
+        found = call.client("iam").get_role_policy(RoleName=role, PolicyName=name)
+        return {"role": role, "name": name, "policy": json.dumps(found["PolicyDocument"])}
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        role, _, name = resource_id.partition(":")
+        self._put(call, role, name)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        role, _, name = resource_id.partition(":")
+        call.client("iam").delete_role_policy(RoleName=role, PolicyName=name)
+
+    def _put(self, call: Call, role: str, name: str) -> None:
+        call.client("iam").put_role_policy(
+            RoleName=role, PolicyName=name, PolicyDocument=document(call.inputs["policy"])
+        )
+
+
+class RolePolicyAttachment(Kind):
+    """``aws:iam/rolePolicyAttachment:RolePolicyAttachment``, imported by ``<role>/<arn>``."""
+
+    def make(self, call: Call) -> str:
+        role, arn = call.inputs["role"], call.inputs["policyArn"]
+        call.client("iam").attach_role_policy(RoleName=role, PolicyArn=arn)
+        return f"{role}-{digest(arn)[:26]}"
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        role, arn = self._parts(call.inputs, resource_id)
+        attached = call.client("iam").list_attached_role_policies(RoleName=role)
+        standing = [policy["PolicyArn"] for policy in attached["AttachedPolicies"]]
+        return {"role": role, "policyArn": arn} if arn in standing else None
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        """Nothing to change in place: both inputs replace."""
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        role, arn = self._parts(old, resource_id)
+        call.client("iam").detach_role_policy(RoleName=role, PolicyArn=arn)
+
+    def _parts(self, known: Properties, resource_id: str) -> tuple[str, str]:
+        if "role" in known:
+            return known["role"], known["policyArn"]
+        role, _, arn = resource_id.partition("/")
+        return role, arn

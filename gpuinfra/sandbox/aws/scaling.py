@@ -1,0 +1,122 @@
+"""What hangs on an Auto Scaling group: policies and lifecycle hooks."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+_POLICY_NAMES = {"metricDimensions": "Dimensions"}
+HOOK_NAMES = {
+    "name": "LifecycleHookName",
+    "notificationTargetArn": "NotificationTargetARN",
+    "roleArn": "RoleARN",
+}
+_HOOK_READ = ("lifecycleTransition", "heartbeatTimeout", "defaultResult", "notificationMetadata")
+_POLICY_READ = (
+    "policyType",
+    "adjustmentType",
+    "scalingAdjustment",
+    "cooldown",
+    "estimatedInstanceWarmup",
+    "metricAggregationType",
+    "minAdjustmentMagnitude",
+    "stepAdjustments",
+    "targetTrackingConfiguration",
+)
+
+
+class Policy(Kind):
+    """``aws:autoscaling/policy:Policy``; also found by the import form ``<group>/<name>``."""
+
+    def make(self, call: Call) -> str:
+        name = given(call)
+        self._put(call, name)
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = self._find(call, resource_id)
+        if found is None:
+            return None
+        client = call.client("autoscaling")
+        read = from_aws(client, "ScalingPolicy", found, _POLICY_NAMES)
+        return {
+            **{key: read.get(key) for key in _POLICY_READ},
+            "enabled": read.get("enabled", True),
+            "name": found["PolicyName"],
+            "autoscalingGroupName": found["AutoScalingGroupName"],
+            "arn": found["PolicyARN"],
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, resource_id.rpartition("/")[2])
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        found = self._find(call, resource_id)
+        if found is not None:
+            call.client("autoscaling").delete_policy(
+                AutoScalingGroupName=found["AutoScalingGroupName"], PolicyName=found["PolicyName"]
+            )
+
+    def _put(self, call: Call, name: str) -> None:
+        client = call.client("autoscaling")
+        inputs = {key: value for key, value in call.inputs.items() if key != "enabled"}
+        request = arguments(client, "PutScalingPolicy", inputs, _POLICY_NAMES)
+        client.put_scaling_policy(**request | {"PolicyName": name})
+
+    def _find(self, call: Call, resource_id: str) -> dict[str, Any] | None:
+        group, _, name = resource_id.rpartition("/")
+        group = call.inputs.get("autoscalingGroupName") or group
+        client = call.client("autoscaling")
+        groups = client.describe_auto_scaling_groups(AutoScalingGroupNames=[group])
+        if not groups["AutoScalingGroups"]:
+            return None
+        policies = client.describe_policies(AutoScalingGroupName=group)["ScalingPolicies"]
+        return next((policy for policy in policies if policy["PolicyName"] == name), None)
+
+
+class LifecycleHook(Kind):
+    """``aws:autoscaling/lifecycleHook:LifecycleHook``; moto answers its own target and role."""
+
+    def make(self, call: Call) -> str:
+        name = given(call)
+        self._put(call, name)
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = self._find(call, resource_id)
+        if found is None:
+            return None
+        read = from_aws(call.client("autoscaling"), "LifecycleHook", found, HOOK_NAMES)
+        return {
+            **{key: read.get(key) for key in _HOOK_READ if key in read or key in call.inputs},
+            "name": found["LifecycleHookName"],
+            "autoscalingGroupName": found["AutoScalingGroupName"],
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, resource_id.rpartition("/")[2])
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        found = self._find(call, resource_id)
+        if found is not None:
+            call.client("autoscaling").delete_lifecycle_hook(
+                AutoScalingGroupName=found["AutoScalingGroupName"],
+                LifecycleHookName=found["LifecycleHookName"],
+            )
+
+    def _put(self, call: Call, name: str) -> None:
+        client = call.client("autoscaling")
+        request = arguments(client, "PutLifecycleHook", call.inputs, HOOK_NAMES)
+        client.put_lifecycle_hook(**request | {"LifecycleHookName": name})
+
+    def _find(self, call: Call, resource_id: str) -> dict[str, Any] | None:
+        group, _, name = resource_id.rpartition("/")
+        group = call.inputs.get("autoscalingGroupName") or group
+        client = call.client("autoscaling")
+        groups = client.describe_auto_scaling_groups(AutoScalingGroupNames=[group])
+        if not groups["AutoScalingGroups"]:
+            return None
+        hooks = client.describe_lifecycle_hooks(AutoScalingGroupName=group)["LifecycleHooks"]
+        return next((hook for hook in hooks if hook["LifecycleHookName"] == name), None)

@@ -1,0 +1,139 @@
+"""Pulumi's camelCase values to what botocore's own service model asks for, and back."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+
+Names = Mapping[str, str]  # Pulumi name -> AWS name, where the letters differ
+
+_LEADING = re.compile(r"^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]")
+_TAG = {"Key", "Value"}
+# Texts in Pulumi's lists that AWS wraps in a structure each.
+_WRAPPED = frozenset({"Ipv4Prefix", "Ipv6Address", "Ipv6Prefix", "PrivateIpAddress"})
+
+
+def arguments(
+    client: Any, operation: str, inputs: Mapping[str, Any], names: Names | None = None
+) -> dict[str, Any]:
+    """The keyword arguments of `operation` (``CreateVpc``) that `inputs` have something for."""
+    shape = client.meta.service_model.operation_model(operation).input_shape
+    members = _by_letters(shape)
+    found = {}
+    for key, value in inputs.items():
+        member = members.get((names or {}).get(key, key).lower())
+        if member is not None and value is not None:
+            found[member] = _to_aws(shape.members[member], value, names or {}, key)
+    return found
+
+
+def to_aws(client: Any, shape: str, value: Any, names: Names | None = None) -> Any:
+    """`value` as the shape of that name (``RequestLaunchTemplateData``) wants it.
+
+    Raises:
+        CloudRefusalError: a nested property that the service model does not have.
+    """
+    return _to_aws(client.meta.service_model.shape_for(shape), value, names or {}, shape)
+
+
+def from_aws(client: Any, shape: str, value: Any, names: Names | None = None) -> Any:
+    """An answer of that shape in Pulumi's names; times become ISO text."""
+    back = {theirs: ours for ours, theirs in (names or {}).items()}
+    return _from_aws(client.meta.service_model.shape_for(shape), value, back)
+
+
+def _by_letters(shape: Any) -> dict[str, str]:
+    return {member.lower(): member for member in shape.members}
+
+
+def _to_aws(shape: Any, value: Any, names: Names, path: str) -> Any:
+    kind = shape.type_name
+    if kind == "structure":
+        return _structure(shape, value, names, path)
+    if kind == "list":
+        return _items(shape.member, value, names, path)
+    if kind == "map":
+        return {key: _to_aws(shape.value, item, names, path) for key, item in value.items()}
+    return _SCALARS.get(kind, _as_is)(value)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+_SCALARS: Mapping[str, Callable[[Any], Any]] = {
+    "boolean": lambda value: _text(value) == "true",
+    "integer": int,
+    "long": int,
+    "double": float,
+    "float": float,
+    "string": _text,
+}
+
+
+def _wrapper(shape: Any) -> str:
+    """The member that a lone text stands for: beside it there are only switches."""
+    wide = [member for member, it in shape.members.items() if it.type_name != "boolean"]
+    return wide[0] if len(wide) == 1 and wide[0] in _WRAPPED else ""
+
+
+def _structure(shape: Any, value: Any, names: Names, path: str) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        return {_wrapper(shape): value}
+    members = _by_letters(shape)
+    built = {}
+    for key, item in value.items():
+        member = members.get(names.get(key, key).lower())
+        if member is None:
+            raise CloudRefusalError("UnknownParameter", f'unknown property "{path}.{key}"')
+        if item is not None:
+            built[member] = _to_aws(shape.members[member], item, names, f"{path}.{key}")
+    return built
+
+
+def _items(member: Any, value: Any, names: Names, path: str) -> list[Any]:
+    if isinstance(value, Mapping) and member.type_name == "structure":
+        if set(member.members) == _TAG:
+            return [{"Key": key, "Value": str(item)} for key, item in value.items()]
+        value = [value]
+    return [_to_aws(member, item, names, path) for item in value]
+
+
+def _from_aws(shape: Any, value: Any, back: Names) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if shape.type_name == "structure":
+        return {
+            back.get(key, camel(key)): _from_aws(shape.members[key], item, back)
+            for key, item in value.items()
+            if key in shape.members
+        }
+    if shape.type_name == "list":
+        return _from_items(shape.member, value, back)
+    return value
+
+
+def _from_items(member: Any, value: list[Any], back: Names) -> Any:
+    if member.type_name == "structure":
+        if set(member.members) == _TAG:
+            return {item["Key"]: item["Value"] for item in value}
+        if wrapper := _wrapper(member):
+            return [item[wrapper] for item in value]
+    return [_from_aws(member, item, back) for item in value]
+
+
+def camel(name: str) -> str:
+    """``HttpTokens`` to ``httpTokens``, ``VPCId`` to ``vpcId``."""
+    return _LEADING.sub(lambda match: match.group().lower(), name, count=1)
+
+
+def document(value: Any) -> str:
+    """A policy document as JSON text; programs may give it as a structure."""
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,41 @@
+"""Tags: a map in Pulumi, a list of pairs in AWS."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.contract import Call
+
+
+def wanted(inputs: Mapping[str, Any]) -> dict[str, str]:
+    """The tags to stand on the resource: `tagsAll` where default tags were merged, else `tags`."""
+    tags = inputs.get("tagsAll", inputs.get("tags")) or {}
+    return {str(key): str(value) for key, value in tags.items()}
+
+
+def pairs(tags: Mapping[str, str]) -> list[dict[str, str]]:
+    """The list form that most services take."""
+    return [{"Key": key, "Value": value} for key, value in tags.items()]
+
+
+def mapping(tags: Iterable[Mapping[str, str]] | None) -> dict[str, str]:
+    """The map form of a list of pairs; AWS's own ``aws:`` tags are no one's drift."""
+    return {
+        tag["Key"]: tag.get("Value", "") for tag in tags or () if not tag["Key"].startswith("aws:")
+    }
+
+
+def seen(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
+    """`tags` and `tagsAll` as outputs; default tags stand in `tagsAll` only."""
+    own = call.inputs.get("tags") or {}
+    merged = call.inputs.get("tagsAll") or {}
+    defaults = {key: value for key, value in merged.items() if key not in own}
+    tags = {key: value for key, value in actual.items() if defaults.get(key) != value}
+    return {"tags": tags or None, "tagsAll": dict(actual)}
+
+
+def difference(
+    actual: Mapping[str, str], target: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """What to put and which keys to remove, to come from `actual` to `target`."""
+    put = {key: value for key, value in target.items() if actual.get(key) != value}
+    return put, [key for key in actual if key not in target]

@@ -1,0 +1,73 @@
+"""The disks of one instance, as EC2's block device mappings and back from its volumes."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws.kind import Properties, or_none
+from gpuinfra.sandbox.aws.shapes import to_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+_ROOT = "/dev/sda1"  # where the image does not say
+# Fields of a disk that moto's volumes keep; the others stay as the program wrote them.
+_READ = {
+    "volumeSize": "Size",
+    "volumeType": "VolumeType",
+    "encrypted": "Encrypted",
+    "iops": "Iops",
+    "kmsKeyId": "KmsKeyId",
+}
+_UNREADABLE = frozenset({"throughput", "deleteOnTermination", "tags", "tagsAll", "snapshotId"})
+
+
+def mappings(call: Call) -> list[dict[str, Any]]:
+    """BlockDeviceMappings for RunInstances from `rootBlockDevice` and `ebsBlockDevices`."""
+    root = call.inputs.get("rootBlockDevice")
+    disks = [*([{"deviceName": _root_name(call), **root}] if root else [])]
+    disks += call.inputs.get("ebsBlockDevices") or []
+    return [_mapping(call, disk) for disk in disks]
+
+
+def read_back(call: Call, machine: dict[str, Any]) -> Properties:
+    """The known disks as they stand; on import, and when the program names none, all of them."""
+    client = call.client("ec2")
+    filters = [{"Name": "attachment.instance-id", "Values": [machine["InstanceId"]]}]
+    standing = {
+        volume["Attachments"][0]["Device"]: volume
+        for volume in client.describe_volumes(Filters=filters)["Volumes"]
+    }
+    root = call.inputs.get("rootBlockDevice")
+    name = (root or {}).get("deviceName") or _root_name(call)
+    found: Properties = {}
+    if name in standing:
+        found["rootBlockDevice"] = _disk(standing[name], name, root)
+    known = {disk["deviceName"]: disk for disk in call.inputs.get("ebsBlockDevices") or []}
+    if known:
+        found["ebsBlockDevices"] = [
+            _disk(standing[device], device, disk)
+            for device, disk in known.items()
+            if device in standing
+        ]
+    return found
+
+
+def _mapping(call: Call, disk: Properties) -> dict[str, Any]:
+    skipped = {"deviceName", "volumeId", "tags", "tagsAll"}
+    fields = {key: value for key, value in disk.items() if key not in skipped}
+    ebs = to_aws(call.client("ec2"), "EbsBlockDevice", fields)
+    return {"DeviceName": disk["deviceName"], "Ebs": ebs}
+
+
+def _root_name(call: Call) -> str:
+    image = call.inputs.get("ami")
+    if not image:
+        return _ROOT
+    found = or_none(lambda: call.client("ec2").describe_images(ImageIds=[image])["Images"])
+    return str(found[0].get("RootDeviceName") or _ROOT) if found else _ROOT
+
+
+def _disk(volume: dict[str, Any], device: str, known: Properties | None) -> Properties:
+    read = {key: volume[field] for key, field in _READ.items() if field in volume}
+    read |= {"deviceName": device, "volumeId": volume["VolumeId"]}
+    if known is None:
+        return read
+    echoed = {key: value for key, value in known.items() if key in _UNREADABLE}
+    return {key: value for key, value in read.items() if key in known} | echoed

@@ -1,0 +1,133 @@
+"""Faults on request: what the sandbox shall refuse, slow down or break, kept in one file."""
+
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.sandbox.place import FAULTS_FILE, home, locked, read_json, write_json
+
+KINDS = ("no-capacity", "quota", "throttling", "slow-create", "crash")
+CAPACITIES = ("on-demand", "spot", "capacity-block")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that goes wrong.
+
+    Attributes:
+        kind: one of KINDS.
+        type: only for this Pulumi type, for example ``aws:ec2/instance:Instance``; None for any.
+        zone: no-capacity only in this availability zone; None in any.
+        instance_type: no-capacity or quota only for this machine; None for any.
+        capacity: no-capacity or quota only for this way of buying, of CAPACITIES; None for any.
+        seconds: how long slow-create waits.
+        after: how many creates pass before the plugin crashes.
+        times: how often it strikes; None until it is cleared.
+        id: set when it is added.
+    """
+
+    kind: str
+    type: str | None = None
+    zone: str | None = None
+    instance_type: str | None = None
+    capacity: str | None = None
+    seconds: float = 0.0
+    after: int = 0
+    times: int | None = None
+    id: str = ""
+
+
+def add(fault: Fault) -> Fault:
+    """Let it go wrong from now on; returns it with its id.
+
+    Throttling without `times` strikes once, a crash always does; raises InputError when the kind
+    or a value makes no sense.
+    """
+    _validate(fault)
+    once = fault.kind == "crash" or (fault.kind == "throttling" and fault.times is None)
+    kept = replace(fault, id=uuid.uuid4().hex[:8], times=1 if once else fault.times)
+    with _edit() as faults:
+        faults.append(kept)
+    return kept
+
+
+def listed() -> list[Fault]:
+    """The faults that still wait to strike, oldest first."""
+    return _load(home() / FAULTS_FILE)
+
+
+def clear(fault_id: str | None = None) -> int:
+    """Forget one fault, or all; returns how many were forgotten."""
+    with _edit() as faults:
+        kept = [fault for fault in faults if fault_id is not None and fault.id != fault_id]
+        gone = len(faults) - len(kept)
+        faults[:] = kept
+    return gone
+
+
+def strike(kind: str, fits: Callable[[Fault], bool]) -> Fault | None:
+    """The first fault of the kind that fits, counted down; None when there is none.
+
+    A crash with creates to go is counted down and returns None.
+    """
+    if not (home() / FAULTS_FILE).exists():
+        return None
+    with _edit() as faults:
+        for index, fault in enumerate(faults):
+            if fault.kind != kind or not fits(fault):
+                continue
+            if fault.after > 0:
+                faults[index] = replace(fault, after=fault.after - 1)
+                return None
+            if fault.times is None:
+                return fault
+            left = replace(fault, times=fault.times - 1)
+            faults[index : index + 1] = [left] if left.times else []
+            return fault
+    return None
+
+
+def _validate(fault: Fault) -> None:
+    checks: tuple[tuple[str, bool, str, str], ...] = (
+        ("kind", fault.kind in KINDS, fault.kind, ", ".join(KINDS)),
+        (
+            "capacity",
+            fault.capacity in (None, *CAPACITIES),
+            str(fault.capacity),
+            ", ".join(CAPACITIES),
+        ),
+        ("seconds", 0 <= fault.seconds <= 3600, str(fault.seconds), "0 to 3600"),  # noqa: PLR2004
+        ("after", fault.after >= 0, str(fault.after), "0 or more"),
+        ("times", fault.times is None or fault.times > 0, str(fault.times), "1 or more"),
+    )
+    problems = [
+        Problem(message=f"no such {name} of a fault", path=(name,), value=value, allowed=allowed)
+        for name, fine, value, allowed in checks
+        if not fine
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+@contextmanager
+def _edit() -> Iterator[list[Fault]]:
+    path = home() / FAULTS_FILE
+    with locked(path):
+        faults = _load(path)
+        before = list(faults)
+        yield faults
+        if faults != before:
+            write_json(path, [asdict(fault) for fault in faults])
+
+
+def _load(path: Path) -> list[Fault]:
+    return [_fault(item) for item in read_json(path) or ()]
+
+
+def _fault(item: Mapping[str, Any]) -> Fault:
+    known = {field.name for field in fields(Fault)}
+    return Fault(**{key: value for key, value in item.items() if key in known})

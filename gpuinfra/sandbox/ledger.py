@@ -1,0 +1,167 @@
+"""The ledger: a SQLite file that knows all that the plugins made, wherever it lives."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+Where = Literal["moto", "ledger"]
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS resources (
+    type TEXT NOT NULL, region TEXT NOT NULL, id TEXT NOT NULL, urn TEXT NOT NULL,
+    place TEXT NOT NULL, server TEXT NOT NULL, unique_name TEXT, properties TEXT NOT NULL,
+    made TEXT NOT NULL, PRIMARY KEY (type, region, id));
+CREATE UNIQUE INDEX IF NOT EXISTS unique_names ON resources (type, unique_name)
+    WHERE unique_name IS NOT NULL;
+"""
+_COLUMNS = "type, region, id, urn, place, server, unique_name, properties, made"
+
+
+class TakenError(Exception):
+    """Another resource of the type has this id or this name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One resource that stands.
+
+    Attributes:
+        server: id of the server start that holds it, empty when it lives in the ledger.
+        unique_name: its name with the scope in which no other may have it; None when any may.
+        properties: its outputs.
+        made: when it was first written, ISO 8601 in UTC.
+    """
+
+    type: str
+    id: str
+    urn: str
+    region: str
+    where: Where
+    server: str = ""
+    unique_name: str | None = None
+    properties: dict[str, Any]
+    made: str = ""
+
+    @property
+    def stack(self) -> str:
+        """The Pulumi stack, the second part of the URN's first word."""
+        return self.urn.removeprefix("urn:pulumi:").split("::", 1)[0]
+
+    @property
+    def name(self) -> str:
+        """The logical name, the last part of the URN."""
+        return self.urn.rsplit("::", 1)[-1]
+
+
+class Ledger:
+    """Reads and writes one ledger file; safe for several processes and threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with self._open() as database:
+            database.execute("PRAGMA journal_mode=WAL")
+            database.executescript(_TABLE)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self._path, timeout=30)) as database, database:
+            yield database
+
+    def put(self, record: Record) -> None:
+        """Add a new record; raises TakenError when its id or its unique name stands already."""
+        try:
+            with self._open() as database:
+                database.execute(
+                    f"INSERT INTO resources ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)",  # noqa: S608
+                    _row(record),
+                )
+        except sqlite3.IntegrityError as error:
+            raise TakenError(record.unique_name or record.id) from error
+
+    def replace(self, record: Record) -> None:
+        """Write a record over the one with the same type, region and id, or add it."""
+        with self._open() as database:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute(
+                "DELETE FROM resources WHERE type=? AND region=? AND id=?",
+                (record.type, record.region, record.id),
+            )
+            database.execute(
+                f"INSERT OR REPLACE INTO resources ({_COLUMNS})"  # noqa: S608
+                " VALUES (?,?,?,?,?,?,?,?,?)",
+                _row(record),
+            )
+
+    def forget(self, kind: str, region: str, resource_id: str) -> None:
+        """Remove the record; no error when it is not there."""
+        with self._open() as database:
+            database.execute(
+                "DELETE FROM resources WHERE type=? AND region=? AND id=?",
+                (kind, region, resource_id),
+            )
+
+    def get(self, kind: str, region: str, resource_id: str) -> Record | None:
+        """The record with this id, or None."""
+        found = self._select("type=? AND region=? AND id=?", kind, region, resource_id)
+        return found[0] if found else None
+
+    def named(self, kind: str, unique_name: str) -> Record | None:
+        """The record that holds this unique name, or None."""
+        found = self._select("type=? AND unique_name=?", kind, unique_name)
+        return found[0] if found else None
+
+    def of_type(self, kind: str) -> list[Record]:
+        """All records of a type."""
+        return self._select("type=?", kind)
+
+    def all(self, stack: str | None = None) -> list[Record]:
+        """All records, or those of one stack, oldest first."""
+        records = self._select("1 ORDER BY made, rowid")
+        return [record for record in records if stack is None or record.stack == stack]
+
+    def lost(self, server: str, stack: str | None = None) -> list[Record]:
+        """Records of what lived in a server start other than `server` and is gone with it."""
+        found = self._select("place='moto' AND server<>?", server)
+        return [record for record in found if stack is None or record.stack == stack]
+
+    def _select(self, condition: str, *values: str) -> list[Record]:
+        with self._open() as database:
+            rows = database.execute(
+                f"SELECT {_COLUMNS} FROM resources WHERE {condition}",  # noqa: S608
+                values,
+            ).fetchall()
+        return [_record(row) for row in rows]
+
+
+def _row(record: Record) -> tuple[Any, ...]:
+    return (
+        record.type,
+        record.region,
+        record.id,
+        record.urn,
+        record.where,
+        record.server,
+        record.unique_name,
+        json.dumps(record.properties),
+        record.made or datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _record(row: tuple[Any, ...]) -> Record:
+    kind, region, resource_id, urn, place, server, unique_name, properties, made = row
+    return Record(
+        type=kind,
+        region=region,
+        id=resource_id,
+        urn=urn,
+        where=place,
+        server=server,
+        unique_name=unique_name,
+        properties=json.loads(properties),
+        made=made,
+    )

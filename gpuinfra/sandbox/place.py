@@ -1,0 +1,59 @@
+"""Where the sandbox keeps its files, and how several processes write them safely."""
+
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+HOME_VARIABLE = "GPUINFRA_SANDBOX_HOME"
+STRICT_VARIABLE = "GPUINFRA_SANDBOX_STRICT"
+ENDPOINT_VARIABLE = "GPUINFRA_SANDBOX_ENDPOINT"
+
+LEDGER_FILE = "ledger.db"
+FAULTS_FILE = "faults.json"
+SERVER_FILE = "server.json"
+STATE_FOLDER = "state"
+
+
+def home() -> Path:
+    """The sandbox's folder: GPUINFRA_SANDBOX_HOME or the user's data folder; created."""
+    given = os.environ.get(HOME_VARIABLE)
+    if given:
+        folder = Path(given)
+    else:
+        import platformdirs  # noqa: PLC0415  plugins always get the variable and need not load it
+
+        folder = platformdirs.user_data_path("gpuinfra") / "sandbox"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def read_json(path: Path) -> Any:
+    """The file's content, or None when it is missing or was never completely written."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Replace the file in one step, so that no reader sees half of it."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(value, file, indent=1)
+    Path(name).replace(path)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the exclusive lock that belongs to `path`; other processes wait."""
+    with path.with_name(f".{path.name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)

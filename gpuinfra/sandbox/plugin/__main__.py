@@ -1,0 +1,44 @@
+"""``python -m gpuinfra.sandbox.plugin aws [ENGINE]``: serve one cloud to its engine."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_to_server
+
+from gpuinfra.sandbox.plugin.aws.cloud import cloud as aws
+from gpuinfra.sandbox.plugin.service import Service
+
+_CLOUDS = {"aws": aws}
+_THREADS = 32
+_MESSAGE_BYTES = 400 * 1024 * 1024  # the engine's own limit, sdk/go/common/util/rpcutil
+
+
+def main(arguments: list[str]) -> int:
+    """Serve until the engine ends the process; prints the port as the protocol wants."""
+    if not arguments or arguments[0] not in _CLOUDS:
+        print(f"usage: python -m gpuinfra.sandbox.plugin {'|'.join(_CLOUDS)} [ENGINE]")  # noqa: T201
+        return 2
+    cloud = _CLOUDS[arguments[0]]()
+    engine = arguments[-1] if len(arguments) > 1 else ""
+    server = grpc.server(
+        ThreadPoolExecutor(max_workers=_THREADS),
+        options=[
+            ("grpc.max_receive_message_length", _MESSAGE_BYTES),
+            ("grpc.max_send_message_length", _MESSAGE_BYTES),
+        ],
+    )
+    add_ResourceProviderServicer_to_server(Service(cloud, engine), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    sys.stdout.write(f"{port}\n")
+    sys.stdout.flush()
+    try:
+        server.wait_for_termination()
+    except KeyboardInterrupt:
+        server.stop(grace=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

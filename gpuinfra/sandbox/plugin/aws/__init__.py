@@ -1,0 +1,1 @@
+"""What the plugin knows of AWS beyond the schema tables: names, references, refusals."""

@@ -1,0 +1,32 @@
+"""What AWS or its provider chooses where an input is left out and moto chooses otherwise."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gpuinfra.sandbox.plugin.contract import Call
+
+
+def chosen(call: Call) -> dict[str, Any]:
+    """Inputs to add to those given."""
+    choose = _CHOICES.get(call.token)
+    return choose(call) if choose else {}
+
+
+def _zone(call: Call) -> dict[str, Any]:
+    """AWS takes any zone, moto a random one; the first makes runs alike."""
+    if call.inputs.get("availabilityZone") or call.inputs.get("availabilityZoneId"):
+        return {}
+    zones = call.client("ec2").describe_availability_zones()["AvailabilityZones"]
+    return {"availabilityZone": min(zone["ZoneName"] for zone in zones)}
+
+
+def _protocol(call: Call) -> dict[str, Any]:
+    """HTTP for application load balancers: resourceListenerCreate of terraform-provider-aws."""
+    application = ":loadbalancer/app/" in str(call.inputs.get("loadBalancerArn"))
+    return {} if call.inputs.get("protocol") or not application else {"protocol": "HTTP"}
+
+
+_CHOICES: dict[str, Callable[[Call], dict[str, Any]]] = {
+    "aws:ec2/subnet:Subnet": _zone,
+    "aws:lb/listener:Listener": _protocol,
+}

@@ -1,0 +1,138 @@
+"""AWS as the plugin's core sees it: its tables and rules, put together."""
+
+from collections.abc import Mapping
+from importlib import metadata
+
+from gpuinfra.sandbox.plugin import naming, schema
+from gpuinfra.sandbox.plugin.aws import choices, needs, outputs, replaces
+from gpuinfra.sandbox.plugin.aws.naming import NAMING
+from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Invoke
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Handler
+from gpuinfra.sandbox.plugin.world import World
+
+# Values that the provider's own schema sets when an input is left out: a resource read for an
+# import leaves them out of its inputs. Source: `Default:` in terraform-provider-aws 528314aa.
+_DEFAULTS: dict[str, dict[str, object]] = {
+    "aws:autoscaling/group:Group": {
+        "forceDelete": False,
+        "healthCheckGracePeriod": 300,
+        "metricsGranularity": "1Minute",
+        "waitForCapacityTimeout": "10m",
+    },
+    "aws:ec2/instance:Instance": {"getPasswordData": False, "sourceDestCheck": True},
+    "aws:ec2/securityGroup:SecurityGroup": {"description": "Managed by Pulumi"},
+    "aws:ec2/vpc:Vpc": {"enableDnsSupport": True, "instanceTenancy": "default"},
+    "aws:ec2/vpcEndpoint:VpcEndpoint": {"vpcEndpointType": "Gateway"},
+    "aws:iam/instanceProfile:InstanceProfile": {"path": "/"},
+    "aws:iam/policy:Policy": {"path": "/"},
+    "aws:iam/role:Role": {"maxSessionDuration": 3600, "path": "/"},
+    "aws:kms/key:Key": {
+        "customerMasterKeySpec": "SYMMETRIC_DEFAULT",
+        "isEnabled": True,
+        "keyUsage": "ENCRYPT_DECRYPT",
+    },
+    "aws:lb/loadBalancer:LoadBalancer": {
+        "enableHttp2": True,
+        "idleTimeout": 60,
+        "loadBalancerType": "application",
+    },
+    "aws:lb/targetGroup:TargetGroup": {"deregistrationDelay": 300, "targetType": "instance"},
+    "aws:sqs/queue:Queue": {
+        "maxMessageSize": 262144,
+        "messageRetentionSeconds": 345600,
+        "visibilityTimeoutSeconds": 30,
+    },
+}
+
+
+def cloud() -> Cloud:
+    """The tables and rules of AWS; handlers and look-ups are loaded on first use."""
+    tables = schema.load("aws")
+
+    def name_rule(token: str) -> naming.Naming | None:
+        kind = tables.type(token)
+        known = NAMING.get(token)
+        if known is None and kind is not None and "name" in kind.inputs:
+            known = naming.Naming()
+        return known if kind is None or known is None or known.key in kind.inputs else None
+
+    return Cloud(
+        package="aws",
+        version=_sdk_version(),
+        schema=tables,
+        handlers=_handlers,
+        naming=name_rule,
+        conditions=replaces.CONDITIONS,
+        needs=needs.problems,
+        chosen=choices.chosen,
+        verify=_verify,
+        made=outputs.made,
+        updated=outputs.updated,
+        changing=outputs.changing,
+        defaults=_DEFAULTS,
+        asked=_asked,
+        no_capacity=_no_capacity,
+        no_quota=_no_quota,
+        invokes=_invokes,
+    )
+
+
+def _sdk_version() -> str:
+    try:
+        return metadata.version("pulumi-aws")
+    except metadata.PackageNotFoundError:
+        return "7.51.1"  # the version that the tables were read from
+
+
+def _handlers() -> Mapping[str, Handler]:
+    from gpuinfra.sandbox.aws import HANDLERS  # noqa: PLC0415  loads botocore
+
+    return HANDLERS
+
+
+def _invokes() -> Mapping[str, Invoke]:
+    from gpuinfra.sandbox.plugin.aws.lookups import INVOKES  # noqa: PLC0415  loads botocore
+
+    return INVOKES
+
+
+def _verify(world: World) -> None:
+    from gpuinfra.sandbox.plugin.aws import references, refusals  # noqa: PLC0415  loads botocore
+
+    references.verify(world)
+    refusals.verify(world)
+
+
+def _asked(world: World) -> list[Asked]:
+    from gpuinfra.sandbox.plugin.aws import machines  # noqa: PLC0415  loads botocore
+
+    return [Asked(start.machine, start.zones, start.capacity) for start in machines.starts(world)]
+
+
+# The words are AWS's own: docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
+# and the spot instance error codes of the same guide.
+def _no_capacity(asked: Asked) -> CloudRefusalError:
+    if asked.capacity == "spot":
+        return CloudRefusalError(
+            "InsufficientInstanceCapacity",
+            f"There is no Spot capacity available that matches your request for {asked.machine}.",
+        )
+    where = f" ({', '.join(asked.zones)})" if asked.zones else ""
+    return CloudRefusalError(
+        "InsufficientInstanceCapacity",
+        f"We currently do not have sufficient {asked.machine} capacity in the Availability Zone "
+        f"you requested{where}. Our system will be working on provisioning additional capacity.",
+    )
+
+
+def _no_quota(asked: Asked) -> CloudRefusalError:
+    if asked.capacity == "spot":
+        return CloudRefusalError(
+            "MaxSpotInstanceCountExceeded",
+            f"Max spot instance count exceeded for {asked.machine}.",
+        )
+    return CloudRefusalError(
+        "VcpuLimitExceeded",
+        f"You have requested more vCPU capacity than your current vCPU limit of 0 allows for the "
+        f"instance bucket that {asked.machine} belongs to. Please request an adjustment.",
+    )

@@ -1,0 +1,40 @@
+"""Turning boto3's answers and Pulumi's filters into each other."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+
+
+def filters(args: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """boto3's Filters from `filters` and `tags` of an invoke."""
+    given = [
+        {"Name": item["name"], "Values": item["values"]} for item in args.get("filters") or []
+    ]
+    tags = args.get("tags") or {}
+    return given + [{"Name": f"tag:{key}", "Values": [value]} for key, value in tags.items()]
+
+
+def chosen(values: Mapping[str, Any], names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Filters for those arguments that are set: argument name -> filter name."""
+    return [
+        {"Name": name, "Values": [str(values[key])]}
+        for key, name in names.items()
+        if values.get(key) is not None
+    ]
+
+
+def only(found: list[Any], noun: str) -> Any:
+    """The single match; raises the provider's own words when there is none or more than one."""
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise CloudRefusalError("NoMatch", f"no matching {noun} found")
+    raise CloudRefusalError(
+        "TooManyMatches", f"multiple {noun}s matched; use additional constraints to find one"
+    )
+
+
+def tags(pairs: Iterable[Mapping[str, str]] | None) -> dict[str, str]:
+    """Tags as a map."""
+    return {pair["Key"]: pair["Value"] for pair in pairs or ()}

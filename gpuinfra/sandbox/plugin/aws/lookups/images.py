@@ -1,0 +1,107 @@
+"""Look-ups of machine images, and of the public parameters that name them."""
+
+import re
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from gpuinfra.sandbox.plugin.aws.lookups.answers import filters, tags
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+
+_SAME_NAMES = {
+    "architecture": "Architecture",
+    "creationDate": "CreationDate",
+    "description": "Description",
+    "hypervisor": "Hypervisor",
+    "imageLocation": "ImageLocation",
+    "imageOwnerAlias": "ImageOwnerAlias",
+    "imageType": "ImageType",
+    "kernelId": "KernelId",
+    "name": "Name",
+    "ownerId": "OwnerId",
+    "platform": "Platform",
+    "public": "Public",
+    "ramdiskId": "RamdiskId",
+    "rootDeviceName": "RootDeviceName",
+    "rootDeviceType": "RootDeviceType",
+    "sriovNetSupport": "SriovNetSupport",
+    "state": "State",
+    "virtualizationType": "VirtualizationType",
+}
+
+
+def _found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
+    request: dict[str, Any] = {"Filters": filters(args)}
+    if args.get("owners"):
+        request["Owners"] = args["owners"]
+    client = look.client("ec2", args.get("region") or look.region)
+    images = client.describe_images(**request)["Images"]
+    name = re.compile(args.get("nameRegex") or "")
+    found = [image for image in images if name.search(image.get("Name", ""))]
+    return sorted(found, key=lambda image: image.get("CreationDate") or "", reverse=True)
+
+
+def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    found = _found(look, args)
+    if not found:
+        raise CloudRefusalError(
+            "NoMatch",
+            "Your query returned no results. Please change your search criteria and try again. "
+            "(The sandbox knows only moto's images and a few of today's: Amazon Linux 2023, "
+            "Ubuntu 22.04 and 24.04, Deep Learning images.)",
+        )
+    if len(found) > 1 and not args.get("mostRecent"):
+        raise CloudRefusalError(
+            "TooManyMatches",
+            "Your query returned more than one result. Please try a more specific search "
+            "criteria, or set `most_recent` attribute to true.",
+        )
+    image = found[0]
+    region = args.get("region") or look.region
+    known = {key: image.get(name, "") for key, name in _SAME_NAMES.items()}
+    return {
+        **args,
+        **known,
+        "id": image["ImageId"],
+        "imageId": image["ImageId"],
+        "arn": f"arn:aws:ec2:{region}::image/{image['ImageId']}",
+        "blockDeviceMappings": [],
+        "productCodes": [],
+        "region": region,
+        "tags": tags(image.get("Tags")),
+    }
+
+
+def _image_ids(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    found = [image["ImageId"] for image in _found(look, args)]
+    ids = found[::-1] if args.get("sortAscending") else found
+    return {**args, "id": "images", "ids": ids, "region": args.get("region") or look.region}
+
+
+def _parameter(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or look.region
+    name = args["name"]
+    try:
+        answer = look.client("ssm", region).get_parameter(Name=name, WithDecryption=True)
+    except ClientError as error:
+        raise CloudRefusalError("ParameterNotFound", f"couldn't find resource: {name}") from error
+    found = answer["Parameter"]
+    return {
+        "id": name,
+        "arn": found["ARN"],
+        "name": found["Name"],
+        "region": region,
+        "type": found["Type"],
+        "value": found["Value"],
+        "insecureValue": found["Value"],
+        "version": found["Version"],
+        "withDecryption": args.get("withDecryption", True),
+    }
+
+
+INVOKES: dict[str, Invoke] = {
+    "aws:ec2/getAmi:getAmi": _image,
+    "aws:ec2/getAmiIds:getAmiIds": _image_ids,
+    "aws:ssm/getParameter:getParameter": _parameter,
+}

@@ -1,0 +1,84 @@
+"""Look-ups of machine types: what one has, which there are, where they are offered."""
+
+from typing import Any
+
+from gpuinfra.sandbox.plugin.aws.lookups.answers import filters
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+
+
+def _type(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or look.region
+    client = look.client("ec2", region)
+    facts = client.describe_instance_types(InstanceTypes=[args["instanceType"]])
+    facts = facts["InstanceTypes"][0]
+    network = facts.get("NetworkInfo", {})
+    return {
+        "id": facts["InstanceType"],
+        "instanceType": facts["InstanceType"],
+        "region": region,
+        "bareMetal": facts.get("BareMetal"),
+        "currentGeneration": facts.get("CurrentGeneration"),
+        "defaultCores": facts["VCpuInfo"].get("DefaultCores"),
+        "defaultVcpus": facts["VCpuInfo"].get("DefaultVCpus"),
+        "efaSupported": network.get("EfaSupported"),
+        "efaMaximumInterfaces": network.get("EfaInfo", {}).get("MaximumEfaInterfaces"),
+        "enaSrdSupported": network.get("EnaSrdSupported"),
+        "enaSupport": network.get("EnaSupport"),
+        "gpuses": [
+            {
+                "count": gpu.get("Count"),
+                "manufacturer": gpu.get("Manufacturer"),
+                "memorySize": gpu.get("MemoryInfo", {}).get("SizeInMiB"),
+                "name": gpu.get("Name"),
+            }
+            for gpu in facts.get("GpuInfo", {}).get("Gpus", ())
+        ],
+        "hypervisor": facts.get("Hypervisor"),
+        "maximumNetworkCards": network.get("MaximumNetworkCards"),
+        "maximumNetworkInterfaces": network.get("MaximumNetworkInterfaces"),
+        "memorySize": facts["MemoryInfo"]["SizeInMiB"],
+        "networkPerformance": network.get("NetworkPerformance"),
+        "supportedArchitectures": facts.get("ProcessorInfo", {}).get("SupportedArchitectures"),
+        "supportedPlacementStrategies": facts.get("PlacementGroupInfo", {}).get(
+            "SupportedStrategies"
+        ),
+        "supportedUsagesClasses": facts.get("SupportedUsageClasses"),
+        "totalGpuMemory": facts.get("GpuInfo", {}).get("TotalGpuMemoryInMiB"),
+    }
+
+
+def _types(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or look.region
+    pages = look.client("ec2", region).get_paginator("describe_instance_types")
+    found = [
+        item["InstanceType"]
+        for page in pages.paginate(Filters=filters(args))
+        for item in page["InstanceTypes"]
+    ]
+    return {**args, "id": region, "region": region, "instanceTypes": sorted(found)}
+
+
+def _offerings(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or look.region
+    kind = args.get("locationType") or "region"
+    pages = look.client("ec2", region).get_paginator("describe_instance_type_offerings")
+    found = sorted(
+        (item["InstanceType"], item["Location"])
+        for page in pages.paginate(LocationType=kind, Filters=filters(args))
+        for item in page["InstanceTypeOfferings"]
+    )
+    return {
+        **args,
+        "id": region,
+        "region": region,
+        "instanceTypes": [machine for machine, _ in found],
+        "locations": [location for _, location in found],
+        "locationTypes": [kind for _ in found],
+    }
+
+
+INVOKES: dict[str, Invoke] = {
+    "aws:ec2/getInstanceType:getInstanceType": _type,
+    "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": _offerings,
+    "aws:ec2/getInstanceTypes:getInstanceTypes": _types,
+}

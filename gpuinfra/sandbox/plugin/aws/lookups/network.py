@@ -1,0 +1,115 @@
+"""Look-ups of networks that stand: VPCs, subnets, security groups."""
+
+from typing import Any
+
+from gpuinfra.sandbox.plugin.aws.lookups.answers import chosen, filters, only, tags
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+
+
+def _vpcs_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
+    wanted = [*filters(args), *chosen(args, {"cidrBlock": "cidr", "state": "state"})]
+    if args.get("default") is not None:
+        wanted.append({"Name": "is-default", "Values": [str(args["default"]).lower()]})
+    if args.get("id"):
+        wanted.append({"Name": "vpc-id", "Values": [args["id"]]})
+    client = look.client("ec2", args.get("region") or look.region)
+    return list(client.describe_vpcs(Filters=wanted)["Vpcs"])
+
+
+def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    vpc = only(_vpcs_found(look, args), "EC2 VPC")
+    region = args.get("region") or look.region
+    return {
+        "id": vpc["VpcId"],
+        "arn": f"arn:aws:ec2:{region}:{vpc['OwnerId']}:vpc/{vpc['VpcId']}",
+        "cidrBlock": vpc["CidrBlock"],
+        "cidrBlockAssociations": [
+            {
+                "associationId": item["AssociationId"],
+                "cidrBlock": item["CidrBlock"],
+                "state": item["CidrBlockState"]["State"],
+            }
+            for item in vpc.get("CidrBlockAssociationSet", ())
+        ],
+        "default": vpc["IsDefault"],
+        "dhcpOptionsId": vpc.get("DhcpOptionsId", ""),
+        "instanceTenancy": vpc["InstanceTenancy"],
+        "ownerId": vpc["OwnerId"],
+        "region": region,
+        "state": vpc["State"],
+        "tags": tags(vpc.get("Tags")),
+    }
+
+
+def _vpcs(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or look.region
+    found = [vpc["VpcId"] for vpc in _vpcs_found(look, args)]
+    return {**args, "id": region, "region": region, "ids": found, "tags": args.get("tags") or {}}
+
+
+def _subnets_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
+    names = {
+        "id": "subnet-id",
+        "vpcId": "vpc-id",
+        "availabilityZone": "availability-zone",
+        "availabilityZoneId": "availability-zone-id",
+        "cidrBlock": "cidr-block",
+        "state": "state",
+    }
+    wanted = [*filters(args), *chosen(args, names)]
+    if args.get("defaultForAz") is not None:
+        wanted.append({"Name": "default-for-az", "Values": [str(args["defaultForAz"]).lower()]})
+    client = look.client("ec2", args.get("region") or look.region)
+    return list(client.describe_subnets(Filters=wanted)["Subnets"])
+
+
+def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    subnet = only(_subnets_found(look, args), "EC2 Subnet")
+    return {
+        "id": subnet["SubnetId"],
+        "arn": subnet["SubnetArn"],
+        "availabilityZone": subnet["AvailabilityZone"],
+        "availabilityZoneId": subnet.get("AvailabilityZoneId", ""),
+        "availableIpAddressCount": subnet["AvailableIpAddressCount"],
+        "cidrBlock": subnet["CidrBlock"],
+        "defaultForAz": subnet["DefaultForAz"],
+        "mapPublicIpOnLaunch": subnet["MapPublicIpOnLaunch"],
+        "ownerId": subnet["OwnerId"],
+        "region": args.get("region") or look.region,
+        "state": subnet["State"],
+        "tags": tags(subnet.get("Tags")),
+        "vpcId": subnet["VpcId"],
+    }
+
+
+def _subnets(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or look.region
+    found = [subnet["SubnetId"] for subnet in _subnets_found(look, args)]
+    return {**args, "id": region, "region": region, "ids": found, "tags": args.get("tags") or {}}
+
+
+def _security_group(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or look.region
+    names = {"id": "group-id", "name": "group-name", "vpcId": "vpc-id"}
+    answer = look.client("ec2", region).describe_security_groups(
+        Filters=[*filters(args), *chosen(args, names)]
+    )
+    group = only(answer["SecurityGroups"], "EC2 Security Group")
+    return {
+        "id": group["GroupId"],
+        "arn": f"arn:aws:ec2:{region}:{group['OwnerId']}:security-group/{group['GroupId']}",
+        "description": group["Description"],
+        "name": group["GroupName"],
+        "region": region,
+        "tags": tags(group.get("Tags")),
+        "vpcId": group.get("VpcId", ""),
+    }
+
+
+INVOKES: dict[str, Invoke] = {
+    "aws:ec2/getSecurityGroup:getSecurityGroup": _security_group,
+    "aws:ec2/getSubnet:getSubnet": _subnet,
+    "aws:ec2/getSubnets:getSubnets": _subnets,
+    "aws:ec2/getVpc:getVpc": _vpc,
+    "aws:ec2/getVpcs:getVpcs": _vpcs,
+}

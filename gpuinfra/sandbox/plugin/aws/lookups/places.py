@@ -1,0 +1,69 @@
+"""Look-ups about where and who: zones, region, account, partition."""
+
+from typing import Any
+
+from gpuinfra.sandbox.plugin.aws.lookups.answers import filters
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+
+
+def _zones(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or look.region
+    answer = look.client("ec2", region).describe_availability_zones(Filters=filters(args))
+    excluded = {*(args.get("excludeNames") or ()), *(args.get("excludeZoneIds") or ())}
+    state = args.get("state")
+    zones = [
+        zone
+        for zone in answer["AvailabilityZones"]
+        if not excluded & {zone["ZoneName"], zone["ZoneId"]} and state in (None, zone["State"])
+    ]
+    return {
+        **args,
+        "id": region,
+        "region": region,
+        "names": [zone["ZoneName"] for zone in zones],
+        "zoneIds": [zone["ZoneId"] for zone in zones],
+        "groupNames": [region] if zones else [],
+    }
+
+
+def _caller(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
+    caller = look.client("sts", look.region).get_caller_identity()
+    return {
+        "id": caller["Account"],
+        "accountId": caller["Account"],
+        "arn": caller["Arn"],
+        "userId": caller["UserId"],
+    }
+
+
+def _region(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    region = args.get("region") or args.get("name") or look.region
+    return {
+        "id": region,
+        "name": region,
+        "region": region,
+        "endpoint": f"ec2.{region}.amazonaws.com",
+        "description": region,
+    }
+
+
+def _partition(_look: Look, _args: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": "aws",
+        "partition": "aws",
+        "dnsSuffix": "amazonaws.com",
+        "reverseDnsPrefix": "com.amazonaws",
+    }
+
+
+def _default_tags(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
+    return {"id": "aws", "tags": dict(look.default_tags)}
+
+
+INVOKES: dict[str, Invoke] = {
+    "aws:index/getAvailabilityZones:getAvailabilityZones": _zones,
+    "aws:index/getCallerIdentity:getCallerIdentity": _caller,
+    "aws:index/getDefaultTags:getDefaultTags": _default_tags,
+    "aws:index/getPartition:getPartition": _partition,
+    "aws:index/getRegion:getRegion": _region,
+}

@@ -1,0 +1,155 @@
+"""Look-ups of IAM: policy documents, which are pure text work, and what stands."""
+
+import json
+import zlib
+from typing import Any
+from urllib.parse import unquote
+
+from botocore.exceptions import ClientError
+
+from gpuinfra.sandbox.plugin.aws.lookups.answers import tags
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+
+Document = dict[str, Any]
+_VERSION = "2012-10-17"
+
+
+def _document(_look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    statements: list[Document] = []
+    for source in args.get("sourcePolicyDocuments") or ():
+        _add(statements, _parsed(source))
+    _merge(statements, [_statement(item) for item in args.get("statements") or ()])
+    for override in args.get("overridePolicyDocuments") or ():
+        _merge(statements, _parsed(override))
+    document: Document = {"Version": args.get("version") or _VERSION}
+    if args.get("policyId"):
+        document["Id"] = args["policyId"]
+    document["Statement"] = statements
+    text = json.dumps(document, indent=2)
+    return {
+        **args,
+        "id": str(zlib.crc32(text.encode())),
+        "json": text,
+        "minifiedJson": json.dumps(document, separators=(",", ":")),
+    }
+
+
+def _parsed(text: str) -> list[Document]:
+    found = json.loads(text or "{}").get("Statement", [])
+    return found if isinstance(found, list) else [found]
+
+
+def _add(statements: list[Document], more: list[Document]) -> None:
+    sids = {item["Sid"] for item in statements if item.get("Sid")}
+    for item in more:
+        if item.get("Sid") in sids:
+            raise CloudRefusalError("DuplicateSid", f"duplicate Sid ({item['Sid']}) in documents")
+        statements.append(item)
+
+
+def _merge(statements: list[Document], more: list[Document]) -> None:
+    for item in more:
+        same = [index for index, old in enumerate(statements) if old.get("Sid") == item.get("Sid")]
+        if item.get("Sid") and same:
+            statements[same[0]] = item
+        else:
+            statements.append(item)
+
+
+def _statement(given: dict[str, Any]) -> Document:
+    statement: Document = {}
+    if given.get("sid"):
+        statement["Sid"] = given["sid"]
+    statement["Effect"] = given.get("effect") or "Allow"
+    for key, name in {
+        "actions": "Action",
+        "notActions": "NotAction",
+        "resources": "Resource",
+        "notResources": "NotResource",
+    }.items():
+        if given.get(key):
+            statement[name] = _one_or_many(sorted(given[key], reverse=True))
+    for key, name in {"principals": "Principal", "notPrincipals": "NotPrincipal"}.items():
+        if given.get(key):
+            statement[name] = _principals(given[key])
+    if given.get("conditions"):
+        statement["Condition"] = _conditions(given["conditions"])
+    return statement
+
+
+def _principals(given: list[dict[str, Any]]) -> Any:
+    if any(item["type"] == "*" and "*" in item["identifiers"] for item in given):
+        return "*"
+    merged: dict[str, list[str]] = {}
+    for item in given:
+        merged.setdefault(item["type"], []).extend(item["identifiers"])
+    return {kind: _one_or_many(sorted(names, reverse=True)) for kind, names in merged.items()}
+
+
+def _conditions(given: list[dict[str, Any]]) -> Document:
+    merged: dict[str, dict[str, list[str]]] = {}
+    for item in given:
+        merged.setdefault(item["test"], {}).setdefault(item["variable"], []).extend(item["values"])
+    return {
+        test: {variable: _one_or_many(values) for variable, values in variables.items()}
+        for test, variables in merged.items()
+    }
+
+
+def _one_or_many(values: list[str]) -> Any:
+    return values[0] if len(values) == 1 else values
+
+
+def _role(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    try:
+        role = look.client("iam", look.region).get_role(RoleName=args["name"])["Role"]
+    except ClientError as error:
+        problem = error.response["Error"]
+        raise CloudRefusalError(problem["Code"], problem["Message"]) from error
+    policy = role["AssumeRolePolicyDocument"]
+    return {
+        "id": role["RoleName"],
+        "name": role["RoleName"],
+        "arn": role["Arn"],
+        "assumeRolePolicy": policy if isinstance(policy, str) else json.dumps(policy),
+        "description": role.get("Description", ""),
+        "maxSessionDuration": role.get("MaxSessionDuration", 3600),
+        "path": role["Path"],
+        "uniqueId": role["RoleId"],
+        "tags": tags(role.get("Tags")),
+    }
+
+
+def _policy(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    client = look.client("iam", look.region)
+    arn = args.get("arn")
+    if arn is None:
+        pages = client.get_paginator("list_policies").paginate()
+        named = (item for page in pages for item in page["Policies"])
+        arn = next((item["Arn"] for item in named if item["PolicyName"] == args.get("name")), "")
+    try:
+        policy = client.get_policy(PolicyArn=arn)["Policy"]
+        version = client.get_policy_version(PolicyArn=arn, VersionId=policy["DefaultVersionId"])
+    except ClientError as error:
+        problem = error.response["Error"]
+        raise CloudRefusalError(problem["Code"], problem["Message"]) from error
+    document = version["PolicyVersion"]["Document"]
+    return {
+        "id": arn,
+        "arn": arn,
+        "name": policy["PolicyName"],
+        "description": policy.get("Description", ""),
+        "path": policy["Path"],
+        "policy": unquote(document) if isinstance(document, str) else json.dumps(document),
+        "policyId": policy["PolicyId"],
+        "attachmentCount": policy.get("AttachmentCount", 0),
+        "tags": tags(policy.get("Tags")),
+    }
+
+
+INVOKES: dict[str, Invoke] = {
+    "aws:iam/getPolicy:getPolicy": _policy,
+    "aws:iam/getPolicyDocument:getPolicyDocument": _document,
+    "aws:iam/getRole:getRole": _role,
+}

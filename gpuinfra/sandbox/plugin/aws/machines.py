@@ -1,0 +1,147 @@
+"""What AWS says of a machine type, and which machines a resource would start."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from gpuinfra.sandbox.plugin.world import World
+
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+GROUP = "aws:autoscaling/group:Group"
+INSTANCE = "aws:ec2/instance:Instance"
+RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
+NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
+
+_facts: dict[str, Mapping[str, Any] | None] = {}
+_zones: dict[tuple[str, str], frozenset[str]] = {}
+_lock = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Machines that a resource would start.
+
+    Attributes:
+        machine: instance type.
+        zones: availability zones it may use, empty when the cloud chooses.
+        capacity: on-demand, spot or capacity-block.
+        template: the launch template's properties, or the instance's own inputs.
+    """
+
+    machine: str
+    zones: tuple[str, ...]
+    capacity: str
+    template: Mapping[str, Any]
+
+
+def facts(world: World, machine: str) -> Mapping[str, Any] | None:
+    """AWS's DescribeInstanceTypes of the machine; None when there is no such type."""
+    with _lock:
+        if machine not in _facts:
+            try:
+                answer = world.call.client("ec2").describe_instance_types(InstanceTypes=[machine])
+            except ClientError:
+                _facts[machine] = None
+            else:
+                _facts[machine] = next(iter(answer["InstanceTypes"]), None)
+        return _facts[machine]
+
+
+def offered_in(world: World, machine: str) -> frozenset[str]:
+    """The zones of the region that offer the machine (DescribeInstanceTypeOfferings)."""
+    key = (world.call.region, machine)
+    with _lock:
+        if key not in _zones:
+            answer = world.call.client("ec2").describe_instance_type_offerings(
+                LocationType="availability-zone",
+                Filters=[{"Name": "instance-type", "Values": [machine]}],
+            )
+            _zones[key] = frozenset(item["Location"] for item in answer["InstanceTypeOfferings"])
+        return _zones[key]
+
+
+def starts(world: World) -> list[Start]:
+    """The machines that the resource of this call would start; empty for any other type."""
+    inputs = world.call.inputs
+    read = {
+        INSTANCE: _of_instance,
+        GROUP: _of_group,
+        RESERVATION: _of_reservation,
+        NODE_GROUP: _of_node_group,
+    }.get(world.call.token)
+    return [start for start in read(world, inputs) if start.machine] if read else []
+
+
+def capacity_of(template: Mapping[str, Any]) -> str:
+    """How a launch template or an instance buys: its market type, else on-demand."""
+    return (template.get("instanceMarketOptions") or {}).get("marketType") or "on-demand"
+
+
+def _of_instance(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
+    template = _template(world, inputs.get("launchTemplate")) | dict(inputs)
+    zones = _zones_of(world, [inputs["subnetId"]] if inputs.get("subnetId") else [])
+    zone = inputs.get("availabilityZone")
+    yield Start(
+        template.get("instanceType", ""),
+        zones or ((zone,) if zone else ()),
+        capacity_of(template),
+        template,
+    )
+
+
+def _of_group(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
+    subnets = inputs.get("vpcZoneIdentifiers") or []
+    zones = _zones_of(world, subnets) or tuple(inputs.get("availabilityZones") or ())
+    mixed = inputs.get("mixedInstancesPolicy")
+    if not mixed:
+        template = _template(world, inputs.get("launchTemplate"))
+        yield Start(template.get("instanceType", ""), zones, capacity_of(template), template)
+        return
+    wanted = mixed["launchTemplate"]
+    template = _template(world, wanted.get("launchTemplateSpecification"))
+    shares = mixed.get("instancesDistribution") or {}
+    bought = ["spot"] if shares.get("onDemandPercentageAboveBaseCapacity", 100) < 100 else []  # noqa: PLR2004  percent
+    if not bought or shares.get("onDemandBaseCapacity"):
+        bought.append("on-demand")
+    named = [item.get("instanceType") for item in wanted.get("overrides") or []]
+    for machine in filter(None, named or [template.get("instanceType")]):
+        for capacity in bought:
+            yield Start(machine, zones, capacity, template)
+
+
+def _of_reservation(_world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
+    yield Start(inputs["instanceType"], (inputs["availabilityZone"],), "on-demand", inputs)
+
+
+def _of_node_group(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
+    template = _template(world, inputs.get("launchTemplate"))
+    zones = _zones_of(world, inputs.get("subnetIds") or [])
+    bought = {"SPOT": "spot", "CAPACITY_BLOCK": "capacity-block"}
+    for machine in inputs.get("instanceTypes") or [template.get("instanceType", "")]:
+        capacity = bought.get(inputs.get("capacityType", ""), "on-demand")
+        yield Start(machine, zones, capacity, template)
+
+
+def _template(world: World, named: Any) -> dict[str, Any]:
+    named = named or {}
+    value = named.get("id") or named.get("launchTemplateId")
+    key = "id"
+    if value is None:
+        key, value = "name", named.get("name") or named.get("launchTemplateName")
+    return dict(world.properties(TEMPLATE, key, value) or {}) if value else {}
+
+
+def _zones_of(world: World, subnets: list[str]) -> tuple[str, ...]:
+    if not subnets:
+        return ()
+    try:
+        answer = world.call.client("ec2").describe_subnets(SubnetIds=subnets)
+    except ClientError:
+        recorded = (world.properties("aws:ec2/subnet:Subnet", "id", item) for item in subnets)
+        return tuple(
+            item["availabilityZone"] for item in recorded if item and "availabilityZone" in item
+        )
+    return tuple(item["AvailabilityZone"] for item in answer["Subnets"])

@@ -1,0 +1,187 @@
+"""Combinations of inputs that AWS demands or forbids and that no single type in a table shows.
+
+All of it can be read off one resource's inputs, so `Check` already refuses it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.wire import Unknown
+
+Inputs = Mapping[str, Any]
+
+_EC2_API = "docs.aws.amazon.com/AWSEC2/latest/APIReference"
+_SOURCES = ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")
+_DESTINATIONS = ("destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId")
+_TARGETS = (
+    "carrierGatewayId",
+    "coreNetworkArn",
+    "egressOnlyGatewayId",
+    "gatewayId",
+    "localGatewayId",
+    "natGatewayId",
+    "networkInterfaceId",
+    "transitGatewayId",
+    "vpcEndpointId",
+    "vpcPeeringConnectionId",
+)
+_RULE = (("exactly", _SOURCES),)
+
+# Type -> how many of which inputs must be set. Sources: the Required/Conditional notes of each
+# create call (API references of EC2, Auto Scaling, ELB, CloudWatch, S3) and the conflicts that
+# pulumi_aws 7.51.1 documents on its arguments.
+NEEDS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "aws:autoscaling/group:Group": (
+        ("exactly", ("launchTemplate", "mixedInstancesPolicy", "launchConfiguration")),
+        ("some", ("vpcZoneIdentifiers", "availabilityZones")),
+    ),
+    "aws:autoscaling/policy:Policy": (
+        (
+            "some",
+            (
+                "targetTrackingConfiguration",
+                "stepAdjustments",
+                "scalingAdjustment",
+                "predictiveScalingConfiguration",
+            ),
+        ),
+    ),
+    "aws:cloudwatch/metricAlarm:MetricAlarm": (
+        ("some", ("comparisonOperator",)),
+        ("some", ("evaluationPeriods",)),
+        ("exactly", ("metricName", "metricQueries")),
+        ("some", ("threshold", "thresholdMetricId")),
+    ),
+    "aws:cloudwatch/eventRule:EventRule": (("some", ("eventPattern", "scheduleExpression")),),
+    "aws:ec2/flowLog:FlowLog": (
+        (
+            "exactly",
+            ("vpcId", "subnetId", "eniId", "transitGatewayId", "transitGatewayAttachmentId"),
+        ),
+    ),
+    "aws:ec2/instance:Instance": (
+        ("some", ("ami", "launchTemplate")),
+        ("some", ("instanceType", "launchTemplate")),
+        ("most", ("userData", "userDataBase64")),
+    ),
+    "aws:ec2/natGateway:NatGateway": (("exactly", ("subnetId", "vpcId")),),
+    "aws:ec2/route:Route": (("exactly", _DESTINATIONS), ("exactly", _TARGETS)),
+    "aws:ec2/routeTableAssociation:RouteTableAssociation": (
+        ("exactly", ("subnetId", "gatewayId")),
+    ),
+    "aws:ec2/subnet:Subnet": (("some", ("cidrBlock", "ipv6CidrBlock", "ipv4IpamPoolId")),),
+    "aws:ec2/vpc:Vpc": (("exactly", ("cidrBlock", "ipv4IpamPoolId")),),
+    "aws:ec2/vpcEndpoint:VpcEndpoint": (
+        ("some", ("serviceName", "resourceConfigurationArn", "serviceNetworkArn")),
+    ),
+    "aws:lb/loadBalancer:LoadBalancer": (("exactly", ("subnets", "subnetMappings")),),
+    "aws:sqs/queue:Queue": (("most", ("name", "namePrefix")),),
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": _RULE,
+    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": _RULE,
+}
+
+
+def problems(token: str, inputs: Inputs) -> list[Failure]:
+    """What the combination of inputs lacks or has too much of; unknown inputs count as set."""
+    failures = [
+        failure for rule, keys in NEEDS.get(token, ()) for failure in _count(rule, keys, inputs)
+    ]
+    extra = _EXTRA.get(token)
+    return failures + (list(extra(inputs)) if extra else [])
+
+
+def _count(rule: str, keys: tuple[str, ...], inputs: Inputs) -> Iterator[Failure]:
+    given = [key for key in keys if inputs.get(key) not in (None, [], "")]
+    listed = ", ".join(f"'{key}'" for key in keys)
+    if not given and rule != "most":
+        words = f"one of {listed}" if len(keys) > 1 else f"property {listed}"
+        yield Failure(keys[0], f"missing required {words}")
+    elif len(given) > 1 and rule != "some":
+        conflict = " and ".join(f"'{key}'" for key in given)
+        yield Failure(given[1], f"{conflict} exclude each other: set only one of them")
+
+
+def _group(inputs: Inputs) -> Iterator[Failure]:
+    sizes: list[Any] = [inputs.get(key) for key in ("minSize", "desiredCapacity", "maxSize")]
+    low, wanted, high = sizes
+    if isinstance(low, int) and isinstance(high, int) and low > high:
+        yield Failure("minSize", f"min size {low} is above max size {high}")
+        return
+    if all(isinstance(size, int) for size in sizes) and sorted(sizes) != sizes:
+        reason = (
+            f"Desired capacity:{wanted} must be between the specified min size:{low} "
+            f"and max size:{high}"
+        )
+        yield Failure("desiredCapacity", reason)
+
+
+def _template(inputs: Inputs) -> Iterator[Failure]:
+    nics = inputs.get("networkInterfaces")
+    if isinstance(nics, list) and nics and inputs.get("vpcSecurityGroupIds"):
+        reason = (
+            "network interfaces and instance-level security groups may not be specified on the "
+            f"same request: put them on each interface ({_EC2_API}/API_RunInstances.html)"
+        )
+        yield Failure("vpcSecurityGroupIds", reason)
+    devices = inputs.get("blockDeviceMappings")
+    for index, device in enumerate(devices if isinstance(devices, list) else ()):
+        disk = device.get("ebs") if isinstance(device, dict) else None
+        if isinstance(disk, dict):
+            yield from _disk(disk, f"blockDeviceMappings[{index}].ebs")
+
+
+def _target_group(inputs: Inputs) -> Iterator[Failure]:
+    if inputs.get("targetType") == "lambda":
+        return
+    for key in ("port", "protocol", "vpcId"):
+        if inputs.get(key) is None:
+            yield Failure(key, f"missing required property '{key}' of a group that is not lambda")
+
+
+def _instance(inputs: Inputs) -> Iterator[Failure]:
+    root = inputs.get("rootBlockDevice")
+    if isinstance(root, dict):
+        yield from _disk(root, "rootBlockDevice")
+
+
+def _disk(disk: Inputs, path: str) -> Iterator[Failure]:
+    if disk.get("encrypted") and disk.get("snapshotId"):
+        yield Failure(f"{path}.encrypted", "'encrypted' conflicts with 'snapshotId'")
+    kind = disk.get("volumeType")
+    if kind is None or isinstance(kind, Unknown):
+        return
+    size, iops, rate = (disk.get(key) for key in ("volumeSize", "iops", "throughput"))
+    if kind != "gp3":
+        if rate is not None:
+            yield Failure(f"{path}.throughput", f"throughput is not supported for {kind} volumes")
+        return
+    yield from _gp3(path, *(None if isinstance(x, Unknown) else x for x in (size, iops, rate)))
+
+
+# gp3 since 2025-09: 3000-80000 IOPS, 125-2000 MiB/s, 500 IOPS per GiB, 0.25 MiB/s per IOPS, 64 TiB
+# (aws.amazon.com/about-aws/whats-new, "Amazon EBS increases the maximum size and performance of
+# General Purpose (gp3) volumes").
+_GP3_LIMITS = {"iops": (3000, 80_000), "throughput": (125, 2000), "volumeSize": (1, 65_536)}
+
+
+def _gp3(path: str, size: int | None, iops: int | None, rate: int | None) -> Iterator[Failure]:
+    given = {"volumeSize": size, "iops": iops, "throughput": rate}
+    for key, (low, high) in _GP3_LIMITS.items():
+        value = given[key]
+        if value is not None and not low <= value <= high:
+            yield Failure(f"{path}.{key}", f"{key} of {value} is outside {low}-{high} for gp3")
+    if size and iops and iops > max(3000, 500 * size):
+        reason = f"iops to volume size ratio of {iops / size:.0f} is above 500 per GiB for gp3"
+        yield Failure(f"{path}.iops", reason)
+    if rate and rate > (iops or 3000) * 0.25:
+        reason = f"throughput of {rate} needs more than {iops or 3000} iops (0.25 MiB/s per IOPS)"
+        yield Failure(f"{path}.throughput", reason)
+
+
+_EXTRA: dict[str, Callable[[Inputs], Iterator[Failure]]] = {
+    "aws:autoscaling/group:Group": _group,
+    "aws:ec2/instance:Instance": _instance,
+    "aws:ec2/launchTemplate:LaunchTemplate": _template,
+    "aws:lb/targetGroup:TargetGroup": _target_group,
+}

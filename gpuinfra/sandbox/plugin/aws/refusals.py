@@ -1,0 +1,260 @@
+"""What AWS refuses when machines are described or started and moto lets through, rule by rule.
+
+AWS says most of it when a machine starts; the sandbox says it at the launch template or at the
+group that would start it, because its groups start nothing that could fail later.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.sandbox.plugin.aws import machines
+from gpuinfra.sandbox.plugin.aws.machines import GROUP, INSTANCE, NODE_GROUP, TEMPLATE
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.world import World
+
+Refusals = Iterator[CloudRefusalError]
+
+_EFA_TYPES = ("efa", "efa-only")
+_ADDRESS_INPUTS = (
+    "associatePublicIpAddress",
+    "ipv4AddressCount",
+    "ipv4Addresses",
+    "ipv4PrefixCount",
+    "ipv4Prefixes",
+    "ipv6AddressCount",
+    "ipv6Addresses",
+    "ipv6PrefixCount",
+    "ipv6Prefixes",
+    "privateIpAddress",
+)
+_PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One refusal: the types it is about, the check, and where AWS or its users say so."""
+
+    tokens: tuple[str, ...]
+    check: Callable[[World], Refusals]
+    source: str
+
+
+def verify(world: World) -> None:
+    """Raise the first refusal for this resource; the message names its source."""
+    for rule in RULES:
+        if world.call.token in rule.tokens:
+            for refusal in rule.check(world):
+                raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
+
+
+def _cards(world: World) -> Refusals:
+    nics, network = _layout(world)
+    cards = {card["NetworkCardIndex"]: card for card in network.get("NetworkCards", ())}
+    if not cards:
+        return
+    for nic in nics:
+        card, device = nic.get("networkCardIndex") or 0, nic.get("deviceIndex") or 0
+        if card not in cards:
+            yield CloudRefusalError(
+                "InvalidParameterValue",
+                f"The specified network card index '{card}' exceeds the network cards of "
+                f"'{world.call.inputs['instanceType']}'. Specify a number from 0 to "
+                f"{max(cards)}",
+            )
+        elif device >= cards[card]["MaximumNetworkInterfaces"]:
+            yield CloudRefusalError(
+                "InvalidParameterValue",
+                f"The specified number '{device}' for the device index exceeds the maximum number "
+                f"of network interfaces supported by the network card at network card index "
+                f"{card}. Specify a number from 0 to "
+                f"{cards[card]['MaximumNetworkInterfaces'] - 1}",
+            )
+
+
+def _slots(world: World) -> Refusals:
+    nics, _ = _layout(world)
+    used = Counter((nic.get("networkCardIndex") or 0, nic.get("deviceIndex") or 0) for nic in nics)
+    for (card, device), count in used.items():
+        if count > 1:
+            yield CloudRefusalError(
+                "InvalidParameterValue",
+                f"{count} network interfaces use device index {device} of network card {card}; "
+                "each needs its own",
+            )
+
+
+def _efa_count(world: World) -> Refusals:
+    nics, network = _layout(world)
+    wanted = [nic for nic in nics if nic.get("interfaceType") in _EFA_TYPES]
+    most = (network.get("EfaInfo") or {}).get("MaximumEfaInterfaces", 0)
+    if network and len(wanted) > most:
+        machine = world.call.inputs["instanceType"]
+        yield CloudRefusalError(
+            "InvalidParameterCombination",
+            f"{machine} supports {most} Elastic Fabric Adapter interfaces, not {len(wanted)}",
+        )
+    per_card = Counter(nic.get("networkCardIndex") or 0 for nic in wanted)
+    for card, count in per_card.items():
+        if count > 1:
+            yield CloudRefusalError(
+                "InvalidParameterValue",
+                f"network card {card} takes at most one EFA interface, {count} requested",
+            )
+
+
+def _efa_only(world: World) -> Refusals:
+    nics, _ = _layout(world)
+    for nic in nics:
+        if nic.get("interfaceType") != "efa-only":
+            continue
+        if not (nic.get("networkCardIndex") or nic.get("deviceIndex")):
+            yield CloudRefusalError(
+                "InvalidParameterValue", "an efa-only interface can't be the primary interface"
+            )
+        given = [key for key in _ADDRESS_INPUTS if nic.get(key)]
+        if given:
+            yield CloudRefusalError(
+                "InvalidParameterValue",
+                f"an efa-only interface has no IP address: remove {', '.join(given)}",
+            )
+
+
+def _public_address(world: World) -> Refusals:
+    nics, _ = _layout(world)
+    if len(nics) > 1 and any(_true(nic.get("associatePublicIpAddress")) for nic in nics):
+        yield CloudRefusalError("InvalidParameterCombination", _PUBLIC)
+
+
+def _public_subnet(world: World) -> Refusals:
+    crowded = any(
+        len(start.template.get("networkInterfaces") or ()) > 1 for start in machines.starts(world)
+    )
+    subnets = _subnets(world) if crowded else []
+    if any(subnet.get("MapPublicIpOnLaunch") for subnet in subnets):
+        yield CloudRefusalError(
+            "InvalidParameterCombination", f"{_PUBLIC}; the subnet has mapPublicIpOnLaunch set"
+        )
+
+
+_PUBLIC = (
+    "The associatePublicIPAddress parameter cannot be specified when launching with multiple "
+    "network interfaces"
+)
+
+
+def _usage(world: World) -> Refusals:
+    for start in machines.starts(world):
+        facts = machines.facts(world, start.machine)
+        classes = (facts or {}).get("SupportedUsageClasses") or [start.capacity]
+        if start.capacity not in classes:
+            yield CloudRefusalError(
+                "Unsupported",
+                f"The requested configuration is currently not supported: {start.machine} is "
+                f"sold as {', '.join(classes)}, not as {start.capacity}",
+            )
+
+
+def _placement(world: World) -> Refusals:
+    for start in machines.starts(world):
+        name = (
+            world.call.inputs.get("placementGroup")
+            or start.template.get("placementGroup")
+            or (start.template.get("placement") or {}).get("groupName")
+        )
+        group = world.properties(_PLACEMENT, "name", name) if name else None
+        facts = machines.facts(world, start.machine) if group else None
+        if group is None or facts is None:
+            continue
+        strategy = str(group.get("strategy"))
+        if strategy not in facts.get("PlacementGroupInfo", {}).get("SupportedStrategies", ()):
+            yield CloudRefusalError(
+                "InvalidParameterCombination",
+                f"{strategy.capitalize()} placement groups are not supported by the "
+                f"'{start.machine}' instance type.",
+            )
+
+
+def _zone(world: World) -> Refusals:
+    for start in machines.starts(world):
+        offered = machines.offered_in(world, start.machine) if start.zones else frozenset()
+        missing = sorted(set(start.zones) - offered)
+        if missing:
+            others = ", ".join(sorted(offered)) or "another region"
+            yield CloudRefusalError(
+                "Unsupported",
+                f"Your requested instance type ({start.machine}) is not supported in your "
+                f"requested Availability Zone ({missing[0]}). Please retry your request by "
+                f"choosing {others}.",
+            )
+
+
+def _addresses(world: World) -> Refusals:
+    inputs = world.call.inputs
+    wanted = inputs.get("desiredCapacity") or inputs.get("minSize") or 0
+    free = sum(subnet.get("AvailableIpAddressCount", 0) for subnet in _subnets(world))
+    starts = machines.starts(world)
+    each = max((_bearing(start.template) for start in starts), default=0)
+    if world.call.inputs.get("vpcZoneIdentifiers") and each and wanted * each > free:
+        yield CloudRefusalError(
+            "InsufficientFreeAddressesInSubnet",
+            f"There are not enough free addresses in subnet "
+            f"'{', '.join(inputs['vpcZoneIdentifiers'])}' to satisfy the requested number of "
+            f"instances: {wanted} x {each} addresses, {free} free.",
+        )
+
+
+def _bearing(template: Mapping[str, Any]) -> int:
+    nics = template.get("networkInterfaces") or [{}]
+    return sum(nic.get("interfaceType") != "efa-only" for nic in nics)
+
+
+def _layout(world: World) -> tuple[Sequence[Mapping[str, Any]], Mapping[str, Any]]:
+    inputs = world.call.inputs
+    machine = inputs.get("instanceType")
+    facts = machines.facts(world, machine) if machine else None
+    return inputs.get("networkInterfaces") or [], (facts or {}).get("NetworkInfo") or {}
+
+
+def _subnets(world: World) -> list[dict[str, Any]]:
+    inputs = world.call.inputs
+    ids = inputs.get("vpcZoneIdentifiers") or [inputs.get("subnetId")]
+    ids = [item for item in ids if item]
+    if not ids or not world.in_moto("aws:ec2/subnet:Subnet"):
+        return []
+    answer = world.call.client("ec2").describe_subnets(SubnetIds=ids)
+    return list(answer["Subnets"])
+
+
+def _true(value: Any) -> bool:
+    return str(value).lower() == "true"
+
+
+_EFA_GUIDE = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html"
+_STARTERS = (INSTANCE, GROUP, NODE_GROUP)
+
+RULES: tuple[Rule, ...] = (
+    Rule((TEMPLATE,), _cards, "https://github.com/eksctl-io/eksctl/issues/7520"),
+    Rule((TEMPLATE,), _slots, _EFA_GUIDE),
+    Rule((TEMPLATE,), _efa_count, _EFA_GUIDE),
+    Rule((TEMPLATE,), _efa_only, "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html"),
+    Rule(
+        (TEMPLATE,),
+        _public_address,
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
+    ),
+    Rule(
+        (INSTANCE, GROUP),
+        _public_subnet,
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
+    ),
+    Rule(_STARTERS, _usage, "DescribeInstanceTypes: SupportedUsageClasses"),
+    Rule(_STARTERS, _placement, "DescribeInstanceTypes: PlacementGroupInfo"),
+    Rule(_STARTERS, _zone, "DescribeInstanceTypeOfferings"),
+    Rule(
+        (GROUP,),
+        _addresses,
+        "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html",
+    ),
+)

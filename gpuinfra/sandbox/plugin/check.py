@@ -1,0 +1,126 @@
+"""Inputs against the tables: unknown keys, missing keys, wrong types, values outside a list."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from gpuinfra.sandbox.plugin.schema import Property, ResourceType, Schema
+from gpuinfra.sandbox.plugin.wire import Unknown, is_asset
+
+_SHOWN = 60
+_LISTED = 8
+_PLAIN_TYPES = {
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+}
+_WORDS = {str: "string", bool: "boolean", int: "number", float: "number", dict: "object"}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One thing wrong with one input; `path` is a Pulumi property path."""
+
+    path: str
+    reason: str
+
+
+def check(schema: Schema, kind: ResourceType, inputs: dict[str, Any]) -> list[Failure]:
+    """All that is wrong with the inputs, by the tables alone; unknown values are let through."""
+    return list(_check_object(schema, kind.required, kind.inputs, inputs, ""))
+
+
+def _check_object(
+    schema: Schema,
+    required: frozenset[str],
+    properties: dict[str, Property],
+    values: dict[str, Any],
+    path: str,
+) -> Iterator[Failure]:
+    for key in sorted(required - values.keys()):
+        yield Failure(_join(path, key), f"missing required property '{key}'")
+    for key, value in values.items():
+        if key.startswith("__"):
+            continue
+        if key not in properties:
+            yield Failure(_join(path, key), _unknown_key(key, properties))
+        elif value is None:
+            if key in required:
+                yield Failure(_join(path, key), f"missing required property '{key}'")
+        else:
+            yield from _check_value(schema, properties[key], value, _join(path, key))
+
+
+def _check_value(schema: Schema, prop: Property, value: Any, path: str) -> Iterator[Failure]:
+    if isinstance(value, Unknown):
+        return
+    forms = [form for form in prop.type.split("|") if _fits(form, value)]
+    if not forms:
+        yield Failure(path, f"expected {_say(prop.type)}, got {_show(value)}")
+        return
+    form = forms[0]
+    if form.startswith("array<"):
+        item = Property(form[6:-1], prop.enum, prop.open)
+        for index, element in enumerate(value):
+            yield from _check_value(schema, item, element, f"{path}[{index}]")
+    elif form.startswith("map<"):
+        item = Property(form[4:-1])
+        for key, element in value.items():
+            yield from _check_value(schema, item, element, f'{path}["{key}"]')
+    elif form.startswith("object:"):
+        shape = schema.shape(form.removeprefix("object:"))
+        yield from _check_object(schema, shape.required, shape.properties, value, path)
+    elif prop.enum and not prop.open and value not in prop.enum:
+        yield Failure(path, _outside(value, prop.enum))
+
+
+def _fits(form: str, value: Any) -> bool:
+    if form.startswith("array<"):
+        return isinstance(value, list)
+    if form.startswith(("map<", "object:")):
+        return isinstance(value, dict)
+    if form == "asset":
+        return is_asset(value)
+    if isinstance(value, bool):
+        return form == "boolean"
+    return isinstance(value, _PLAIN_TYPES[form])  # type: ignore[arg-type]  # a type or a tuple
+
+
+def _unknown_key(key: str, properties: dict[str, Property]) -> str:
+    near = get_close_matches(key, properties, n=1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    return f"unknown property '{key}'{hint}"
+
+
+def _outside(value: Any, allowed: tuple[str, ...]) -> str:
+    near = get_close_matches(str(value), allowed, n=1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    listed = ", ".join(f"'{item}'" for item in allowed[:_LISTED])
+    more = f" and {len(allowed) - _LISTED} more" if len(allowed) > _LISTED else ""
+    return f"{_show(value)} is not one of {listed}{more}{hint}"
+
+
+def _say(form: str) -> str:
+    if "|" in form:
+        return " or ".join(_say(part) for part in form.split("|"))
+    if form.startswith("array<"):
+        return f"a list of {_say(form[6:-1]).split(' ', 1)[1]}s"
+    if form.startswith("map<"):
+        return f"a map of {_say(form[4:-1]).split(' ', 1)[1]}s"
+    if form.startswith("object:"):
+        return f"an object of {form.removeprefix('object:').rsplit('.', 1)[-1]}"
+    return {"integer": "a whole number", "asset": "an asset or archive"}.get(form, f"a {form}")
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    text = repr(value) if not isinstance(value, bool) else str(value).lower()
+    text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return f"the {_WORDS.get(type(value), type(value).__name__)} {text}"
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key

@@ -1,0 +1,156 @@
+"""What changed between two sets of inputs, and which changes replace the resource."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from gpuinfra.sandbox.plugin.schema import ResourceType
+
+Step = str | int
+Path = tuple[Step, ...]
+Condition = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+
+_ANY_ITEM: Final = -1
+_MISSING: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One input that differs.
+
+    Attributes:
+        below: for a block or list that came or went, the paths of all that it holds.
+    """
+
+    path: Path
+    kind: Literal["add", "delete", "update"]
+    replaces: bool = False
+    below: tuple[Path, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The path in Pulumi's spelling, for example ``a.b[0].c``."""
+        return spell(self.path)
+
+
+def compare(
+    kind: ResourceType | None,
+    old: Mapping[str, Any],
+    new: Mapping[str, Any],
+    conditions: Mapping[str, Condition],
+) -> list[Change]:
+    """The changes from `old` to `new` inputs, each with whether it replaces.
+
+    Args:
+        kind: its immutable paths and the inputs that the cloud fills; None replaces on nothing.
+        old: the inputs of the last update.
+        new: the checked inputs of this one.
+        conditions: path to a test of (old, new) under which a change of that path replaces.
+    """
+    fills = kind.provider_fills if kind else frozenset[str]()
+    fixed = [path for path in (kind.immutable if kind else ()) if path not in conditions]
+    patterns = [*fixed, *(path for path, test in conditions.items() if test(old, new))]
+    changes = []
+    for key in sorted(old.keys() | new.keys()):
+        unset = new.get(key) is None
+        if key.startswith("__") or (unset and key in fills):
+            continue
+        for change in _walk(old.get(key, _MISSING), new.get(key, _MISSING), (key,)):
+            hit = any(_matches(pattern, change) for pattern in patterns)
+            changes.append(Change(change.path, change.kind, hit, change.below))
+    return changes
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal; JSON documents are compared by what they say."""
+    if type(one) is type(other) and one == other:
+        return True
+    if isinstance(one, bool) or isinstance(other, bool):
+        return False
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return one == other
+    if isinstance(one, str) and isinstance(other, str):
+        left, right = _document(one), _document(other)
+        return left is not None and left == right
+    return False
+
+
+def spell(path: Path) -> str:
+    """A path in Pulumi's spelling."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif step.replace("_", "").isalnum():
+            text += f".{step}" if text else step
+        else:
+            text += f"[{json.dumps(step)}]"
+    return text
+
+
+def _document(text: str) -> Any:
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _walk(old: Any, new: Any, path: Path) -> Iterator[Change]:
+    old = None if old is _MISSING else old
+    new = None if new is _MISSING else new
+    if same(old, new):
+        return
+    if old is None:
+        yield Change(path, "add", below=tuple(_below(new, path)))
+    elif new is None:
+        yield Change(path, "delete", below=tuple(_below(old, path)))
+    elif isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted(old.keys() | new.keys()):
+            yield from _walk(old.get(key), new.get(key), (*path, key))
+    elif isinstance(old, list) and isinstance(new, list):
+        for index in range(max(len(old), len(new))):
+            left = old[index] if index < len(old) else None
+            right = new[index] if index < len(new) else None
+            yield from _walk(left, right, (*path, index))
+    else:
+        yield Change(path, "update")
+
+
+def _below(value: Any, path: Path) -> Iterator[Path]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield (*path, key)
+            yield from _below(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield (*path, index)
+            yield from _below(item, (*path, index))
+
+
+def _matches(pattern: str, change: Change) -> bool:
+    if pattern.endswith("#"):
+        steps = _steps(pattern[:-1])
+        path = change.path[:-1] if isinstance(change.path[-1], int) else change.path
+        return change.kind != "update" and _plain(path) == _plain(steps)
+    steps = _steps(pattern)
+    return any(_starts(path, steps) for path in (change.path, *change.below))
+
+
+def _steps(pattern: str) -> Path:
+    steps: list[Step] = []
+    for part in pattern.split("."):
+        steps.append(part.removesuffix("[]"))
+        if part.endswith("[]"):
+            steps.append(_ANY_ITEM)
+    return tuple(steps)
+
+
+def _plain(path: Path) -> tuple[str, ...]:
+    return tuple(step for step in path if isinstance(step, str))
+
+
+def _starts(path: Path, steps: Path) -> bool:
+    return _plain(path)[: len(_plain(steps))] == _plain(steps)

@@ -1,0 +1,28 @@
+"""Ids, ARNs and other outputs made up from a form such as ``vpc-<17 hex>``."""
+
+import re
+import secrets
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+_SLOT = re.compile(r"<([^<>]+)>")
+_HEX = re.compile(r"(\d+) hex")
+
+
+def fill(form: str, values: Mapping[str, Any]) -> str:
+    """The form with each <slot> filled: `<N hex>`, `<uuid>`, or the value of that name.
+
+    Raises KeyError for a slot that has no value.
+    """
+    return _SLOT.sub(lambda match: _slot(match.group(1), values), form)
+
+
+def _slot(name: str, values: Mapping[str, Any]) -> str:
+    digits = _HEX.fullmatch(name)
+    if digits:
+        length = int(digits.group(1))
+        return secrets.token_hex((length + 1) // 2)[:length]
+    if name == "uuid":
+        return str(uuid.uuid4())
+    return str(values[name])

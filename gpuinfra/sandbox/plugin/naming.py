@@ -1,0 +1,122 @@
+"""Names: which input carries one, how it is made up when unset, what the cloud takes."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.wire import Unknown
+
+_RANDOM_DIGITS = 7
+DEFAULTS_KEY = "__defaults"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """What one resource type demands of its name.
+
+    Attributes:
+        key: the input that carries it.
+        minimum: fewest characters.
+        maximum: most characters.
+        pattern: regular expression that the whole name must match.
+        says: the rule in words, for the refusal.
+        lower: a made-up name is in lower case.
+        prefix: a made-up name starts with this.
+        duplicate: the cloud's error code when the name is taken; empty where it may repeat or
+            where the same call just overwrites.
+        taken: the cloud's words for it, with {name}.
+        scope: inputs within whose values the name is unique.
+        worldwide: unique in the account whatever the region.
+    """
+
+    key: str = "name"
+    minimum: int = 1
+    maximum: int = 255
+    pattern: str = ".*"
+    says: str = ""
+    lower: bool = False
+    prefix: str = ""
+    duplicate: str = ""
+    taken: str = ""
+    scope: tuple[str, ...] = ()
+    worldwide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the engine's own autonaming configuration asks for; None leaves it to the plugin."""
+
+    name: str
+    binding: bool
+
+
+def fill(
+    naming: Naming | None,
+    inputs: dict[str, Any],
+    old: Mapping[str, Any],
+    logical: str,
+    seed: bytes,
+    proposal: Proposal | None = None,
+) -> list[Failure]:
+    """Set the name in `inputs` when the program left it out; returns what prevents that.
+
+    A name once made up is kept; `old` are the inputs of the last update, empty for a new resource.
+    """
+    if naming is None or _given(inputs, naming):
+        return []
+    key = naming.key
+    if key in old and key in old.get(DEFAULTS_KEY, ()):
+        inputs[key] = old[key]
+    elif proposal is not None and not proposal.name:
+        return [Failure(key, f"automatic naming is disabled: set '{key}'")]
+    elif proposal is not None and proposal.binding:
+        inputs[key] = proposal.name
+    else:
+        made = made_up(naming, logical, seed)
+        if len(made) > naming.maximum:
+            reason = (
+                f"name '{logical}' plus {_RANDOM_DIGITS} random characters is longer than "
+                f"the {naming.maximum} characters allowed: set '{key}' or a shorter resource name"
+            )
+            return [Failure(key, reason)]
+        inputs[key] = made
+    inputs[DEFAULTS_KEY] = [key]
+    return []
+
+
+def made_up(naming: Naming, logical: str, seed: bytes) -> str:
+    """The logical name and seven hex digits, the same for the same seed, as Pulumi does."""
+    digits = hashlib.sha256(seed + logical.encode()).hexdigest() if seed else secrets.token_hex(8)
+    base = logical.lower() if naming.lower else logical
+    if not base.startswith(naming.prefix):
+        base = f"{naming.prefix}{base}"
+    return f"{base}-{digits[:_RANDOM_DIGITS]}"
+
+
+def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
+    """What is wrong with the name itself."""
+    name = inputs.get(naming.key) if naming else None
+    if naming is None or not isinstance(name, str) or isinstance(name, Unknown):
+        return []
+    long = naming.minimum <= len(name) <= naming.maximum
+    if long and re.fullmatch(naming.pattern, name, re.DOTALL):
+        return []
+    says = f", {naming.says}" if naming.says else ""
+    reason = f"'{name}' is no valid name: {naming.minimum}-{naming.maximum} characters{says}"
+    return [Failure(naming.key, reason)]
+
+
+def unique(naming: Naming | None, values: Mapping[str, Any], region: str) -> str | None:
+    """The name with the scope in which no other resource of the type may have it."""
+    if naming is None or not naming.duplicate or not values.get(naming.key):
+        return None
+    scope = [str(values.get(key, "")) for key in naming.scope]
+    return "|".join(["" if naming.worldwide else region, *scope, str(values[naming.key])])
+
+
+def _given(inputs: Mapping[str, Any], naming: Naming) -> bool:
+    return inputs.get(naming.key) is not None or inputs.get(f"{naming.key}Prefix") is not None

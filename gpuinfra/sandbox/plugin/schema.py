@@ -1,0 +1,107 @@
+"""What one cloud's resource types take, compute and replace on, read from the package's tables."""
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Property:
+    """One input: its type in the tables' words and, where listed, its allowed values."""
+
+    type: str
+    enum: tuple[str, ...] = ()
+    open: bool = False
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A nested object type."""
+
+    required: frozenset[str]
+    properties: dict[str, Property]
+
+
+@dataclass(frozen=True)
+class ResourceType:
+    """One resource type; the fields are explained in the tables' own notes.
+
+    Attributes:
+        immutable: paths whose change replaces: `a`, `a.b`, `a[].b`, `a#` (only added or removed).
+        immutable_if: path to the condition, in words, under which its change replaces.
+        provider_fills: optional inputs that the cloud sets when they are unset.
+        id_form: how its ids look, for example ``vpc-<17 hex>``.
+    """
+
+    token: str
+    inputs: dict[str, Property]
+    required: frozenset[str]
+    immutable: tuple[str, ...]
+    immutable_if: dict[str, str]
+    computed: tuple[str, ...]
+    provider_fills: frozenset[str]
+    secret_outputs: frozenset[str]
+    id_form: str
+    name_rule: str
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The tables of one cloud; types are parsed when first asked for."""
+
+    raw: dict[str, Any]
+    _types: dict[str, ResourceType] = field(default_factory=dict)
+    _shapes: dict[str, Shape] = field(default_factory=dict)
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """All resource types in the tables."""
+        return tuple(key for key in self.raw if not key.startswith("$"))
+
+    def type(self, token: str) -> ResourceType | None:
+        """The resource type, or None when the tables lack it."""
+        if token not in self._types and token in self.raw:
+            self._types[token] = self._parse(token, self.raw[token])
+        return self._types.get(token)
+
+    def shape(self, name: str) -> Shape:
+        """The nested object type of this name."""
+        if name not in self._shapes:
+            raw = self.raw["$types"][name]
+            self._shapes[name] = Shape(
+                frozenset(raw["required"]), self._properties(raw["properties"])
+            )
+        return self._shapes[name]
+
+    def _parse(self, token: str, raw: dict[str, Any]) -> ResourceType:
+        return ResourceType(
+            token=token,
+            inputs=self._properties(raw["inputs"]),
+            required=frozenset(raw["required"]),
+            immutable=tuple(raw["immutable"]),
+            immutable_if=raw.get("immutable_if", {}),
+            computed=tuple(raw["computed"]),
+            provider_fills=frozenset(raw.get("provider_fills", ())),
+            secret_outputs=frozenset(raw.get("secret_outputs", ())),
+            id_form=raw["id"],
+            name_rule=raw.get("name_rule", ""),
+        )
+
+    def _properties(self, raw: dict[str, Any]) -> dict[str, Property]:
+        return {name: self._property(value) for name, value in raw.items()}
+
+    def _property(self, raw: dict[str, Any]) -> Property:
+        listed = (
+            self.raw["$enums"][raw["enum_ref"].removeprefix("$enums/")]
+            if "enum_ref" in raw
+            else raw.get("enum", ())
+        )
+        return Property(raw["type"], tuple(listed), bool(raw.get("open")))
+
+
+def load(package: str) -> Schema:
+    """The tables of a Pulumi package, for example ``aws``."""
+    text = files("gpuinfra.sandbox").joinpath("data", f"{package}.json").read_bytes()
+    return Schema(json.loads(text))

@@ -1,0 +1,245 @@
+"""The plugin's gRPC face: Pulumi's ResourceProvider protocol around plain Python."""
+
+import sys
+import traceback
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import grpc
+from google.protobuf.empty_pb2 import Empty
+from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, plugin_pb2
+from pulumi.runtime.proto import provider_pb2 as proto
+from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
+
+from gpuinfra.sandbox.ledger import Ledger
+from gpuinfra.sandbox.place import LEDGER_FILE, home
+from gpuinfra.sandbox.plugin import provider, settings
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.clients import Clients
+from gpuinfra.sandbox.plugin.cloud import Cloud, Look
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.naming import Proposal
+from gpuinfra.sandbox.plugin.resources import Resources, Target
+from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
+
+_KIND = proto.PropertyDiff.Kind
+_KINDS = {
+    ("add", False): _KIND.ADD,
+    ("add", True): _KIND.ADD_REPLACE,
+    ("delete", False): _KIND.DELETE,
+    ("delete", True): _KIND.DELETE_REPLACE,
+    ("update", False): _KIND.UPDATE,
+    ("update", True): _KIND.UPDATE_REPLACE,
+}
+_MODE = proto.CheckRequest.AutonamingOptions.Mode
+
+
+def _answers(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Turn refusals and bugs into gRPC errors whose text the engine shows."""
+
+    @wraps(method)
+    def answer(self: "Service", request: Any, context: grpc.ServicerContext) -> Any:
+        try:
+            return method(self, request, context)
+        except CloudRefusalError as refusal:
+            context.abort(grpc.StatusCode.UNKNOWN, f"{refusal} (sandbox)")
+        except Exception as error:  # noqa: BLE001  the engine must get an answer to every call
+            traceback.print_exc(file=sys.stderr)
+            text = f"the sandbox's plugin broke: {type(error).__name__}: {error}"
+            context.abort(grpc.StatusCode.INTERNAL, text)
+        return None
+
+    return answer
+
+
+class Service(ResourceProviderServicer):
+    """One provider: the engine configures it once and then calls from many threads."""
+
+    def __init__(self, cloud: Cloud, engine: str = "") -> None:
+        self._cloud = cloud
+        self._engine = engine
+        self._told: set[str] = set()
+        self._strict = False
+        self._resources = Resources(cloud, Ledger(home() / LEDGER_FILE), Clients())
+
+    def Handshake(self, _request: Any, _context: Any) -> Any:  # noqa: N802  gRPC's names
+        """Say what the plugin can take."""
+        return proto.ProviderHandshakeResponse(supports_autonaming_configuration=True)
+
+    def GetPluginInfo(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """The version: the SDK's own, so that the engine finds them matching."""
+        return plugin_pb2.PluginInfo(version=self._cloud.version)
+
+    def Attach(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Learn the engine's address."""
+        self._engine = request.address
+        return Empty()
+
+    def Cancel(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """The engine is going away; running calls end by themselves."""
+        return Empty()
+
+    def GetMapping(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """No mapping from other tools."""
+        return proto.GetMappingResponse()
+
+    @_answers
+    def CheckConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Judge the provider's own settings."""
+        found = settings.problems(from_wire(request.news))
+        return proto.CheckResponse(inputs=request.news, failures=_failures(found))
+
+    @_answers
+    def DiffConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Another region needs another provider; all else changes in place."""
+        old, new = from_wire(request.old_inputs or request.olds), from_wire(request.news)
+        changed = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
+        some = proto.DiffResponse.DIFF_SOME if changed else proto.DiffResponse.DIFF_NONE
+        replaces = [key for key in changed if key == "region"]
+        return proto.DiffResponse(changes=some, diffs=changed, replaces=replaces)
+
+    @_answers
+    def Configure(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Take the settings."""
+        given = from_wire(request.args)
+        prefix = f"{self._cloud.package}:config:"
+        for key, value in request.variables.items():
+            given.setdefault(key.removeprefix(prefix), value)
+        read = settings.read(given)
+        self._strict = read.strict
+        self._resources.region = read.region
+        self._resources.default_tags = read.default_tags
+        return proto.ConfigureResponse(
+            supportsPreview=True, supports_autonaming_configuration=True
+        )
+
+    @_answers
+    def Check(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Judge a resource's inputs and make up its name."""
+        target = _target(request.urn)
+        if not self._resources.knows(target.token):
+            reason = f"the sandbox has no tables of {target.token}: nothing in it was judged"
+            if self._strict:
+                failure = Failure("", f"{reason}; it is refused because the sandbox is strict")
+                return proto.CheckResponse(inputs=request.news, failures=_failures([failure]))
+            self._warn(request.urn, reason)
+        named = request.autonaming if request.HasField("autonaming") else None
+        proposal = None
+        if named is not None and (named.proposed_name or named.mode == _MODE.DISABLE):
+            proposal = Proposal(named.proposed_name, named.mode == _MODE.ENFORCE)
+        inputs, failures = provider.checked(
+            self._cloud,
+            target,
+            from_wire(request.news),
+            from_wire(request.olds),
+            request.randomSeed,
+            proposal,
+        )
+        return proto.CheckResponse(inputs=to_wire(inputs), failures=_failures(failures))
+
+    @_answers
+    def Diff(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """What changes, and what of it replaces."""
+        found = provider.difference(
+            self._cloud,
+            _target(request.urn),
+            from_wire(request.old_inputs),
+            from_wire(request.news),
+            from_wire(request.olds),
+        )
+        changes = found.changes
+        detailed = {
+            change.text: proto.PropertyDiff(
+                kind=_KINDS[change.kind, change.replaces], inputDiff=True
+            )
+            for change in changes
+        }
+        return proto.DiffResponse(
+            changes=proto.DiffResponse.DIFF_SOME if changes else proto.DiffResponse.DIFF_NONE,
+            replaces=[change.text for change in changes if change.replaces],
+            diffs=sorted({str(change.path[0]) for change in changes}),
+            deleteBeforeReplace=found.delete_first,
+            detailedDiff=detailed,
+            hasDetailedDiff=True,
+        )
+
+    @_answers
+    def Create(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Make it, or in a preview say what is known of it."""
+        target, inputs = _target(request.urn), from_wire(request.properties)
+        if request.preview:
+            outputs = provider.foreseen(self._cloud, self._resources, target, inputs, None)
+            return proto.CreateResponse(properties=self._wired(target, outputs))
+        resource_id, outputs = self._resources.create(target, inputs)
+        return proto.CreateResponse(id=resource_id, properties=self._wired(target, outputs))
+
+    @_answers
+    def Read(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """What stands now; an empty id when it is gone."""
+        target = _target(request.urn)
+        known, inputs = from_wire(request.properties), from_wire(request.inputs)
+        now = self._resources.read(target, request.id, known)
+        if now is None:
+            return proto.ReadResponse()
+        seen = provider.inputs_read(self._cloud, target, now, known, inputs)
+        return proto.ReadResponse(
+            id=request.id, properties=self._wired(target, now), inputs=to_wire(seen)
+        )
+
+    @_answers
+    def Update(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Change it in place, or in a preview say what is known of it then."""
+        target = _target(request.urn)
+        inputs, old = from_wire(request.news), from_wire(request.olds)
+        if request.preview:
+            outputs = provider.foreseen(self._cloud, self._resources, target, inputs, old)
+        else:
+            outputs = self._resources.update(target, request.id, inputs, old)
+        return proto.UpdateResponse(properties=self._wired(target, outputs))
+
+    @_answers
+    def Delete(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Remove it."""
+        self._resources.delete(_target(request.urn), request.id, from_wire(request.properties))
+        return Empty()
+
+    @_answers
+    def Invoke(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Answer a look-up of the list, refuse any other by name."""
+        lookup = self._cloud.invokes().get(request.tok)
+        if lookup is None:
+            raise CloudRefusalError(
+                "UnansweredInvoke",
+                f"the sandbox does not answer {request.tok}; nothing after it was judged",
+            )
+        look = Look(self._resources.region, self._client, self._resources.default_tags)
+        answer = self._resources.guarded(lambda: lookup(look, from_wire(request.args)))
+        return proto.InvokeResponse(**{"return": to_wire(answer)})
+
+    def _client(self, service: str, region: str) -> Any:
+        return self._resources.clients.get(service, region)
+
+    def _wired(self, target: Target, outputs: dict[str, Any]) -> Any:
+        kind = self._cloud.schema.type(target.token)
+        return to_wire(outputs, kind.secret_outputs if kind else frozenset())
+
+    def _warn(self, urn: str, text: str) -> None:
+        if not self._engine or urn in self._told:
+            return
+        self._told.add(urn)
+        with grpc.insecure_channel(self._engine) as channel:
+            engine_pb2_grpc.EngineStub(channel).Log(
+                engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=text, urn=urn)
+            )
+
+
+def _target(urn: str) -> Target:
+    _, _, kind, name = urn.split("::", 3)
+    return Target(urn, kind.rsplit("$", 1)[-1], name)
+
+
+def _failures(found: list[Failure]) -> list[Any]:
+    return [
+        proto.CheckFailure(property=item.path, reason=f"{item.reason} (sandbox)") for item in found
+    ]

@@ -1,0 +1,105 @@
+"""Pulumi's property values on the wire, to and from plain Python values."""
+
+from typing import Any, Final
+
+from google.protobuf.struct_pb2 import NULL_VALUE, ListValue, Struct, Value
+
+# The marks of sdk/python/lib/pulumi/runtime/rpc.py, part of Pulumi's protocol.
+_SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
+_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  a mark, no password
+_OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
+_RESOURCE: Final = "5cf8f73096256a8f31e491e813e4eb8e"
+_UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+
+
+class Unknown:
+    """A value that the engine learns only while it updates."""
+
+    def __repr__(self) -> str:
+        return "unknown"
+
+
+UNKNOWN: Final = Unknown()
+
+
+def from_wire(message: Struct) -> dict[str, Any]:
+    """Plain values; secrets and outputs unwrapped, unknowns as UNKNOWN, whole numbers as int."""
+    return {key: _plain(value) for key, value in message.fields.items()}
+
+
+def _plain(value: Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind == "struct_value":
+        return _plain_object(value.struct_value)
+    if kind == "list_value":
+        return [_plain(item) for item in value.list_value.values]
+    if kind == "string_value":
+        return UNKNOWN if value.string_value == _UNKNOWN_TEXT else value.string_value
+    if kind == "number_value":
+        number = value.number_value
+        return int(number) if number.is_integer() else number
+    return value.bool_value if kind == "bool_value" else None
+
+
+def _plain_object(message: Struct) -> Any:
+    signature = message.fields.get(_SIGNATURE)
+    mark = signature.string_value if signature is not None else ""
+    if mark in (_SECRET, _OUTPUT):
+        inner = message.fields.get("value")
+        return UNKNOWN if inner is None else _plain(inner)
+    if mark == _RESOURCE:
+        found = message.fields.get("id") or message.fields.get("urn")
+        return _plain(found) if found is not None else None
+    return from_wire(message)
+
+
+def to_wire(values: dict[str, Any], secret: frozenset[str] = frozenset()) -> Struct:
+    """A Struct of the values; the keys in `secret` are marked secret, None is left out."""
+    message = Struct()
+    for key, value in values.items():
+        if value is None:
+            continue
+        if key in secret:
+            marked = Struct()
+            marked.fields[_SIGNATURE].string_value = _SECRET
+            marked.fields["value"].CopyFrom(_wired(value))
+            message.fields[key].struct_value.CopyFrom(marked)
+        else:
+            message.fields[key].CopyFrom(_wired(value))
+    return message
+
+
+def _wired(value: Any) -> Value:
+    if isinstance(value, Unknown):
+        return Value(string_value=_UNKNOWN_TEXT)
+    if isinstance(value, dict):
+        return Value(struct_value=to_wire(value))
+    if isinstance(value, list | tuple):
+        return Value(list_value=ListValue(values=[_wired(item) for item in value]))
+    return _wired_plain(value)
+
+
+def _wired_plain(value: Any) -> Value:
+    if isinstance(value, bool):
+        return Value(bool_value=value)
+    if isinstance(value, int | float):
+        return Value(number_value=value)
+    if isinstance(value, str):
+        return Value(string_value=value)
+    if value is None:
+        return Value(null_value=NULL_VALUE)
+    raise TypeError(f"cannot send a {type(value).__name__} to the engine")
+
+
+def is_asset(value: Any) -> bool:
+    """Whether a plain value is an asset or an archive, which travel as marked objects."""
+    return isinstance(value, dict) and _SIGNATURE in value
+
+
+def has_unknown(value: Any) -> bool:
+    """Whether an unknown hides anywhere in the value."""
+    if isinstance(value, dict):
+        return any(has_unknown(item) for item in value.values())
+    if isinstance(value, list):
+        return any(has_unknown(item) for item in value)
+    return isinstance(value, Unknown)

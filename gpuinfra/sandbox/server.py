@@ -1,0 +1,110 @@
+"""``python -m gpuinfra.sandbox.server START``: moto on a loopback port until it is stopped."""
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from importlib.resources import files
+from types import FrameType
+from typing import Any
+
+from gpuinfra.sandbox.place import SERVER_FILE, home, write_json
+
+HEALTH_PATH = "/gpuinfra-sandbox"
+
+# What moto shall do as AWS does: know AWS's managed policies, refuse unknown machines and keys.
+_MOTO_SETTINGS = {
+    "MOTO_IAM_LOAD_MANAGED_POLICIES": "true",
+    "MOTO_EC2_ENABLE_INSTANCE_TYPE_VALIDATION": "true",
+    "MOTO_ENABLE_KEYPAIR_VALIDATION": "true",
+}
+_IMAGE_DEFAULTS = {
+    "state": "available",
+    "public": True,
+    "root_device_type": "ebs",
+    "image_type": "machine",
+    "virtualization_type": "hvm",
+    "hypervisor": "xen",
+}
+
+Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+def main(start: str) -> int:
+    """Serve; `start` names this run, so that what stood in another run is known to be lost."""
+    os.environ.update(_MOTO_SETTINGS)
+    # moto reads its settings when it is imported.
+    from moto.moto_server.werkzeug_app import (  # noqa: PLC0415
+        DomainDispatcherApplication,
+        create_backend_app,
+    )
+    from werkzeug.serving import make_server  # noqa: PLC0415
+
+    _seed()
+    app = _with_health(DomainDispatcherApplication(create_backend_app), start)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        threading.Thread(target=server.shutdown).start()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C at a terminal is meant for the command
+    state = {
+        "start": start,
+        "pid": os.getpid(),
+        "endpoint": f"http://127.0.0.1:{server.server_port}",
+        "since": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    write_json(home() / SERVER_FILE, state)
+    server.serve_forever()
+    return 0
+
+
+def _with_health(app: Wsgi, start: str) -> Wsgi:
+    def answer(environ: dict[str, Any], respond: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == HEALTH_PATH:
+            respond("200 OK", [("Content-Type", "text/plain")])
+            return [start.encode()]
+        return app(environ, respond)
+
+    return answer
+
+
+def _seed() -> None:
+    """Add today's public images and the parameters that name them to what moto starts with."""
+    from moto.ec2.models import amis  # noqa: PLC0415
+    from moto.ssm.models import Parameter, ParameterDict  # noqa: PLC0415
+
+    path = files("gpuinfra.sandbox").joinpath("data", "aws_images.json")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    for image in data["images"]:
+        location = {"image_location": f"amazon/{image['name']}", "sriov": "simple"}
+        amis.AMIS.append({**_IMAGE_DEFAULTS, **location, **image})
+    load = ParameterDict._check_loading_status  # noqa: SLF001  moto's one hook for AWS's own names
+
+    def check(self: Any, key: str) -> None:
+        load(self, key)
+        name = str(key or "")
+        if name in data["parameters"] and not dict.get(self, name):
+            entry = Parameter(  # type: ignore[abstract]  # moto makes them the same way
+                account_id=self.account_id,
+                name=name,
+                value=data["parameters"][name],
+                parameter_type="String",
+                description="sandbox value",
+                allowed_pattern=None,
+                keyid=None,
+                last_modified_date=datetime.now(UTC),
+                version=1,
+                data_type="text",
+            )
+            dict.__setitem__(self, name, [entry])
+
+    ParameterDict._check_loading_status = check  # type: ignore[method-assign]  # noqa: SLF001
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

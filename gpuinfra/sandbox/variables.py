@@ -1,0 +1,82 @@
+"""What a Pulumi process needs to use the sandbox: variables, plugins on PATH, a state folder."""
+
+import os
+import shlex
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+from gpuinfra.sandbox import lifecycle
+from gpuinfra.sandbox.place import (
+    ENDPOINT_VARIABLE,
+    HOME_VARIABLE,
+    STATE_FOLDER,
+    STRICT_VARIABLE,
+    home,
+)
+
+CLOUDS = ("aws",)
+_BIN_FOLDER = "bin"
+
+
+def environment(
+    strict: bool = True, region: str | None = None, progress: lifecycle.Progress | None = None
+) -> dict[str, str]:
+    """The variables to set for `pulumi`, boto3 and the AWS CLI; starts the server when needed.
+
+    Args:
+        strict: refuse resource types that the sandbox has no tables of.
+        region: sets AWS_REGION; without it the program or the stack's config names the region.
+        progress: told what takes time.
+    """
+    server = lifecycle.start(progress)
+    folder = home()
+    state = folder / STATE_FOLDER
+    state.mkdir(exist_ok=True)
+    variables = {
+        "PATH": _path(install_plugins()),
+        HOME_VARIABLE: str(folder),
+        ENDPOINT_VARIABLE: server.endpoint,
+        STRICT_VARIABLE: "1" if strict else "0",
+        "AWS_ENDPOINT_URL": server.endpoint,
+        "AWS_ACCESS_KEY_ID": "sandbox",
+        "AWS_SECRET_ACCESS_KEY": "sandbox",
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "PULUMI_BACKEND_URL": f"file://{state}",
+        "PULUMI_CONFIG_PASSPHRASE": "",
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+    }
+    if region:
+        variables["AWS_REGION"] = region
+    return variables
+
+
+def install_plugins() -> Path:
+    """Write the plugin executables and return their folder."""
+    folder = home() / _BIN_FOLDER
+    folder.mkdir(exist_ok=True)
+    package = Path(str(files("gpuinfra"))).parent
+    for cloud in CLOUDS:
+        script = (
+            "#!/bin/sh\n"
+            f'PYTHONPATH={shlex.quote(str(package))}"${{PYTHONPATH:+:$PYTHONPATH}}" '
+            f"{HOME_VARIABLE}={shlex.quote(str(home()))} "
+            f'exec {shlex.quote(sys.executable)} -m gpuinfra.sandbox.plugin {cloud} "$@"\n'
+        )
+        _write_executable(folder / f"pulumi-resource-{cloud}", script)
+    return folder
+
+
+def _write_executable(path: Path, script: str) -> None:
+    """Replace it in one step, and only when it differs: another engine may be running it."""
+    if path.exists() and path.read_text(encoding="utf-8") == script:
+        return
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_text(script, encoding="utf-8")
+    fresh.chmod(0o755)
+    fresh.replace(path)
+
+
+def _path(folder: Path) -> str:
+    rest = [item for item in os.environ.get("PATH", "").split(os.pathsep) if item != str(folder)]
+    return os.pathsep.join([str(folder), *rest])

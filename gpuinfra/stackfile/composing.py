@@ -1,0 +1,278 @@
+"""YAML text into plain values and their places, within bounds, and with every fault at once."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+)
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.stackfile.marks import Mark, Marks, Place
+from gpuinfra.stackfile.scalars import ScalarError, resolve
+from gpuinfra.stackfile.syntax import faults_of, lines_of
+
+DEEPEST: Final = 32
+MOST_REPEATED: Final = 10_000
+"""How many values aliases may repeat; an alias bomb is small in the file and huge outside it."""
+
+_HALF: Final = re.compile("[\ud800-\udfff]")
+"""Surrogates: what a JSON writer's escapes leave behind; no file and no cloud can hold them."""
+
+MISSING: Final = object()
+"""A value that was refused where it stands, and so is not judged again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A file's plain value (None when nothing could be read), its places, and its faults."""
+
+    value: Any
+    marks: Marks
+    problems: tuple[Problem, ...]
+
+
+def compose(text: str, file: str) -> Composed:
+    """Read one YAML document.
+
+    Raises:
+        InputError: the text is not YAML, or not within bounds; with the first such fault and
+            all that stand before it.
+    """
+    lines = lines_of(text)
+    composer = _Composer(Marks(file, lines, Mark((0, 0))))
+    try:
+        value, root = composer.document(YAML(typ="safe", pure=True).parse(text))
+    except YAMLError as error:
+        raise InputError([*composer.problems, faults_of(error, file, lines)]) from None
+    except _StopError as stop:
+        raise InputError([*composer.problems, stop.problem]) from None
+    return Composed(value, Marks(file, lines, root), tuple(composer.problems))
+
+
+class _StopError(Exception):
+    """A fault after which nothing can be read."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(problem.message)
+
+
+@dataclass(slots=True)
+class _Composer:
+    """The state of one reading: the anchors met so far, the faults, and what aliases repeat."""
+
+    marks: Marks
+    problems: list[Problem] = field(default_factory=list)
+    anchors: dict[str, tuple[Any, Mark] | None] = field(default_factory=dict)
+    repeated: int = 0
+
+    def document(self, events: Iterator[Event]) -> tuple[Any, Mark]:
+        """The only document."""
+        found: tuple[Any, Mark] | None = None
+        for event in events:
+            if not isinstance(event, DocumentStartEvent):
+                continue
+            if found is not None:
+                raise _StopError(
+                    self._problem(
+                        "the file holds a second document",
+                        _place(event),
+                        fix="keep one document in a file; write one stack file for each stack",
+                    )
+                )
+            self._directives(event)
+            found = self._value(next(events), events, 0)
+        return found or (None, self.marks.root)
+
+    def _directives(self, event: DocumentStartEvent) -> None:
+        if event.version not in (None, (1, 2)):
+            self._fault(
+                "the file asks for another version of YAML",
+                _place(event),
+                allowed="YAML 1.2",
+                fix="remove the line that starts with %YAML",
+            )
+
+    def _value(self, event: Event, events: Iterator[Event], depth: int) -> tuple[Any, Mark]:
+        mark = Mark(_place(event))
+        if isinstance(event, AliasEvent):
+            return self._alias(str(event.anchor), mark)
+        anchor = str(event.anchor) if isinstance(event, NodeEvent) and event.anchor else ""
+        if anchor:
+            self.anchors[anchor] = None
+        if isinstance(event, ScalarEvent | CollectionStartEvent) and event.tag is not None:
+            self._fault(
+                "a stack file has no YAML tags",
+                mark.place,
+                value=str(event.tag),
+                fix="remove the word that starts with an exclamation mark",
+            )
+        if isinstance(event, ScalarEvent):
+            value = self._scalar(event, mark)
+        else:
+            value = self._collection(event, mark, events, depth)
+        if anchor:
+            self.anchors[anchor] = (value, mark)
+        return value, mark
+
+    def _collection(self, event: Event, mark: Mark, events: Iterator[Event], depth: int) -> Any:
+        if depth >= DEEPEST:
+            raise _StopError(
+                self._problem(
+                    f"values are nested more than {DEEPEST} deep",
+                    mark.place,
+                    fix="a stack file needs about six levels; close the brackets earlier",
+                )
+            )
+        if isinstance(event, MappingStartEvent):
+            return self._mapping(mark, events, depth)
+        return self._sequence(mark, events, depth)
+
+    def _mapping(self, mark: Mark, events: Iterator[Event], depth: int) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        while not isinstance(event := next(events), MappingEndEvent):
+            key, at = self._value(event, events, depth + 1)
+            value, inner = self._value(next(events), events, depth + 1)
+            mark.size += inner.size + 1
+            if not self._key(key, at, found, plain=getattr(event, "style", "'") is None):
+                continue
+            found[key] = self._present(value, key, at.place)
+            # An alias has its target's value and marks, but a key of its own.
+            mark.inside[key] = Mark(inner.place, at.place, inner.written, inner.inside, inner.size)
+        return found
+
+    def _sequence(self, mark: Mark, events: Iterator[Event], depth: int) -> list[Any]:
+        found: list[Any] = []
+        while not isinstance(event := next(events), SequenceEndEvent):
+            value, inner = self._value(event, events, depth + 1)
+            mark.size += inner.size
+            mark.inside[len(found)] = inner
+            found.append(self._present(value, "", inner.place))
+        return found
+
+    def _scalar(self, event: ScalarEvent, mark: Mark) -> Any:
+        mark.written = event.value
+        if _HALF.search(event.value):
+            self._fault(
+                "the text holds half a character",
+                mark.place,
+                value=event.value,
+                fix="write the character itself, or its escape with \\U and eight digits",
+            )
+            return MISSING
+        if event.style is not None:
+            return event.value
+        try:
+            return resolve(event.value)
+        except ScalarError as error:
+            self._fault(
+                f"{event.value[:60]!r} {error}",
+                mark.place,
+                value=event.value,
+                fix=error.fix,
+                structural=error.structural,
+            )
+            return MISSING
+
+    def _present(self, value: Any, key: str, place: Place) -> Any:
+        """A value, unless it is YAML's null: nothing in a stack file is empty on purpose."""
+        if value is not None:
+            return value
+        self._fault(
+            f"{key[:60]!r} has no value" if key else "an entry of a list has no value",
+            place,
+            fix="give it one, or remove the line",
+            structural=True,
+        )
+        return MISSING
+
+    def _alias(self, name: str, mark: Mark) -> tuple[Any, Mark]:
+        if name not in self.anchors:
+            self._fault(
+                f"nothing is named &{name[:60]} above this line",
+                mark.place,
+                value=f"*{name}",
+                fix="write the value itself, or put it in quotes when it starts with a star",
+            )
+            return MISSING, mark
+        target = self.anchors[name]
+        if target is None:
+            raise _StopError(
+                self._problem(f"&{name[:60]} holds itself", mark.place, fix="write the value out")
+            )
+        value, inner = target
+        self.repeated += inner.size
+        if self.repeated > MOST_REPEATED:
+            raise _StopError(
+                self._problem(
+                    "names such as &this repeat too many values",
+                    mark.place,
+                    allowed=f"{MOST_REPEATED:,} repeated values",
+                    fix="write the values out",
+                )
+            )
+        return value, Mark(mark.place, None, inner.written, inner.inside, inner.size)
+
+    def _key(self, key: Any, at: Mark, found: dict[Any, Any], *, plain: bool) -> bool:
+        """Whether a key can be taken; tells what is wrong with it."""
+        if not isinstance(key, str):
+            written = at.written
+            self._fault(
+                f"{written[:60]!r} is a key that is not text" if written else "a key is not text",
+                at.place,
+                value=written,
+                fix=f'put it in quotes: "{written[:60]}"' if written else "write a word",
+            )
+        elif key == "<<" and plain:
+            self._fault(
+                "merge keys are not part of a stack file",
+                at.place,
+                value="<<",
+                fix="write the keys out; an anchor may still stand for a whole value",
+            )
+        elif key in found:
+            self._fault(
+                f"{key[:60]!r} is written twice in one mapping",
+                at.place,
+                value=key,
+                fix="keep one of them",
+            )
+        else:
+            return True
+        return False
+
+    def _fault(
+        self,
+        message: str,
+        place: Place,
+        *,
+        value: str = "",
+        allowed: str = "",
+        fix: str = "",
+        structural: bool = False,
+    ) -> None:
+        problem = self._problem(message, place, value=value, allowed=allowed, fix=fix)
+        self.problems.append(replace(problem, structural=structural))
+
+    def _problem(
+        self, message: str, place: Place, *, value: str = "", allowed: str = "", fix: str = ""
+    ) -> Problem:
+        position = self.marks.position(place)
+        return Problem(message=message, value=value, allowed=allowed, fix=fix, position=position)
+
+
+def _place(event: Event) -> Place:
+    return event.start_mark.line, event.start_mark.column

@@ -1,0 +1,170 @@
+"""One value of a stack file changed in its text; every other character stays as it was."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
+
+from gpuinfra.errors import InputError, PathPart, Problem
+from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.scalars import ScalarError, resolve
+from gpuinfra.stackfile.wording import place
+
+Value = str | bool | int | Decimal | Sequence[Any] | Mapping[str, Any]
+"""What can be written; numbers with a fraction are decimals."""
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*")
+
+
+def set_value(text: str, path: Sequence[PathPart], value: Value) -> str:
+    """The text with the value at a path; a key that is missing is added, with what holds it.
+
+    A mapping or a list is written on one line. Comments, order, quotes and line ends stay.
+
+    Raises:
+        InputError: the text is not YAML, the place can't hold the value, or the value there is
+            shared through an anchor, so that a change would reach further than asked.
+    """
+    before = compose(text, "the stack file")
+    root = YAML(typ="safe", pure=True).compose(text)
+    changed = _changed(text, root, tuple(path), value)
+    after = compose(changed, "the stack file")
+    if before.problems or after.problems or after.value != _expected(before.value, path, value):
+        raise _refusal(path, "the text around it is too unusual to be edited by a program")
+    return changed
+
+
+def _changed(text: str, node: Node | None, path: tuple[PathPart, ...], value: Value) -> str:
+    """The edited text: the innermost node that is there is replaced or gets a key."""
+    for depth, part in enumerate(path):
+        inner = _inside(node, part)
+        if inner is None:
+            return _added(text, node, path, depth, value)
+        start, node = inner
+        if node.start_mark.index < start or node.anchor:
+            raise _refusal(path, "it is shared through an anchor; write it out first")
+    return _replaced(text, node, value)
+
+
+def _inside(node: Node | None, part: PathPart) -> tuple[int, Node] | None:
+    """The node under a key or index, and where its text can start at the earliest."""
+    if isinstance(node, MappingNode):
+        for key, value in node.value:
+            if key.value == part:
+                return key.end_mark.index, value
+    elif isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return node.start_mark.index, node.value[part]
+    return None
+
+
+def _replaced(text: str, node: Node | None, value: Value) -> str:
+    if node is None or (isinstance(node, CollectionNode) and not node.flow_style):
+        raise _refusal((), "a mapping or a list on several lines is edited by its parts")
+    start, end = node.start_mark.index, node.end_mark.index
+    old = text[start:end]
+    blank = " " if not old and text[start - 1 : start] == ":" else ""
+    return text[:start] + blank + written(value) + old[len(old.rstrip()) :] + text[end:]
+
+
+def _added(
+    text: str, node: Node | None, path: tuple[PathPart, ...], depth: int, value: Value
+) -> str:
+    """The text with a new key in a mapping; the keys below it are written as its value."""
+    if not isinstance(node, MappingNode) or not all(isinstance(one, str) for one in path[depth:]):
+        raise _refusal(path, "nothing at this place can hold it")
+    for key in reversed(path[depth + 1 :]):
+        value = {str(key): value}
+    entry = f"{written(str(path[depth]))}: {written(value)}"
+    if node.flow_style:
+        return _in_braces(text, node, entry)
+    ends = max((leaf.end_mark.index for leaf in _leaves(node)), default=node.end_mark.index)
+    end = len(text[:ends].rstrip())
+    line_end = min((at for at in (text.find(one, end) for one in "\r\n") if at >= 0), default=-1)
+    at = len(text) if line_end < 0 else line_end
+    column = node.value[0][0].start_mark.column if node.value else 0
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return f"{text[:at]}{newline}{' ' * column}{entry}{text[at:]}"
+
+
+def _in_braces(text: str, node: MappingNode, entry: str) -> str:
+    """The text with an entry before a closing brace."""
+    closing = node.end_mark.index - 1
+    inner = text[node.start_mark.index + 1 : closing].rstrip()
+    at = node.start_mark.index + 1 + len(inner)
+    comma = ", " if inner and not inner.endswith(",") else " " if inner else ""
+    return f"{text[:at]}{comma}{entry}{text[at:]}"
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    """The nodes whose ends are real: scalars, and what is written in brackets."""
+    if not isinstance(node, CollectionNode) or node.flow_style:
+        yield node
+    elif isinstance(node, MappingNode):
+        for key, value in node.value:
+            # An alias has the node of its anchor, which stands elsewhere.
+            yield from _leaves(value if value.start_mark.index > key.start_mark.index else key)
+    else:
+        for value in node.value:
+            yield from _leaves(value)
+
+
+def written(value: Value) -> str:
+    """A value as YAML on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | Decimal):
+        return str(value)
+    if isinstance(value, str):
+        return value if _is_plain(value) else _quoted(value)
+    if isinstance(value, Mapping):
+        entries = (f"{written(str(key))}: {written(one)}" for key, one in value.items())
+        return "{" + ", ".join(entries) + "}"
+    return "[" + ", ".join(written(one) for one in value) + "]"
+
+
+def _quoted(value: str) -> str:
+    """A text in double quotes; what can't be seen is escaped."""
+    escaped = json.dumps(value, ensure_ascii=False)
+    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in escaped)
+
+
+def _is_plain(value: str) -> bool:
+    """Whether a text can stand without quotes and stays text."""
+    if _PLAIN.fullmatch(value) is None or value.startswith(("...", "---")):
+        return False
+    try:
+        return resolve(value) == value
+    except ScalarError:
+        return False
+
+
+def _expected(value: Any, path: Sequence[PathPart], new: Value) -> Any:
+    """The plain value with a change at a path."""
+    if not path:
+        return _plain(new)
+    part, *rest = path
+    if isinstance(value, list):
+        return [_expected(one, rest, new) if at == part else one for at, one in enumerate(value)]
+    holder = value if isinstance(value, dict) else {}
+    return {**holder, part: _expected(holder.get(part), rest, new)}
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, str | bool | int | Decimal):
+        return value
+    return [_plain(one) for one in value]
+
+
+def _refusal(path: Sequence[PathPart], why: str) -> InputError:
+    problem = Problem(
+        message=f"{place(tuple(path))} can't be changed: {why}",
+        path=tuple(path),
+        fix="change it by hand",
+    )
+    return InputError([problem])

@@ -1,0 +1,181 @@
+"""How texts, words and days are read, and what their JSON Schema says: both in one place."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core.core_schema import no_info_plain_validator_function
+
+KIND: Final = "gpuinfra"
+"""The type of a pydantic error whose context is already in the user's words."""
+
+JsonSchema = dict[str, Any]
+
+_NOUNS: Final[tuple[tuple[type | tuple[type, ...], str], ...]] = (
+    (bool, "true or false"),
+    ((int, float, Decimal), "a number"),
+    (str, "text"),
+    (Mapping, "a mapping"),
+    ((list, tuple), "a list"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reads:
+    """An annotation: `read` turns what is written into the value, `schema` describes the text."""
+
+    read: Callable[[Any], Any]
+    schema: JsonSchema
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(
+        self, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchema:
+        return dict(self.schema)
+
+
+def wrong(
+    message: str,
+    *,
+    allowed: str = "",
+    suggestion: str = "",
+    fix: str = "",
+    structural: bool = True,
+) -> PydanticCustomError:
+    """An error in the user's words; the message continues the name of the place."""
+    words = {
+        "message": message,
+        "allowed": allowed,
+        "suggestion": suggestion,
+        "fix": fix,
+        "structural": structural,
+    }
+    return PydanticCustomError(KIND, "{message}", words)
+
+
+def noun(value: object) -> str:
+    """What a value is, in plain words."""
+    for types, words in _NOUNS:
+        if isinstance(value, types):
+            return words
+    return "empty" if value is None else f"a {type(value).__name__}"
+
+
+def anchored(pattern: str) -> str:
+    r"""A whole-text regular expression that Python and ECMAScript read alike.
+
+    Python's `$` also matches before a last line break, hence the look-ahead.
+    """
+    return rf"^(?:{pattern})(?!\n)$"
+
+
+def text(
+    pattern: str,
+    allowed: str,
+    *,
+    hint: Callable[[str], str] | None = None,
+    longest: int = 128,
+) -> Reads:
+    """A text that a regular expression describes; `hint` guesses what a wrong one meant."""
+    compiled = re.compile(pattern)
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str):
+            number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+            raise wrong(
+                f"is {noun(value)}, but has to be text",
+                allowed=allowed,
+                fix="put it in quotes" if number and compiled.fullmatch(str(value)) else "",
+            )
+        if len(value) > longest:
+            raise wrong(f"is longer than {longest} characters", allowed=allowed)
+        if compiled.fullmatch(value) is None:
+            raise wrong(
+                "is not accepted" if value else "is an empty text",
+                allowed=allowed,
+                suggestion=hint(value) if hint else "",
+            )
+        return value
+
+    return Reads(read, {"type": "string", "pattern": anchored(pattern), "maxLength": longest})
+
+
+def yes_or_no() -> Reads:
+    """True or false, and none of YAML 1.1's other spellings."""
+    spellings = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+
+    def read(value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise wrong(
+                f"is {noun(value)}, but has to be true or false",
+                allowed="true or false",
+                suggestion=spellings.get(str(value).lower(), ""),
+            )
+        return value
+
+    return Reads(read, {"type": "boolean"})
+
+
+def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Reads:
+    """One of a few words; `later` are words of the grammar that are not built yet, and why."""
+    allowed = " | ".join(accepted)
+
+    def read(value: Any) -> str:
+        if isinstance(value, str):
+            if value in accepted:
+                return value
+            if later and value in later:
+                raise not_yet(f"{value}", later[value], allowed=allowed)
+        raise wrong(
+            "is not one of the words that are accepted"
+            if isinstance(value, str)
+            else f"is {noun(value)}, but has to be a word",
+            allowed=allowed,
+            suggestion=near(str(value), (*accepted, *(later or ()))),
+        )
+
+    return Reads(read, {"enum": list(accepted)})
+
+
+def day() -> Reads:
+    """A calendar day, written as 2026-12-31."""
+    pattern, allowed = "[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day written as 2026-12-31"
+
+    def read(value: Any) -> date:
+        if isinstance(value, date):
+            return value
+        if not isinstance(value, str) or re.fullmatch(pattern, value) is None:
+            raise wrong("is not a day", allowed=allowed)
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            raise wrong("is not in the calendar", allowed=allowed, structural=False) from None
+
+    return Reads(read, {"type": "string", "format": "date", "pattern": anchored(pattern)})
+
+
+def not_yet(what: str, instead: str, *, allowed: str = "") -> PydanticCustomError:
+    """The refusal of a word that the grammar knows and this version does not build."""
+    return wrong(f"{what!r} is not built yet", allowed=allowed, fix=instead)
+
+
+def near(given: str, accepted: Sequence[str]) -> str:
+    """The accepted word that is spelt most alike, or nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415  (only a wrong file needs it)
+
+    lowered = {one.lower(): one for one in accepted}
+    plain = given[:64].lower().replace("_", "-")
+    for candidate in (given.lower(), plain, plain.replace("-", "_")):
+        if candidate in lowered:
+            return lowered[candidate]
+    found = get_close_matches(plain, lowered, n=1, cutoff=0.6)
+    return lowered[found[0]] if found else ""

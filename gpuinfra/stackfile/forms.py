@@ -1,0 +1,178 @@
+"""What every mapping and every list of a stack file has in common."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, TypeVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
+from pydantic_core.core_schema import no_info_before_validator_function
+
+from gpuinfra.stackfile.fields import KIND, JsonSchema, noun, wrong
+from gpuinfra.stackfile.reserved import Words
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """Of `keys`, a mapping has at least one, or `exactly` one; `fix` shows how."""
+
+    keys: tuple[str, ...]
+    fix: str
+    exactly: bool = False
+    otherwise: str = ""
+
+    def refusal(self, given: Mapping[str, Any]) -> PydanticCustomError | None:
+        """What is wrong with a mapping as a whole, or nothing."""
+        found = [key for key in self.keys if given.get(key) is not None]
+        allowed = " | ".join(self.keys)
+        if not found:
+            return wrong(
+                self.otherwise or f"has none of {', '.join(self.keys)}",
+                allowed=allowed,
+                fix=self.fix,
+            )
+        if self.exactly and len(found) > 1:
+            return wrong(
+                f"has {' and '.join(found)}, but takes only one of them",
+                allowed=allowed,
+                fix=self.fix,
+            )
+        return None
+
+    def schema(self) -> JsonSchema:
+        """The same for a JSON Schema."""
+        return {"oneOf" if self.exactly else "anyOf": [{"required": [key]} for key in self.keys]}
+
+
+def validated(given: Any, validate: Callable[[Any], Made], needs: Needs) -> Made:
+    """Validate a mapping; what it needs is told together with the faults inside it.
+
+    Raises:
+        ValidationError: with every fault.
+        PydanticCustomError: when the missing key is the only one.
+    """
+    own = needs.refusal(given) if isinstance(given, Mapping) else None
+    try:
+        made = validate(given)
+    except ValidationError as error:
+        if own is None:
+            raise
+        faults = [InitErrorDetails(type=own, loc=(), input=given), *map(_again, error.errors())]
+        raise ValidationError.from_exception_data(error.title, faults) from None
+    if own is not None:
+        raise own
+    return made
+
+
+def _again(fault: Any) -> InitErrorDetails:
+    """A fault as it was, ready to be raised again."""
+    context = fault.get("ctx", {})
+    kind = (
+        PydanticCustomError(KIND, "{message}", context) if fault["type"] == KIND else fault["type"]
+    )
+    return InitErrorDetails(type=kind, loc=fault["loc"], input=fault["input"], ctx=context)
+
+
+class Form(BaseModel):
+    """Base of every mapping of the file: frozen, and no key but the declared ones."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", defer_build=True, protected_namespaces=()
+    )
+    later: ClassVar[Words] = {}
+    """Keys that the grammar knows and this version does not build."""
+    unwritten: ClassVar[frozenset[str]] = frozenset()
+    """Fields that a person writes in another way than as a key."""
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        """The JSON Schema of what a person writes, from that of the mapping."""
+        refused = {
+            key: {"not": {}, "description": f"Not built yet: {instead}."}
+            for key, instead in cls.later.items()
+        }
+        kept = {key: one for key, one in mapping["properties"].items() if key not in cls.unwritten}
+        required = [key for key in mapping.get("required", ()) if key not in cls.unwritten]
+        written = {key: one for key, one in mapping.items() if key not in ("title", "required")}
+        return {
+            **written,
+            "properties": {**kept, **refused},
+            **({"required": required} if required else {}),
+        }
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchema:
+        made = handler(core)
+        mapping = handler.resolve_ref_schema(made)
+        written = cls._written(dict(mapping))
+        mapping.clear()
+        mapping.update(written)
+        return made
+
+
+class Choice(Form):
+    """A mapping that needs one of a few keys, which is told together with its other faults."""
+
+    needs: ClassVar[Needs]
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _choose(cls, given: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        return validated(given, validate, cls.needs)
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        return {**super()._written(mapping), **cls.needs.schema()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listed:
+    """An annotation of a list: how to write it, if it may be empty or hold a value twice.
+
+    `single` is the JSON Schema of one entry that may stand for the list.
+    """
+
+    example: str
+    empty: bool = True
+    repeated: bool = True
+    single: JsonSchema | None = None
+
+    def read(self, given: Any) -> Any:
+        """The list as given, when it is one."""
+        fix = f"write {self.example}"
+        if not isinstance(given, list | tuple):
+            raise wrong(f"is {noun(given)}, but has to be a list", fix=fix)
+        if not (given or self.empty):
+            raise wrong("is an empty list", allowed="at least one entry", fix=fix)
+        if not self.repeated:
+            for index, one in enumerate(given):
+                if isinstance(one, str) and one in given[:index]:
+                    raise wrong(f"has {one!r} twice", allowed="each entry once")
+        return given
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return no_info_before_validator_function(self.read, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchema:
+        schema = handler(core)
+        if not self.empty:
+            schema["minItems"] = 1
+        if not self.repeated:
+            schema["uniqueItems"] = True
+        return {"anyOf": [self.single, schema]} if self.single else schema

@@ -1,0 +1,49 @@
+"""Which mapping of the grammar stands at a path of the file."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args, get_origin
+
+from gpuinfra.errors import PathPart
+from gpuinfra.stackfile.forms import Form
+from gpuinfra.stackfile.schema import Stack
+
+
+def form_at(path: Sequence[PathPart]) -> type[Form] | None:
+    """The form of the mapping at a path, or None when no mapping belongs there."""
+    found: Any = Stack
+    for part in path:
+        found = _inside(found, part)
+    return found if _is_form(found) else None
+
+
+def keys_of(form: type[Form]) -> tuple[str, ...]:
+    """The keys that a person writes in a form, in the order of the grammar."""
+    return tuple(key for key in form.model_fields if key not in form.unwritten)
+
+
+def _inside(found: Any, part: PathPart) -> Any:
+    """What the grammar has under one key or index."""
+    if _is_form(found):
+        field = found.model_fields.get(part)
+        return _bare(field.annotation) if field else None
+    if get_origin(found) in (dict, tuple):
+        return _bare(get_args(found)[1 if get_origin(found) is dict else 0])
+    return None
+
+
+def _bare(annotation: Any) -> Any:
+    """An annotation without "or None" and without metadata."""
+    if hasattr(annotation, "__metadata__"):
+        return _bare(annotation.__origin__)
+    options = _options(get_args(annotation))
+    if get_origin(annotation) not in (dict, tuple) and options:
+        return _bare(options[0])
+    return annotation
+
+
+def _options(arguments: Iterable[Any]) -> list[Any]:
+    return [one for one in arguments if one is not type(None)]
+
+
+def _is_form(found: Any) -> bool:
+    return isinstance(found, type) and issubclass(found, Form)

@@ -1,0 +1,162 @@
+"""How numbers and texts with units are read, and what their JSON Schema says."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.stackfile.fields import JsonSchema, Reads, anchored, noun, wrong
+from gpuinfra.units import Range, UnitError, parse_range
+
+FINITE: Final[JsonSchema] = {
+    "minimum": -1e300,
+    "maximum": 1e300,
+    "not": {"exclusiveMaximum": -1e300},
+}
+"""Keeps out infinity, and by the double negation what YAML calls .nan, as it compares to none."""
+
+
+def measure(
+    parse: Callable[[str], Any], pattern: str, allowed: str, done: type | None = None
+) -> Reads:
+    """A text with a unit that `parse` reads; a value of type `done` was read before."""
+    compiled = re.compile(pattern)
+
+    def read(value: Any) -> Any:
+        if done and isinstance(value, done):
+            return value
+        if isinstance(value, str):
+            return _parsed(parse, value, allowed, compiled)
+        number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+        raise wrong(
+            "is a number without a unit" if number else f"is {noun(value)}",
+            allowed=allowed,
+            suggestion=_meant(parse, f"{value}") if number else "",
+        )
+
+    return Reads(read, {"type": "string", "pattern": anchored(pattern)})
+
+
+def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> Reads:
+    """A whole number between two ends; `otherwise` says what one outside them is."""
+    span = f"a whole number from {minimum:,} to {maximum:,}"
+    allowed = span if minimum < maximum else str(minimum)
+
+    def read(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int | Decimal):
+            plain = isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value)
+            raise wrong(
+                f"is {noun(value)}, but has to be a number",
+                allowed=allowed,
+                fix="write it without quotes" if plain else "",
+            )
+        if value != int(value):
+            raise wrong("is not a whole number", allowed=allowed)
+        if not minimum <= value <= maximum:
+            raise wrong(otherwise, allowed=allowed)
+        return int(value)
+
+    return Reads(read, {"type": "integer", "minimum": minimum, "maximum": maximum})
+
+
+def replicas(maximum: int) -> Reads:
+    """How many machines a pool holds: a number, or a range with both ends."""
+    allowed = f"a number or a range of 1 to {maximum:,} machines, such as 2 or 1..20"
+    pattern = r"[1-9][0-9]{0,2}|1000"
+    ends = re.compile(rf"(?:{pattern})(?:\.\.(?:{pattern}))?")
+
+    def read(value: Any) -> Range:
+        if isinstance(value, Range):
+            return value
+        number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+        given = str(int(value)) if number and value == int(value) else value
+        if not isinstance(given, str):
+            raise wrong(f"is {noun(value)}, but has to be a number or a range", allowed=allowed)
+        if re.match(r"0+(?:\.\.|$)", given):
+            raise wrong(
+                "starts at 0, and scaling to zero is not built yet",
+                allowed=allowed,
+                suggestion=re.sub("^0+", "1", given),
+            )
+        if ends.fullmatch(given) is None:
+            raise wrong(
+                "has no upper end" if given.endswith("..") else "is not accepted",
+                allowed=allowed,
+                suggestion=_range_hint(given),
+            )
+        try:
+            return parse_range(given)
+        except UnitError as error:
+            raise wrong(
+                f"is not accepted: {error}",
+                allowed=error.allowed,
+                suggestion=error.hint,
+                structural=False,
+            ) from None
+
+    number = {"type": "integer", "minimum": 1, "maximum": maximum}
+    return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(ends.pattern)}]})
+
+
+def money(maximum: int = 10**9) -> Reads:
+    """US dollars: a number, or its text; at least zero."""
+    allowed = f"US dollars as a number from 0 to {maximum:,}"
+    digits = len(str(maximum)) - 1
+    pattern = rf"[0-9]{{1,{digits}}}(?:\.[0-9]{{1,12}})?"
+
+    def read(value: Any) -> Decimal:
+        if isinstance(value, str):
+            if re.fullmatch(pattern, value) is None:
+                raise wrong("is not an amount", allowed=allowed, suggestion=_amount(value))
+            return Decimal(value)
+        if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
+            raise wrong(f"is {noun(value)}, but has to be a number", allowed=allowed)
+        amount = Decimal(str(value))
+        if not amount.is_finite() or not 0 <= amount <= maximum:
+            raise wrong("is negative" if amount < 0 else "is out of range", allowed=allowed)
+        return amount
+
+    number = {"type": "number", **FINITE, "minimum": 0, "maximum": maximum}
+    return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(pattern)}]})
+
+
+def _parsed(
+    parse: Callable[[str], Any], value: str, allowed: str, pattern: re.Pattern[str]
+) -> Any:
+    """What `parse` reads, or its refusal; only what breaks the pattern is structural."""
+    fits = pattern.fullmatch(value) is not None
+    try:
+        parsed = parse(value)
+    except UnitError as error:
+        raise wrong(
+            f"is not accepted: {error}" if fits else "is not accepted",
+            allowed=error.allowed if fits else allowed,
+            suggestion=error.hint,
+            structural=not fits,
+        ) from None
+    if not fits:
+        raise wrong("is not accepted", allowed=allowed)
+    return parsed
+
+
+def _meant(parse: Callable[[str], Any], value: str) -> str:
+    """The unit reader's guess for a bare number."""
+    try:
+        parse(value)
+    except UnitError as error:
+        return error.hint
+    return ""
+
+
+def _range_hint(given: str) -> str:
+    """The range that `1-20`, `1...20`, `1:20` or `1 .. 20` probably meant."""
+    match = re.fullmatch(
+        r"\s*([1-9][0-9]{0,2})\s*(?:-|\.{2,3}|:|to)\s*([1-9][0-9]{0,2})\s*", given
+    )
+    return f"{match[1]}..{match[2]}" if match else ""
+
+
+def _amount(value: str) -> str:
+    """The number inside "$40", "40 USD" or "1,000"."""
+    match = re.fullmatch(r"\$? ?([0-9][0-9,]{0,12}(?:\.[0-9]{1,6})?) ?(?:USD|usd|\$)?", value)
+    return match.group(1).replace(",", "") if match else ""

@@ -1,0 +1,119 @@
+"""What has to fit together inside one stack file, without any catalog."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.stackfile.fields import near
+from gpuinfra.stackfile.schema import Inference, Stack, Step
+from gpuinfra.stackfile.wording import KEY
+
+_SHOWN: Final = 60
+
+
+def reference_problems(stack: Stack) -> tuple[Problem, ...]:
+    """Every name that is used twice, price that nothing uses, and base above a pool's size."""
+    return (*_twice(stack), *_ladders(stack), *_pools(stack))
+
+
+def bucket_problems(value: Any) -> Iterator[Problem]:
+    """Buckets that data or checkpoints name and nothing declares, in a file's plain value.
+
+    The value may have other faults; they are no reason to leave this one out.
+    """
+    declared = [str(one) for one in _mapping(_mapping(value).get("buckets"))]
+    for path, name in _bucket_names(_mapping(value)):
+        if name not in declared:
+            yield Problem(
+                message=f"bucket {name[:_SHOWN]!r} is not declared",
+                path=path,
+                value=name,
+                allowed=", ".join(declared) or "no bucket is declared",
+                suggestion=near(name, declared),
+                fix=f"add it under buckets, such as {name[:_SHOWN]}: {{size: 1TB}}",
+            )
+
+
+def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ...], str]]:
+    """Every bucket's name that a workload has, and where."""
+    for section in ("training", "inference"):
+        for workload, inside in _mapping(value.get(section)).items():
+            data = _mapping(inside).get("data")
+            mounts = enumerate(data if isinstance(data, list) else ())
+            places: list[tuple[tuple[PathPart, ...], Any]] = [
+                *((("data", index), mount) for index, mount in mounts),
+                (("checkpoints",), _mapping(inside).get("checkpoints")),
+            ]
+            for place, holder in places:
+                name = _mapping(holder).get("bucket")
+                if isinstance(name, str):
+                    yield (section, workload, *place, "bucket"), name
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _twice(stack: Stack) -> Iterator[Problem]:
+    """Workloads of one name: the rung that stands is kept by that name."""
+    for name in stack.inference:
+        if name in stack.training:
+            yield Problem(
+                message=f"{name!r} names both a training run and an inference pool",
+                path=("inference", name, KEY),
+                value=name,
+                allowed="a name that no other workload has",
+                fix="rename one of them",
+            )
+
+
+def _ladders(stack: Stack) -> Iterator[Problem]:
+    for name, training in stack.training.items():
+        path = ("training", name, "capacity")
+        for index, step in enumerate(training.capacity):
+            same = [one for one in training.capacity[:index] if _same(one, step)]
+            if same:
+                yield Problem(
+                    message=f"training.{name}.capacity has the step {step.kind!r} twice",
+                    path=(*path, index),
+                    value=step.kind,
+                    fix="remove one of them",
+                )
+            if step.max_price is not None and step.kind != "spot":
+                yield _no_spot((*path, index, "max_price"), str(step.max_price))
+        if training.max_price is not None and not any(
+            step.kind == "spot" for step in training.capacity
+        ):
+            yield _no_spot(("training", name, "max_price"), str(training.max_price))
+
+
+def _pools(stack: Stack) -> Iterator[Problem]:
+    for name, pool in stack.inference.items():
+        if pool.max_price is not None and pool.capacity.above != "spot":
+            yield _no_spot(("inference", name, "max_price"), str(pool.max_price))
+        yield from _base(name, pool)
+
+
+def _base(name: str, pool: Inference) -> Iterator[Problem]:
+    most = pool.replicas.maximum
+    if most is not None and pool.capacity.on_demand_base > most:
+        yield Problem(
+            message=f"inference.{name} has a larger base than replicas",
+            path=("inference", name, "capacity", "on_demand_base"),
+            value=str(pool.capacity.on_demand_base),
+            allowed=f"at most {most}, the largest number of replicas",
+            fix="lower on_demand_base, or raise replicas",
+        )
+
+
+def _same(one: Step, other: Step) -> bool:
+    return (one.kind, one.region) == (other.kind, other.region)
+
+
+def _no_spot(path: tuple[PathPart, ...], value: str) -> Problem:
+    return Problem(
+        message="max_price caps a spot request, and nothing here is bought as spot",
+        path=path,
+        value=value,
+        fix="remove max_price, or add spot to capacity",
+    )

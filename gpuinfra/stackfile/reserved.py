@@ -1,0 +1,47 @@
+"""Words that the grammar knows and this version does not build, each with what to do meanwhile."""
+
+from collections.abc import Mapping
+from typing import Final
+
+Words = Mapping[str, str]
+
+CLOUDS: Final[Words] = {
+    "gcp": "write aws for now; Google Cloud comes next",
+    "azure": "write aws for now; Azure comes next",
+    "alibaba": "write aws for now",
+    "tencent": "write aws for now",
+    "lambda": "write aws for now",
+}
+
+CAPACITIES: Final[Words] = {
+    "capacity-block": "write spot or on-demand for now",
+    "reserved": "write spot or on-demand for now; AWS uses a matching reservation by itself",
+    "flex-start": "write spot or on-demand for now",
+}
+
+_ANYWHERE: Final[Words] = {
+    "network": "remove it; the network is made, and components take one of yours",
+    "tags": "remove it; owner, stack and workload are tagged, and components take tags of yours",
+    "framework": "remove it; the start-up script suits torchrun",
+    "shared_storage": "remove it; use a bucket under data",
+    "time_to_live": "remove it; gpuinfra destroy ends the stack",
+    "idle_stop": "remove it; gpuinfra destroy ends the stack",
+    "scheduler": "remove it; each cluster stands alone",
+}
+
+STACK: Final[Words] = {
+    **_ANYWHERE,
+    "on_breach": "remove it; a cap refuses before anything is created",
+    "environments": "remove it; write one stack file for each environment",
+}
+
+WORKLOAD: Final[Words] = {
+    **_ANYWHERE,
+    "run": "remove it, or write command for what each node starts",
+}
+
+BUDGET: Final[Words] = {"on_breach": STACK["on_breach"]}
+
+GPU: Final[Words] = {"for_model": "write model and count, or memory and count"}
+
+SCALE_ON: Final[Words] = {"queue": "write gpu_utilization, gpu_memory or requests_per_target"}

@@ -1,0 +1,91 @@
+"""What is left of a file with faults, so that the rest can be judged at the same time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from gpuinfra.errors import PathPart
+from gpuinfra.stackfile.schema import Stack
+from gpuinfra.stackfile.wording import KEY
+
+_ROUNDS: Final = 20
+_STAND_INS: Final = {
+    "version": 1,
+    "name": "unnamed",
+    "owner": "unnamed",
+    "where": {"cloud": "any", "regions": ["unknown"]},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Salvage:
+    """A stack without its faulty parts; `placed` is false when it has no place to run any more."""
+
+    stack: Stack
+    placed: bool
+
+
+def salvage(value: Any) -> Salvage | None:
+    """The stack without the parts that the grammar refuses; None when too little is left.
+
+    A refused value goes, and with a required one the mapping that needs it. What is left is
+    never built: it is only judged, to tell further faults.
+    """
+    if not isinstance(value, dict):
+        return None
+    rest = _copied(value)
+    for _ in range(_ROUNDS):
+        try:
+            stack = Stack.model_validate(rest)
+        except ValidationError as error:
+            if not _without(rest, [fault["loc"] for fault in error.errors(include_url=False)]):
+                return None
+        else:
+            return Salvage(stack, placed=rest["where"] is not _STAND_INS["where"])
+    return None
+
+
+def _without(value: dict[str, Any], paths: Sequence[Sequence[PathPart]]) -> bool:
+    """Remove what stands at each path, or what would hold it; false when that is everything."""
+    for path in sorted(paths, key=len, reverse=True):
+        parts = path[:-1] if path[-1:] == (KEY,) else path
+        if len(parts) == 1 and parts[0] in _STAND_INS:
+            value[str(parts[0])] = _STAND_INS[str(parts[0])]
+        elif not _removed(value, parts):
+            return False
+    return True
+
+
+def _removed(value: Any, path: Sequence[PathPart]) -> bool:
+    """Remove the innermost thing that stands on a path."""
+    steps: list[tuple[Any, PathPart]] = []
+    for part in path:
+        if not _holds(value, part):
+            break
+        steps.append((value, part))
+        value = value[part]
+    if not steps:
+        return False
+    holder, at = steps[-1]
+    if len(steps) == len(path) == 2 and path[0] == "buckets":  # noqa: PLR2004
+        holder[at] = {}  # others may name it
+    else:
+        holder.pop(at)
+    return True
+
+
+def _holds(value: Any, part: PathPart) -> bool:
+    if isinstance(value, dict):
+        return part in value
+    return isinstance(value, list) and isinstance(part, int) and part < len(value)
+
+
+def _copied(value: Any) -> Any:
+    """A deep copy; aliases share their values, and removal must not reach through them."""
+    if isinstance(value, dict):
+        return {key: _copied(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_copied(one) for one in value]
+    return value

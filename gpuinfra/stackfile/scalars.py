@@ -1,0 +1,91 @@
+"""What a plain YAML 1.2 scalar means; the words are those of the YAML library's own resolver."""
+
+import math
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+Scalar = str | bool | int | Decimal | None
+
+_TRUTH: Final = {
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+}
+_EMPTY: Final = frozenset({"", "~", "null", "Null", "NULL"})
+_WHOLE: Final = re.compile(r"[-+]?[0-9][0-9_]*")
+_BASED: Final = re.compile(r"[-+]?0(?:b[01_]+|o[0-7_]+|x[0-9a-fA-F_]+)")
+_FRACTION: Final = re.compile(
+    r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?"
+    r"|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+"
+    r"|[-+]?\.[0-9_]+(?:[eE][-+][0-9]+)?"
+)
+_NOT_FINITE: Final = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+
+
+class ScalarError(ValueError):
+    """A number that readers would disagree about, or that no reader can hold.
+
+    Attributes:
+        fix: the way out.
+        structural: the JSON Schema refuses it too.
+    """
+
+    def __init__(self, message: str, *, fix: str, structural: bool) -> None:
+        self.fix = fix
+        self.structural = structural
+        super().__init__(message)
+
+
+def resolve(text: str) -> Scalar:
+    """The value of an unquoted scalar; days stay text.
+
+    Raises:
+        ScalarError: it is infinite, not a number, too long, or not written in decimal.
+    """
+    if text in _TRUTH:
+        return _TRUTH[text]
+    if text in _EMPTY:
+        return None
+    if text[0] not in "-+.0123456789":
+        return text
+    if _WHOLE.fullmatch(text):
+        return _whole(text)
+    if _FRACTION.fullmatch(text):
+        return _fraction(text)
+    if _NOT_FINITE.fullmatch(text):
+        raise ScalarError("is not a finite number", fix="write a number", structural=True)
+    if _BASED.fullmatch(text):
+        raise _undecided()
+    return text
+
+
+def _whole(text: str) -> int:
+    digits = text.lstrip("+-").replace("_", "")
+    if len(digits) > 1 and digits[0] == "0":
+        raise _undecided()
+    if len(digits) > 300:  # noqa: PLR2004  (a double holds 308)
+        raise ScalarError("is too large a number", fix="write a smaller one", structural=True)
+    return int(text.replace("_", ""))
+
+
+def _fraction(text: str) -> Decimal:
+    try:
+        number = Decimal(text.replace("_", ""))
+        finite = math.isfinite(float(number))
+    except (InvalidOperation, OverflowError):
+        finite = False
+    if not finite:
+        raise ScalarError("is too large a number", fix="write a smaller one", structural=True)
+    return number
+
+
+def _undecided() -> ScalarError:
+    return ScalarError(
+        "is a number that some readers take as octal, binary or hexadecimal",
+        fix="write a decimal number without leading zeros, or put a text in quotes",
+        structural=False,
+    )

@@ -1,0 +1,343 @@
+"""What a person may write in a stack file, and the normalised values that everybody reads."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
+
+from gpuinfra.stackfile import reserved, shorthand
+from gpuinfra.stackfile import values as v
+from gpuinfra.stackfile.fields import JsonSchema
+from gpuinfra.stackfile.forms import Choice, Form, Listed, Needs
+
+Emails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
+TypeTokens = Annotated[tuple[v.TypeToken, ...], Listed("not_counted: [aws:ec2/eip:Eip]")]
+Regions = Annotated[
+    tuple[v.Region, ...], Listed("regions: [us-east-1]", empty=False, repeated=False)
+]
+Zones = Annotated[tuple[v.Zone, ...], Listed("zones: [us-east-1a]", repeated=False)]
+
+
+class Budget(Form):
+    """The most the stack may cost, in US dollars; and who hears about it."""
+
+    later = reserved.BUDGET
+
+    per_hour: v.Money | None = Field(
+        default=None, description="Cap on all that may run at once, an hour."
+    )
+    per_run: v.Money | None = Field(
+        default=None, description="Cap on each training run; needs a duration."
+    )
+    per_month: v.Money | None = Field(default=None, description="Cap on a month of 730 hours.")
+    notify: Emails = Field(default=(), description="Who gets the cloud budget's mail.")
+
+
+class Prices(Form):
+    """How old a price may be, and which resource types stand outside the caps."""
+
+    accept_outdated: v.Flag = Field(
+        default=False,
+        description="Count an outdated list price with a warning instead of refusing it.",
+    )
+    outdated_after_days: v.Days = Field(
+        default=400, description="Days until a list price is outdated."
+    )
+    not_counted: TypeTokens = Field(
+        default=(), description="Resource types without a price that the caps leave out, by name."
+    )
+
+
+class Where(Form):
+    """Which cloud, and which regions in the order in which they are tried."""
+
+    cloud: v.Cloud = Field(description="aws, or any to let planning choose.")
+    regions: Regions = Field(description="Regions, tried in this order.")
+    zones: Zones = Field(default=(), description="Only these zones of the regions.")
+
+
+class GpuRequest(Choice):
+    """The GPUs of one machine, by model or by what they can do; `H100:8` is short for both."""
+
+    later = reserved.GPU
+    needs = Needs(
+        keys=("model", "memory"),
+        otherwise="says neither which GPU nor how much memory",
+        fix="write gpu: H100:8, or gpu: {memory: 80GB.., count: 8}",
+    )
+
+    model: v.GpuModel | None = Field(
+        default=None, description="The GPU's name, such as H100 or L4."
+    )
+    memory: v.SizeRange | None = Field(
+        default=None, description="Memory of one GPU, such as 80GB.. ."
+    )
+    count: v.GpuCount | None = Field(
+        default=None, description="GPUs in one machine; any when absent."
+    )
+    nvlink: v.Flag | None = Field(default=None, description="Whether NVLink has to join the GPUs.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, given: Any) -> Any:
+        return shorthand.gpu(given)
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.gpu_schema(super()._written(mapping))
+
+
+class Step(Form):
+    """One step of a capacity ladder: how to buy, and where else or up to which price.
+
+    Written as `spot`, or as `{spot: {region: us-west-2}}`.
+    """
+
+    unwritten = frozenset({"kind"})
+
+    kind: v.Kind
+    region: v.Region | None = Field(
+        default=None, description="A region outside `where` for this step."
+    )
+    max_price: v.Money | None = Field(
+        default=None, description="USD per node-hour, for this step."
+    )
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.step_schema(super()._written(mapping))
+
+
+Ladder = Annotated[
+    tuple[Annotated[Step, BeforeValidator(shorthand.step)], ...],
+    Listed("capacity: [spot, on-demand]", empty=False, single=shorthand.KIND_SCHEMA),
+    BeforeValidator(shorthand.ladder),
+]
+
+
+class Mount(Form):
+    """A bucket that the machines see as a folder."""
+
+    bucket: v.Name = Field(description="A bucket of this file.")
+    prefix: v.Prefix = Field(
+        default="", description="Only this part of the bucket, such as tokens/ ."
+    )
+    mode: v.Mode = Field(default="read", description="read or write.")
+
+
+Mounts = Annotated[tuple[Mount, ...], Listed("data: [{bucket: data, prefix: tokens/}]")]
+
+
+class Checkpoints(Form):
+    """Where a run saves itself, and how often."""
+
+    bucket: v.Name = Field(description="A bucket of this file.")
+    prefix: v.Prefix = Field(
+        default="checkpoints/", description="The part of the bucket to write to."
+    )
+    every: v.Duration = Field(
+        default=timedelta(minutes=10), description="Time between two checkpoints, such as 10m."
+    )
+
+
+class Disk(Form):
+    """The machine's own disk; a bare size such as `500GB` is short for `{size: 500GB}`."""
+
+    size: v.Size = Field(default=200 * 10**9, description="Size of the disk, such as 200GB.")
+    iops: v.Iops | None = Field(
+        default=None, description="Operations per second, when more are needed."
+    )
+    throughput: v.Throughput | None = Field(
+        default=None, description="MiB per second, when more needed."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, given: Any) -> Any:
+        return shorthand.disk(given)
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.disk_schema(super()._written(mapping))
+
+
+class Workload(Choice):
+    """What training and inference have in common."""
+
+    later = reserved.WORKLOAD
+    needs = Needs(
+        keys=("gpu", "instance"),
+        exactly=True,
+        otherwise="has neither gpu nor instance",
+        fix="write gpu: H100:8 to have a machine chosen, or instance: p5.48xlarge",
+    )
+
+    gpu: GpuRequest | None = Field(
+        default=None, description="GPUs of one machine; or say `instance`."
+    )
+    instance: v.Instance | None = Field(default=None, description="A machine type; or say `gpu`.")
+    max_price: v.Money | None = Field(
+        default=None, description="USD per node-hour a spot request may cost; counted by the caps."
+    )
+    data: Mounts = Field(default=(), description="Buckets that the machines see.")
+    disk: Disk = Field(default_factory=Disk, description="The machine's own disk.")
+    machine_image: v.MachineImage | None = Field(
+        default=None, description="An image instead of the default."
+    )
+    where: Where | None = Field(default=None, description="Other places than the stack's.")
+
+
+class Training(Workload):
+    """A training run: a node, or a cluster whose nodes stand together."""
+
+    nodes: v.Nodes = Field(default=1, description="Machines of the run.")
+    fabric: v.Fabric = Field(
+        default_factory=lambda data: "required" if data.get("nodes", 1) > 1 else "none",
+        description="RDMA network between nodes; required when there are several.",
+    )
+    capacity: Ladder = Field(
+        default_factory=lambda: (Step(kind="on-demand"),),
+        description="How to buy, tried in this order: spot, on-demand.",
+    )
+    duration: v.Duration | None = Field(
+        default=None, description="How long a run takes, such as 72h."
+    )
+    checkpoints: Checkpoints | None = Field(default=None, description="Where a run saves itself.")
+    command: v.Command | None = Field(default=None, description="What each node starts.")
+
+
+class ScaleOn(Choice):
+    """The one figure that a pool follows."""
+
+    later = reserved.SCALE_ON
+    needs = Needs(
+        keys=("gpu_utilization", "gpu_memory", "requests_per_target"),
+        exactly=True,
+        fix="write scale_on: {gpu_utilization: 70%}",
+    )
+
+    gpu_utilization: v.Target | None = Field(
+        default=None, description="Mean GPU load, such as 70%."
+    )
+    gpu_memory: v.Target | None = Field(
+        default=None, description="Mean GPU memory in use, such as 80%."
+    )
+    requests_per_target: v.Requests | None = Field(
+        default=None, description="Requests per machine and minute."
+    )
+
+
+class PoolCapacity(Form):
+    """How a pool is bought: so many on demand, and the kind above them."""
+
+    on_demand_base: v.Base = Field(default=0, description="Machines that are always on demand.")
+    above: v.Kind = Field(
+        default="on-demand", description="How the machines above the base are bought."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, given: Any) -> Any:
+        return shorthand.pool(given)
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.pool_schema(super()._written(mapping))
+
+
+class Inference(Workload):
+    """A pool of machines that serve behind one address."""
+
+    replicas: v.Replicas = Field(description="Machines: 2, or a range such as 1..20.")
+    scale_on: ScaleOn = Field(description="The one figure that the pool follows.")
+    capacity: PoolCapacity = Field(
+        default_factory=PoolCapacity, description="spot, on-demand, or a base and what is above."
+    )
+    image: v.Image = Field(description="The container that serves.")
+    port: v.Port = Field(description="The container's port.")
+    health: v.UrlPath = Field(
+        default="/health", description="The path that answers 200 when ready."
+    )
+
+
+class Bucket(Form):
+    """A private, encrypted bucket."""
+
+    size: v.Size | None = Field(default=None, description="Expected content, for the quote: 2TB.")
+    versioned: v.Flag = Field(default=True, description="Keep old versions of objects.")
+    keep_noncurrent: v.Duration = Field(
+        default=timedelta(days=30), description="How long an old version stays, such as 30d."
+    )
+    region: v.Region | None = Field(
+        default=None, description="The stack's first region when absent."
+    )
+
+
+class RuleSettings(Form):
+    """A rule's level and its own settings, which the rule itself checks."""
+
+    model_config = ConfigDict(extra="allow")
+
+    level: v.Level | None = Field(default=None, description="mandatory, advisory or disabled.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: Any) -> Any:
+        return shorthand.settings(given)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What is written besides the level, as written."""
+        return dict(self.model_extra or {})
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.settings_schema(super()._written(mapping))
+
+
+class Waiver(Form):
+    """A finding that somebody accepts until a day, for a reason."""
+
+    rule: v.RuleId = Field(description="The rule's id, such as spot-share.")
+    resource: v.Sentence = Field(description="What it is waived for: a workload or a resource.")
+    reason: v.Sentence = Field(description="Why this is fine.")
+    owner: v.Owner = Field(description="Who answers for it.")
+    until: v.Day = Field(description="The last day of the waiver, such as 2026-12-31.")
+
+
+Waivers = Annotated[
+    tuple[Waiver, ...],
+    Listed("waivers: [{rule: …, resource: …, reason: …, owner: …, until: 2026-12-31}]"),
+]
+
+
+class Stack(Choice):
+    """A whole stack file."""
+
+    later = reserved.STACK
+    needs = Needs(
+        keys=("training", "inference", "buckets"),
+        otherwise="has nothing to build",
+        fix="add one of them; gpuinfra init writes an example",
+    )
+
+    version: v.Version = Field(description="Always 1.")
+    name: v.StackName = Field(description="The stack's name; part of every resource's name.")
+    owner: v.Owner = Field(description="Who answers for it: a team or a person; a tag.")
+    budget: Budget | None = Field(default=None, description="The most the stack may cost.")
+    prices: Prices = Field(default_factory=Prices, description="How prices may age.")
+    where: Where = Field(description="Which cloud and which regions.")
+    target: v.RunsIn | None = Field(
+        default=None, description="sandbox or cloud, when no option says."
+    )
+    training: dict[v.Name, Training] = Field(default={}, description="Training runs by name.")
+    inference: dict[v.Name, Inference] = Field(default={}, description="Inference pools by name.")
+    buckets: dict[v.Name, Bucket] = Field(default={}, description="Data buckets by name.")
+    rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
+    waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")

@@ -1,0 +1,174 @@
+"""Faults of text and YAML itself, in the words of a person who writes a file."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.reader import ReaderError
+
+from gpuinfra.errors import Position, Problem
+
+LONGEST_FILE: Final = 4 * 2**20
+LONGEST_LINE: Final = 10_000
+
+_BREAK: Final = re.compile(r"\r\n|[\n\r]")
+_FORBIDDEN: Final = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
+"""What YAML 1.2 calls not printable (https://yaml.org/spec/1.2.2/#51-character-set)."""
+
+_WORDS: Final[Sequence[tuple[str, str, str]]] = (
+    (
+        "mapping values are not allowed here",
+        "a colon stands where none can be",
+        'put the text in quotes when the colon belongs to it ("a: b"), or indent it as above',
+    ),
+    (
+        "could not find expected ':'",
+        "a line is neither `key: value` nor part of a list",
+        "write `key: value`, with a space after the colon",
+    ),
+    (
+        "expected <block end>",
+        "the indentation fits nothing above",
+        "keys of one mapping start in the same column; so do the dashes of one list",
+    ),
+    (
+        "while scanning a quoted scalar",
+        "a quote is opened and never closed",
+        "close it with the same kind of quote",
+    ),
+    (
+        "found unknown escape character",
+        "a backslash stands before a character that it cannot change",
+        "write two backslashes, or use single quotes",
+    ),
+    (
+        "while parsing a flow",
+        "a bracket or brace is opened and not closed, or a comma is missing",
+        "write [a, b] or {key: value, other: value}",
+    ),
+    (
+        "sequence entries are not allowed here",
+        "a dash of a list stands where none can be",
+        "start the list on a line of its own, below its key",
+    ),
+    (
+        "undefined tag handle",
+        "a stack file has no YAML tags",
+        "put the text in quotes when it starts with an exclamation mark",
+    ),
+)
+"""A piece of the parser's complaint, what it means, and the way out."""
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, cut where the YAML parser cuts them."""
+    return _BREAK.split(text)
+
+
+def text_of(data: bytes, file: str) -> tuple[str, Problem | None]:
+    """The text of a file's bytes and the first thing that no YAML file may hold."""
+    if len(data) > LONGEST_FILE:
+        return "", _file_fault(
+            f"the file is larger than {LONGEST_FILE // 2**20} MiB",
+            file,
+            f"{LONGEST_FILE // 2**20} MiB of text",
+            "name the stack file itself, not a file of data",
+        )
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "", _file_fault("the file is UTF-16", file, "UTF-8", "save it as UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return "", _not_utf8(data, error, file)
+    return text, _forbidden(text, file)
+
+
+def faults_of(error: YAMLError, file: str, lines: Sequence[str]) -> Problem:
+    """A parser's error as a problem."""
+    if not isinstance(error, MarkedYAMLError) or error.problem_mark is None:
+        words = error.reason if isinstance(error, ReaderError) else str(error)
+        return _file_fault(f"the file is not YAML: {words}", file, "", "write plain YAML 1.2")
+    mark = error.problem_mark
+    line, column = mark.line, mark.column
+    complaint = f"{error.context or ''}; {error.problem or ''}"
+    known = [(message, fix) for piece, message, fix in _WORDS if piece in complaint]
+    message, fix = known[0] if known else _other(str(error.problem))
+    tab = _tab_before(lines, line, column)
+    if tab is not None:
+        line, column = tab
+        message, fix = "a tab indents a line", "YAML indents with spaces; replace the tab"
+    else:
+        line, column = _opened(error, line, column)
+    text = lines[line] if line < len(lines) else ""
+    return Problem(message=message, fix=fix, position=Position(file, line + 1, column + 1, text))
+
+
+def _other(problem: str) -> tuple[str, str]:
+    """A complaint about one character, or one that has no better words."""
+    match = re.search(r"found character (['\"].{1,6}['\"]) that cannot start any token", problem)
+    if match:
+        return (
+            f"a text may not start with {match[1]}",
+            "put the text in quotes",
+        )
+    return f"this is not YAML: {problem}", "write plain YAML 1.2: `key: value`, lists and mappings"
+
+
+def _opened(error: MarkedYAMLError, line: int, column: int) -> tuple[int, int]:
+    """Where a quote, a bracket or a key begins, when the parser ran on to the end for it."""
+    opened = error.context_mark
+    complaint = str(error.problem)
+    runs_on = any(one in complaint for one in ("end of stream", "stream end", "expected ':'"))
+    return (opened.line, opened.column) if opened is not None and runs_on else (line, column)
+
+
+def _tab_before(lines: Sequence[str], line: int, column: int) -> tuple[int, int] | None:
+    """A tab in the indentation of a line at which the parser stopped, or just before it."""
+    for number in range(max(0, line - 1), min(line + 1, len(lines))):
+        match = re.match(r" *\t", lines[number])
+        if match:
+            return number, match.end() - 1
+    at_tab = line < len(lines) and lines[line][column : column + 1] == "\t"
+    return (line, column) if at_tab else None
+
+
+def _forbidden(text: str, file: str) -> Problem | None:
+    """The first character or line that is refused before the parser sees it."""
+    found = _FORBIDDEN.search(text)
+    if found:
+        before = lines_of(text[: found.start()])
+        line = lines_of(text)[len(before) - 1]
+        return Problem(
+            message="a control character stands in the file",
+            value=found.group(),
+            fix="remove it, or write it as an escape in double quotes",
+            position=Position(file, len(before), len(before[-1]) + 1, line),
+        )
+    for number, line in enumerate(lines_of(text)):
+        if len(line) > LONGEST_LINE:
+            return Problem(
+                message=f"the line is longer than {LONGEST_LINE:,} characters",
+                allowed=f"{LONGEST_LINE:,} characters in a line",
+                fix="a stack file names things; keep data in a bucket",
+                position=Position(file, number + 1, 1, line),
+            )
+    return None
+
+
+def _not_utf8(data: bytes, error: UnicodeDecodeError, file: str) -> Problem:
+    before = lines_of(data[: error.start].decode("utf-8-sig", "replace"))
+    line = lines_of(data.decode("utf-8-sig", "replace"))[len(before) - 1]
+    return Problem(
+        message="the file is not UTF-8",
+        value=f"byte 0x{data[error.start]:02x}",
+        allowed="UTF-8",
+        fix="save it as UTF-8",
+        position=Position(file, len(before), len(before[-1]) + 1, line),
+    )
+
+
+def _file_fault(message: str, file: str, allowed: str, fix: str) -> Problem:
+    return Problem(message=message, allowed=allowed, fix=fix, position=Position(file, 1, 1))

@@ -1,0 +1,186 @@
+"""The values of a stack file by name: every range, word and text that a person may write."""
+
+import re
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Annotated, Final, Literal
+
+from gpuinfra.stackfile import reserved
+from gpuinfra.stackfile.fields import day, text, word, yes_or_no
+from gpuinfra.stackfile.numbers import measure, money, replicas, whole
+from gpuinfra.units import (
+    DURATION_ALLOWED,
+    DURATION_PATTERN,
+    SHARE_PATTERN,
+    SIZE_ALLOWED,
+    SIZE_PATTERN,
+    Range,
+    parse_duration,
+    parse_range,
+    parse_share,
+    parse_size,
+)
+
+
+def _lowered(given: str) -> str:
+    """The lower-case name nearest to a text."""
+    name = re.sub(r"[^a-z0-9]+", "-", given[:40].lower()).strip("-").lstrip("-0123456789")
+    return name if re.fullmatch(_NAME, name) else ""
+
+
+def _folder(given: str) -> str:
+    """The prefix that a path probably meant."""
+    trimmed = f"{given.strip('/ ')}/"
+    return trimmed if re.fullmatch(_PREFIX, trimmed) else ""
+
+
+def gpu_hint(given: str) -> str:
+    """The request that `8xH100`, `H100x8` or `H100 * 8` probably meant."""
+    for pattern in (r"(?P<count>N) ?[x*:] ?(?P<gpu>G)", r"(?P<gpu>G?) ?[x*=,] ?(?P<count>N)"):
+        known = pattern.replace("N", "[1-9][0-9]{0,2}").replace("G", "[A-Za-z][A-Za-z0-9-]*")
+        match = re.fullmatch(known.replace("*?", "*"), given)
+        if match:
+            return f"{match['gpu']}:{match['count']}"
+    return ""
+
+
+_NAME = r"[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?"
+_NAMES = "lower-case letters, digits and inner hyphens, starting with a letter; at most 40"
+_PREFIX = r"(?:(?!\.{1,2}/)[A-Za-z0-9!_.'()=-]+/)*"
+_REGION = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
+_GPU = r"[A-Za-z][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*"
+GPU_PATTERN: Final = rf"{_GPU}(?::[1-9][0-9]{{0,2}})?"
+GPU_LONGEST: Final = 64
+SETTING: Final = r"[a-z][a-z0-9_]{0,63}"
+GPU_ALLOWED: Final = "a GPU and how many of them in one machine, such as H100:8 or L4:1"
+
+StackName = Annotated[
+    str,
+    text(
+        r"[a-z][a-z0-9-]{0,38}[a-z0-9]",
+        f"2 to 40 characters: {_NAMES}",
+        hint=_lowered,
+    ),
+]
+Name = Annotated[str, text(_NAME, _NAMES, hint=_lowered)]
+RuleId = Annotated[str, text(_NAME, "a rule's id, such as spot-share", hint=_lowered)]
+Owner = Annotated[
+    str,
+    text(
+        r"[A-Za-z0-9](?:[A-Za-z0-9 _.:/=+@-]*[A-Za-z0-9])?",
+        "a team or a person, such as ml-platform or jane@example.com",
+    ),
+]
+Email = Annotated[
+    str,
+    text(
+        r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+",
+        "an e-mail address, such as ml-platform@example.com",
+        longest=254,
+    ),
+]
+TypeToken = Annotated[
+    str,
+    text(
+        r"[A-Za-z0-9-]+:[A-Za-z0-9/_.-]*:[A-Za-z0-9/_.-]+",
+        "a Pulumi resource type, such as aws:ec2/eip:Eip",
+    ),
+]
+Region = Annotated[
+    str, text(_REGION, "a region, such as us-east-1, in lower case", hint=_lowered, longest=40)
+]
+Zone = Annotated[
+    str, text(_REGION, "a zone, such as us-east-1a, in lower case", hint=_lowered, longest=40)
+]
+GpuModel = Annotated[str, text(_GPU, "a GPU's name, such as H100 or L4", longest=64)]
+Instance = Annotated[
+    str,
+    text(r"[A-Za-z0-9][A-Za-z0-9._-]*", "a machine type, such as p5.48xlarge", longest=64),
+]
+MachineImage = Annotated[
+    str,
+    text(
+        r"[A-Za-z0-9/][A-Za-z0-9._:/@-]*",
+        "an image's id or name, such as ami-0123456789abcdef0",
+        longest=255,
+    ),
+]
+Image = Annotated[
+    str,
+    text(
+        r"[A-Za-z0-9][A-Za-z0-9._-]*(?:[:/@][A-Za-z0-9._-]+)*",
+        "a container image, such as vllm/vllm-openai:v0.11.0",
+        longest=255,
+    ),
+]
+UrlPath = Annotated[str, text(r"/[A-Za-z0-9._~/%?=&-]*", "a path, such as /health", longest=256)]
+Command = Annotated[
+    str,
+    text(
+        r"[^\x00-\x08\x0b-\x1f\x7f]+", "a shell command, such as torchrun train.py", longest=8192
+    ),
+]
+Prefix = Annotated[
+    str,
+    text(
+        _PREFIX,
+        "folders inside the bucket, ending with a slash, such as tokens/",
+        hint=_folder,
+        longest=512,
+    ),
+]
+Sentence = Annotated[
+    str,
+    text(
+        r"[^\x00-\x20\x7f](?:[^\x00-\x1f\x7f]*[^\x00-\x20\x7f])?", "one line of text", longest=512
+    ),
+]
+
+Money = Annotated[Decimal, money()]
+Flag = Annotated[bool, yes_or_no()]
+Day = Annotated[date, day()]
+Days = Annotated[int, whole(1, 3650)]
+Nodes = Annotated[int, whole(1, 1000)]
+GpuCount = Annotated[int, whole(1, 999)]
+Iops = Annotated[int, whole(100, 1_000_000)]
+Throughput = Annotated[int, whole(1, 100_000)]
+Base = Annotated[int, whole(0, 1000)]
+Port = Annotated[int, whole(1, 65_535)]
+Requests = Annotated[int, whole(1, 1_000_000)]
+Version = Annotated[
+    Literal[1], whole(1, 1, otherwise="is a version that this gpuinfra does not know")
+]
+
+Duration = Annotated[
+    timedelta, measure(parse_duration, DURATION_PATTERN, DURATION_ALLOWED, done=timedelta)
+]
+Size = Annotated[int, measure(parse_size, SIZE_PATTERN, SIZE_ALLOWED)]
+Target = Annotated[
+    Decimal,
+    measure(
+        parse_share,
+        rf"(?!0+(?:\.0+)? ?%){SHARE_PATTERN}",
+        "a share above 0% and up to 100%, such as 70%",
+    ),
+]
+SizeRange = Annotated[
+    Range,
+    measure(
+        lambda given: parse_range(given, of=parse_size),
+        rf"{SIZE_PATTERN}(?:\.\.(?:{SIZE_PATTERN})?)?",
+        "a size or a range of sizes, such as 80GB.. or 40GB..80GB",
+        done=Range,
+    ),
+]
+Replicas = Annotated[Range, replicas(1000)]
+
+Cloud = Annotated[Literal["aws", "any"], word(("aws", "any"), reserved.CLOUDS)]
+Kind = Annotated[Literal["spot", "on-demand"], word(("spot", "on-demand"), reserved.CAPACITIES)]
+Fabric = Annotated[
+    Literal["required", "preferred", "none"], word(("required", "preferred", "none"))
+]
+Mode = Annotated[Literal["read", "write"], word(("read", "write"))]
+Level = Annotated[
+    Literal["mandatory", "advisory", "disabled"], word(("mandatory", "advisory", "disabled"))
+]
+RunsIn = Annotated[Literal["sandbox", "cloud"], word(("sandbox", "cloud"))]

@@ -1,0 +1,158 @@
+"""What the grammar refuses, in the words of the person who wrote it."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.stackfile.fields import KIND, near, noun
+from gpuinfra.stackfile.grammar import form_at, keys_of
+
+_SHOWN: Final = 60
+KEY: Final = "[key]"
+"""The last part of a path that means the key before it, as pydantic writes it too."""
+
+_FOLLOWS: Final = frozenset({"default_factory_not_called"})
+"""Errors that only follow from another one."""
+
+_SHAPES: Final = {
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "dict_type": "a mapping",
+    "tuple_type": "a list",
+}
+
+
+def problems_of(
+    error: ValidationError, prefix: Sequence[PathPart] = (), *, skip: object = None
+) -> tuple[Problem, ...]:
+    """The problems that a refused value has; `skip` is a value that was refused before.
+
+    `prefix` is the place of the value when it is a part of a stack.
+    """
+    return tuple(
+        _problem((*prefix, *fault["loc"]), fault)
+        for fault in error.errors(include_url=False)
+        if fault["type"] not in _FOLLOWS and (skip is None or fault["input"] is not skip)
+    )
+
+
+def place(path: Sequence[PathPart]) -> str:
+    """A path as a message names it: training.trainer.data[0].bucket."""
+    words = ""
+    for part in path:
+        words += f"[{part}]" if isinstance(part, int) else f".{part[:_SHOWN]}"
+    return words.lstrip(".") or "the stack"
+
+
+def _problem(path: tuple[PathPart, ...], fault: Any) -> Problem:
+    kind = fault["type"]
+    if kind == KIND:
+        return _ours(path, fault)
+    if kind == "missing":
+        return _missing(path)
+    if kind == "extra_forbidden":
+        return _unknown(path)
+    shape = _SHAPES.get(kind)
+    if shape is None:
+        return _other(path, fault)
+    return Problem(
+        message=f"{place(path)} is {noun(fault['input'])}, but has to be {shape}",
+        path=path,
+        value=shown(fault["input"]),
+        allowed=_keys(path) if shape == "a mapping" else shape,
+        fix=_as_mapping(path) if shape == "a mapping" else "write [a, b], or one - for each entry",
+        structural=True,
+    )
+
+
+def _ours(path: tuple[PathPart, ...], fault: Any) -> Problem:
+    """An error that has its words already."""
+    words = fault["ctx"]
+    named = path[:-1] if path[-1:] == (KEY,) else _written(path)
+    subject = f"the name {place(named[-1:])!r}" if path[-1:] == (KEY,) else place(named)
+    return Problem(
+        message=f"{subject} {words['message']}",
+        path=path,
+        value=shown(fault["input"]),
+        allowed=words["allowed"],
+        suggestion=words["suggestion"],
+        fix=words["fix"],
+        structural=words["structural"],
+    )
+
+
+def _written(path: tuple[PathPart, ...]) -> tuple[PathPart, ...]:
+    """A path without a last field that a person writes in another way."""
+    form = form_at(path[:-1]) if path else None
+    return path[:-1] if form and path[-1] in form.unwritten else path
+
+
+def _other(path: tuple[PathPart, ...], fault: Any) -> Problem:
+    """A refusal by a plain type of a form that is not part of a stack file."""
+    return Problem(
+        message=f"{place(path)} is {noun(fault['input'])} that is not accepted",
+        path=path,
+        value=shown(fault["input"]),
+        allowed=str(fault.get("ctx", {}).get("expected", "")),
+        structural=True,
+    )
+
+
+def _missing(path: tuple[PathPart, ...]) -> Problem:
+    form, key = form_at(path[:-1]), str(path[-1])
+    field = form.model_fields.get(key) if form else None
+    what = field.description or "" if field else ""
+    return Problem(
+        message=f"{place(path[:-1])} has no {key!r}",
+        path=path,
+        allowed=f"{key}: {what[:1].lower()}{what[1:].rstrip('.')}" if what else "",
+        fix=f"add {key}",
+        structural=True,
+    )
+
+
+def _unknown(path: tuple[PathPart, ...]) -> Problem:
+    """A key that the grammar has not, or has for later."""
+    form, key = form_at(path[:-1]), str(path[-1])
+    inside = "" if len(path) == 1 else f" in {place(path[:-1])}"
+    later = form.later if form else {}
+    if key in later:
+        return Problem(
+            message=f"{key!r}{inside} is not built yet",
+            path=(*path, KEY),
+            fix=later[key],
+            structural=True,
+        )
+    keys = keys_of(form) if form else ()
+    return Problem(
+        message=f"unknown key {key[:_SHOWN]!r}{inside}",
+        path=(*path, KEY),
+        allowed=", ".join(keys),
+        suggestion=near(key, (*keys, *later)),
+        fix="correct the spelling, or remove the key",
+        structural=True,
+    )
+
+
+def shown(value: Any) -> str:
+    """A plain value for a message; empty for a mapping or a list."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if value is None or isinstance(value, dict | list | tuple) or type(value) is object:
+        return ""
+    return str(value)
+
+
+def _keys(path: tuple[PathPart, ...]) -> str:
+    form = form_at(path)
+    return f"a mapping of {', '.join(keys_of(form))}" if form else "a mapping of names"
+
+
+def _as_mapping(path: tuple[PathPart, ...]) -> str:
+    if not path:
+        return "start with version: 1; gpuinfra init writes a commented example"
+    form = form_at(path)
+    first = keys_of(form)[0] if form else "name"
+    return f"write {{{first}: …}}, or indent its keys below it"

@@ -1,0 +1,261 @@
+"""Durations, sizes, shares, ranges and money, as people write them and as they are shown."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Final
+
+HOURS_PER_MONTH: Final = Decimal(730)
+"""A month of a price, in hours: 365 days / 12, as AWS, Google Cloud and Azure print it."""
+
+MAXIMUM_DURATION: Final = timedelta(days=5 * 365)
+MAXIMUM_SIZE: Final = 10**18
+
+SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+BYTES: Final = {
+    "B": 1,
+    "kB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+    "PB": 10**15,
+    "EB": 10**18,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "TiB": 2**40,
+    "PiB": 2**50,
+}
+
+_SPELLINGS: Final = {
+    "GB": ("",),
+    "s": ("sec", "secs", "second", "seconds"),
+    "m": ("min", "mins", "minute", "minutes"),
+    "h": ("", "hr", "hrs", "hour", "hours"),
+    "d": ("day", "days"),
+    "w": ("wk", "week", "weeks"),
+}
+"""How people spell units otherwise; a bare number probably meant GB, or hours."""
+
+_SHOWN: Final = 60
+
+_NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?"
+_ABOVE_ZERO = r"(?!0+(?:\.0+)?[^0-9.])"
+DURATION_PATTERN: Final = rf"{_ABOVE_ZERO}{_NUMBER} ?(?:{'|'.join(SECONDS)})"
+SIZE_PATTERN: Final = rf"{_ABOVE_ZERO}{_NUMBER} ?(?:{'|'.join(BYTES)})"
+SHARE_PATTERN: Final = r"(?:100(?:\.0{1,6})?|[0-9]{1,2}(?:\.[0-9]{1,6})?) ?%"
+"""The grammar as regular expressions that Python and ECMAScript read alike, without anchors."""
+
+DURATION_ALLOWED: Final = "a number and s, m, h, d or w, such as 45s, 10m, 72h, 30d"
+SIZE_ALLOWED: Final = "a number and a unit, such as 500GB, 10TB (10^12 bytes each) or 1TiB"
+SHARE_ALLOWED: Final = "a share of 0% to 100%, such as 60%"
+
+
+class UnitError(ValueError):
+    """A text is not what the unit's grammar allows.
+
+    Attributes:
+        allowed: what is accepted, in words.
+        hint: what the writer probably meant, ready to be written; empty when nobody can tell.
+        malformed: the text breaks the grammar (else only its value is out of bounds).
+    """
+
+    def __init__(
+        self, message: str, *, allowed: str, hint: str = "", malformed: bool = True
+    ) -> None:
+        self.allowed = allowed
+        self.hint = hint
+        self.malformed = malformed
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A closed range of whole numbers; `maximum` None leaves the end open."""
+
+    minimum: int
+    maximum: int | None
+
+    def __contains__(self, value: int | Decimal) -> bool:
+        return self.minimum <= value and (self.maximum is None or value <= self.maximum)
+
+
+def parse_duration(text: str) -> timedelta:
+    """Read `72h`, `30d`, `10m`, `45s`, `2w`; more than zero, at most five years.
+
+    Raises:
+        UnitError: the text is something else.
+    """
+    number, factor = _measure(text, DURATION_PATTERN, SECONDS, "a duration", DURATION_ALLOWED)
+    seconds = number * factor
+    if seconds > int(MAXIMUM_DURATION.total_seconds()):
+        raise UnitError(
+            "the duration is longer than five years",
+            allowed=f"{DURATION_ALLOWED}; at most {MAXIMUM_DURATION.days}d",
+            malformed=False,
+        )
+    return timedelta(microseconds=int(seconds * 1_000_000))
+
+
+def parse_size(text: str) -> int:
+    """Read `500GB`, `10TB` (10^12 bytes each), `1TiB` as bytes; more than zero, at most 1EB.
+
+    Raises:
+        UnitError: the text is something else.
+    """
+    number, factor = _measure(text, SIZE_PATTERN, BYTES, "a size", SIZE_ALLOWED)
+    size = int((number * factor).to_integral_value())
+    if not 0 < size <= MAXIMUM_SIZE:
+        raise UnitError(
+            "the size is larger than 1EB" if size else "the size is smaller than one byte",
+            allowed=f"{SIZE_ALLOWED}; at most 1EB",
+            malformed=False,
+        )
+    return size
+
+
+def parse_share(text: str) -> Decimal:
+    """Read `60%` as 0.6.
+
+    Raises:
+        UnitError: the text is not a percentage of 0 to 100.
+    """
+    if re.fullmatch(SHARE_PATTERN, text) is None:
+        raise UnitError(
+            f"{_quoted(text)} is not a share", allowed=SHARE_ALLOWED, hint=_share_hint(text)
+        )
+    return Decimal(text.rstrip("% ")) / 100
+
+
+def parse_count(text: str) -> int:
+    """Read a whole number of at least 1, of at most six digits.
+
+    Raises:
+        UnitError: the text is something else.
+    """
+    if re.fullmatch(r"[1-9][0-9]{0,5}", text) is None:
+        raise UnitError(f"{_quoted(text)} is not a count", allowed="a whole number of at least 1")
+    return int(text)
+
+
+def parse_range(text: str, of: Callable[[str], int] = parse_count) -> Range:
+    """Read `1..20`, `80GB..` (no upper end) or a single value; `of` reads each end.
+
+    Raises:
+        UnitError: an end is not what `of` reads, or the range is upside down.
+    """
+    start, dots, end = text.partition("..")
+    if dots and not start:
+        raise UnitError(
+            f"{_quoted(text)} has no lower end",
+            allowed="a range such as 1..20, or one value",
+            hint=f"1..{end}" if end.isdigit() else "",
+        )
+    minimum = of(start)
+    if not dots:
+        return Range(minimum, minimum)
+    maximum = of(end) if end else None
+    if maximum is not None and maximum < minimum:
+        raise UnitError(
+            f"{_quoted(text)} ends below its start",
+            allowed="a range whose end is at least its start",
+            hint=f"{end}..{start}",
+            malformed=False,
+        )
+    return Range(minimum, maximum)
+
+
+def hours(duration: timedelta) -> Decimal:
+    """A duration in hours, exactly."""
+    return Decimal(duration // timedelta(microseconds=1)) / 3_600_000_000
+
+
+def gigabytes(size: int) -> Decimal:
+    """Bytes in GB of 10^9."""
+    return Decimal(size) / BYTES["GB"]
+
+
+def format_duration(duration: timedelta) -> str:
+    """A duration in its largest whole unit up to days, so that it can be read back."""
+    micros = duration // timedelta(microseconds=1)
+    for unit in "dhm":
+        if micros % (SECONDS[unit] * 1_000_000) == 0:
+            return f"{micros // (SECONDS[unit] * 1_000_000)}{unit}"
+    return f"{_bare(Decimal(micros) / 1_000_000)}s"
+
+
+def format_size(size: int) -> str:
+    """Bytes in the unit that is shortest to write, exactly, so that it can be read back."""
+    texts = [
+        f"{_bare(Decimal(size) / factor)}{unit}"
+        for unit, factor in BYTES.items()
+        if size >= factor and size * 1000 % factor == 0
+    ]
+    return min(reversed(texts), key=len)
+
+
+def format_share(share: Decimal) -> str:
+    """0.6 as `60%`."""
+    return f"{_bare(share * 100)}%"
+
+
+def format_money(amount: Decimal) -> str:
+    """US dollars with cents, half to even; below one dollar up to four digits stay."""
+    if abs(amount) >= 1:
+        return f"{amount.quantize(Decimal('0.01'), ROUND_HALF_EVEN):,}"
+    small = amount.quantize(Decimal("0.0001"), ROUND_HALF_EVEN)
+    if amount > 0 and not small:
+        return "<0.0001"
+    whole, _, cents = f"{small:f}".partition(".")
+    return f"{whole}.{cents.rstrip('0').ljust(2, '0')}"
+
+
+def _measure(
+    text: str, pattern: str, factors: dict[str, int], noun: str, allowed: str
+) -> tuple[Decimal, int]:
+    """Split a text into its number and the factor of its unit."""
+    if re.fullmatch(pattern, text) is None:
+        raise UnitError(
+            f"{_quoted(text)} is not {noun}",
+            allowed=allowed,
+            hint=_unit_hint(text, pattern, factors),
+        )
+    number = text.rstrip("".join(factors))
+    unit = text[len(number) :]
+    return Decimal(number.strip()), factors[unit]
+
+
+def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
+    """The same number with the unit that the writer probably meant."""
+    match = re.fullmatch(rf"\s*({_NUMBER})\s*([A-Za-z]*)\s*", text)
+    if match is None:
+        return ""
+    number, word = match.group(1), match.group(2).lower()
+    for unit in factors:
+        alike = (unit.lower(), unit.lower().removesuffix("b")) if word else ()
+        if word in (*alike, *_SPELLINGS.get(unit, ())):
+            hint = f"{number}{unit}"
+            return hint if re.fullmatch(pattern, hint) else ""
+    return ""
+
+
+def _share_hint(text: str) -> str:
+    """The percentage that a bare number or a fraction probably meant."""
+    if re.fullmatch(r"[0-9]{1,2}|100", text):
+        return f"{text}%"
+    if re.fullmatch(r"0?\.[0-9]{1,6}", text):
+        return format_share(Decimal(text))
+    return ""
+
+
+def _quoted(text: str) -> str:
+    """A text for a message: control characters escaped, clipped when long."""
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+
+
+def _bare(number: Decimal) -> str:
+    """A number without trailing zeros or an exponent."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,117 @@
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gpuinfra
+
+PACKAGE = Path(gpuinfra.__file__).parent
+HEAVY = {"pulumi", "pulumi_aws", "pulumi_policy", "grpc", "boto3", "moto"}
+
+
+def loaded_by(code: str) -> set[str]:
+    """The top-level packages that a fresh interpreter has after running the code."""
+    script = f"{code}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return {name.split(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
+
+
+@pytest.mark.parametrize("verb", ["check", "plan", "cost"])
+def test_reading_a_stack_loads_no_pulumi(verb: str, stack_file: Path) -> None:
+    code = (
+        "import contextlib, io\n"
+        "from gpuinfra.cli import run\n"
+        "with contextlib.redirect_stdout(io.StringIO()):\n"
+        f"    assert run([{verb!r}, {str(stack_file)!r}]) == 0"
+    )
+
+    assert not loaded_by(code) & HEAVY
+
+
+def test_choosing_loads_no_pulumi() -> None:
+    code = (
+        "import contextlib, io\n"
+        "from gpuinfra.cli import run\n"
+        "with contextlib.redirect_stdout(io.StringIO()):\n"
+        "    assert run(['choose', 'H100:8']) == 0"
+    )
+
+    assert not loaded_by(code) & HEAVY
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    assert not loaded_by("import gpuinfra") & (HEAVY | {"pydantic", "ruamel", "rich", "click"})
+
+
+def test_public_names_are_sorted_and_all_there() -> None:
+    assert list(gpuinfra.__all__) == sorted(gpuinfra.__all__)
+    assert len(gpuinfra.__all__) <= 15
+    for name in gpuinfra.__all__:
+        assert getattr(gpuinfra, name) is not None
+
+
+def test_provider_sdks_are_imported_only_where_resources_are_built() -> None:
+    sdks = {"pulumi_aws", "pulumi_gcp", "pulumi_azure_native"}
+    guilty = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        if imported(path) & sdks and not path.match("clouds/*/build/*.py")
+    }
+
+    assert guilty == set()
+
+
+def test_the_sandbox_plugin_knows_nothing_of_gpuinfra() -> None:
+    allowed = ("gpuinfra.sandbox", "gpuinfra.errors")
+    guilty = {
+        (path.name, name)
+        for path in (*PACKAGE.glob("sandbox/plugin/**/*.py"), *PACKAGE.glob("sandbox/aws/**/*.py"))
+        for name in modules(path)
+        if name.startswith("gpuinfra") and not name.startswith(allowed)
+    }
+
+    assert guilty == set()
+
+
+def test_module_docstrings_say_the_role_in_one_line() -> None:
+    bare = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        if not (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()
+    }
+
+    assert bare == set()
+
+
+def test_every_test_file_is_collected() -> None:
+    root = Path(__file__).parents[1]
+    strays = {
+        str(path.relative_to(root))
+        for path in root.rglob("*.py")
+        if not path.name.startswith("test_")
+        and any(
+            isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+            for node in ast.parse(path.read_text()).body
+        )
+    }
+
+    assert strays == set()
+
+
+def imported(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in modules(path)}
+
+
+def modules(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return names

@@ -1,0 +1,212 @@
+"""The choice of a machine, against a chooser written apart from it."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.catalog import NothingFits, Request, choose, gpu, matching
+from gpuinfra.clouds import room
+from gpuinfra.errors import InputError
+from gpuinfra.model import Machine
+from gpuinfra.units import Range
+
+AWS = room("aws")
+WORDS = ("H100", "A100", "A100-80GB", "L4", "T4", "V100", "B200", "TRAINIUM1", "rtx", "A10G")
+REGIONS = ("us-east-1", "us-west-2", "eu-west-1", "ap-south-1", "us-gov-west-1", "mx-central-1")
+
+requests = st.builds(
+    Request,
+    cloud=st.just("aws"),
+    regions=st.lists(st.sampled_from(REGIONS), min_size=1, max_size=3, unique=True).map(tuple),
+    capacity=st.sampled_from(["on-demand", "spot"]),
+    gpu=st.none() | st.sampled_from(WORDS),
+    memory=st.none()
+    | st.builds(
+        Range,
+        st.integers(1, 180).map(lambda size: size * 10**9),
+        st.none() | st.just(200 * 10**9),
+    ),
+    count=st.none() | st.sampled_from([1, 2, 4, 8, 16]),
+    nvlink=st.none() | st.booleans(),
+    instance=st.none() | st.sampled_from([one.type for one in AWS.machines()]),
+    fabric=st.booleans(),
+)
+
+
+def brute(asked: Request) -> list[tuple[str, str, Decimal | None]]:
+    """Every machine and region that fits, by price, then names: plain loops over the tables."""
+    told = {region for one in AWS.machines() for region in one.regions}
+    found = [
+        (one.type, region, price(one.type, region, asked.capacity))
+        for one in AWS.machines()
+        for region in asked.regions
+        if fits(one, asked)
+        and (
+            region in one.regions
+            or (region not in told and AWS.prices(one.type, region, "on-demand"))
+        )
+    ]
+    return sorted(found, key=lambda row: (row[2] is None, row[2] or 0, row[0], row[1]))
+
+
+def fits(one: Machine, asked: Request) -> bool:
+    size = one.gpu_memory_nominal_gb * 10**9
+    low, high = (asked.memory.minimum, asked.memory.maximum) if asked.memory else (0, None)
+    named = asked.gpu or asked.instance
+    plain = gpu(one.gpu).name.startswith("NVIDIA") and one.architecture == "x86_64"
+    return bool(
+        one.status == "current"
+        and asked.capacity in one.usage_classes
+        and (not asked.gpu or one.gpu in matching(asked.gpu))
+        and asked.instance in {None, one.type}
+        and asked.count in {None, one.gpu_count}
+        and low <= size
+        and (high is None or size <= high)
+        and asked.nvlink in {None, one.nvlink}
+        and (not asked.fabric or one.fabric_interfaces)
+        and (named or plain)
+    )
+
+
+def price(type_: str, region: str, capacity: str) -> Decimal | None:
+    rows = [
+        row
+        for row in AWS.prices(type_, region, capacity)
+        if row.currency == "USD" and (row.zone is None or capacity == "spot")
+    ]
+    if capacity == "on-demand":
+        return max((row.per_unit for row in rows), default=None)
+    rows = [row for row in rows if row.zone is None or row.zone.split("-")[0].isalnum()]
+    rows = [row for row in rows if row.zone is None or row.zone.count("-") == 1]
+    newest = max((row.as_of[:10] for row in rows), default="")
+    costs = [max(row.per_unit, row.maximum or 0) for row in rows if row.as_of[:10] == newest]
+    return max(costs, default=None)
+
+
+@given(requests)
+def test_the_choice_is_that_of_plain_loops(asked: Request) -> None:
+    expected = brute(asked)
+    if not expected:
+        with pytest.raises(InputError):
+            choose(asked)
+        return
+
+    choice = choose(asked)
+    ranked = [(one.machine.type, one.region, one.per_hour) for one in choice.ranked]
+
+    assert ranked == expected
+    assert choice.winner == choice.ranked[0]
+    fitting = {type_ for type_, _, _ in expected}
+    assert {one.machine for one in choice.losers} == {
+        one.type for one in AWS.machines() if one.type not in fitting
+    }
+    assert all(one.reason and one.constraint for one in choice.losers)
+
+
+def ask(**more: object) -> Request:
+    return Request(**{"cloud": "aws", "regions": ("us-east-1",), **more})
+
+
+def test_a_family_ranks_all_of_its_models_by_price() -> None:
+    choice = choose(ask(gpu="A100", count=8))
+
+    assert [one.machine.type for one in choice.ranked] == ["p4d.24xlarge", "p4de.24xlarge"]
+    assert choice.winner.per_hour == Decimal("21.957642")
+
+
+def test_nominal_memory_decides_not_what_the_cloud_reports() -> None:
+    types = {one.machine.type for one in choose(ask(memory=Range(24 * 10**9, None))).ranked}
+
+    assert {"g5.xlarge", "g6.xlarge"} <= types
+
+
+def test_the_first_constraint_that_fails_is_the_reason() -> None:
+    choice = choose(ask(memory=Range(80 * 10**9, None), count=8, nvlink=True))
+    reasons = {one.machine: (one.constraint, one.reason) for one in choice.losers}
+
+    assert reasons["p4d.24xlarge"] == ("memory", "its GPUs have 40GB, fewer than 80GB")
+    assert reasons["g7e.48xlarge"] == ("nvlink", "no NVLink joins its GPUs")
+    assert reasons["p5e.48xlarge"][0] == "region"
+    assert reasons["p5.4xlarge"][0] == "count"
+
+
+def test_the_closest_loser_stands_first() -> None:
+    choice = choose(ask(gpu="H100", count=8))
+
+    assert choice.losers[0].machine == "p5.4xlarge"
+    assert choice.losers[0].reason == "has 1 of them, not 8"
+
+
+def test_a_machine_without_a_price_ranks_last_and_says_so() -> None:
+    choice = choose(ask(gpu="H200", count=8, regions=("us-east-2",)))
+    unpriced = [one for one in choice.ranked if one.per_hour is None]
+
+    assert unpriced
+    assert choice.ranked[-len(unpriced) :] == tuple(unpriced)
+    assert unpriced[0].as_of == ""
+
+
+def test_other_accelerators_have_to_be_meant() -> None:
+    types = {one.machine.type for one in choose(ask(memory=Range(16 * 10**9, None))).ranked}
+
+    assert not any(type_.startswith(("inf", "trn", "dl", "g5g")) for type_ in types)
+    assert choose(ask(gpu="T4G")).winner.machine.architecture == "arm64"
+    assert choose(ask(gpu="TRAINIUM1", count=16)).winner.machine.type == "trn1.32xlarge"
+
+
+@pytest.mark.parametrize(
+    ("more", "message", "suggestion"),
+    [
+        ({"gpu": "H10"}, "unknown GPU", "H100"),
+        ({"gpu": "A100-80G"}, "unknown GPU", "A100-80GB"),
+        ({"instance": "p5.48xlage"}, "unknown machine type", "p5.48xlarge"),
+        ({"gpu": "L4", "regions": ("us-eas-1",)}, "unknown region of aws", "us-east-1"),
+        ({"gpu": "MI300X"}, "aws has no machine with this GPU", ""),
+    ],
+)
+def test_an_unknown_word_is_told_with_the_nearest_and_all_that_are_allowed(
+    more: dict[str, object], message: str, suggestion: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        choose(ask(**more))
+
+    (problem,) = caught.value.problems
+    assert problem.message == message
+    assert problem.suggestion == suggestion
+    assert problem.allowed
+
+
+def test_all_unknown_words_are_told_at_once() -> None:
+    with pytest.raises(InputError) as caught:
+        choose(ask(gpu="H10", regions=("us-eas-1", "us-west-9")))
+
+    assert [one.value for one in caught.value.problems] == ["H10", "us-eas-1", "us-west-9"]
+
+
+def test_where_nothing_fits_the_closest_five_say_why() -> None:
+    with pytest.raises(NothingFits) as caught:
+        choose(ask(gpu="H100", count=8, regions=("eu-west-1",)))
+
+    nearest = caught.value.nearest
+    assert len(nearest) == 5
+    assert nearest[0].machine == "p5.48xlarge"
+    assert nearest[0].constraint == "region"
+    assert nearest[0].reason.startswith("is not offered in eu-west-1, but in eu-")
+    assert all(one.machine in caught.value.problems[0].fix for one in nearest)
+
+
+def test_a_retired_machine_loses_though_a_price_is_still_listed() -> None:
+    assert AWS.prices("p3.2xlarge", "us-east-1", "on-demand")
+    with pytest.raises(NothingFits) as caught:
+        choose(ask(instance="p3.2xlarge"))
+
+    assert "retired" in caught.value.problems[0].fix
+
+
+def test_what_is_not_sold_on_spot_loses_on_spot() -> None:
+    with pytest.raises(NothingFits) as caught:
+        choose(ask(gpu="GB200", capacity="spot"))
+
+    assert "not sold as spot, only as capacity-block" in caught.value.problems[0].fix

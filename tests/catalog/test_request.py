@@ -1,0 +1,38 @@
+import pytest
+
+from gpuinfra.catalog import request
+from gpuinfra.errors import InputError
+from gpuinfra.units import Range
+
+
+def ask(text: str):
+    return request(text, cloud="aws", regions=["us-east-1"], capacity="on-demand")
+
+
+def test_a_gpu_with_its_count() -> None:
+    found = ask("H100:8")
+
+    assert (found.gpu, found.count, found.memory, found.instance) == ("H100", 8, None, None)
+
+
+def test_memory_with_a_count() -> None:
+    found = ask("80GB..:8")
+
+    assert (found.gpu, found.count, found.memory) == (None, 8, Range(80 * 10**9, None))
+
+
+def test_a_machine_type() -> None:
+    assert ask("p5.48xlarge").instance == "p5.48xlarge"
+    assert ask("p6-b200.48xlarge").instance == "p6-b200.48xlarge"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"), [("80:8", "80GB..:8"), ("H100:x", ""), ("H100:0", ""), ("", ""), (":8", "")]
+)
+def test_anything_else_is_refused_with_what_is_allowed(text: str, hint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        ask(text)
+
+    (problem,) = caught.value.problems
+    assert "H100:8" in problem.allowed
+    assert problem.suggestion == hint

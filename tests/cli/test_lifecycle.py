@@ -1,0 +1,81 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import boto3
+import pytest
+
+from tests.cli.conftest import Run
+
+pytestmark = pytest.mark.e2e
+Stack = Callable[..., Path]
+
+
+def test_the_whole_path_of_a_stack(gpuinfra: Run, stack: Stack, sandbox_home: Path) -> None:
+    path = stack()
+
+    up = gpuinfra("up", path, "--target", "sandbox")
+    assert up.code == 0, up.out + up.err
+    again = gpuinfra("up", path, "--target", "sandbox", "--json")
+    status = gpuinfra("status", path, "--target", "sandbox", "--json")
+    changes = json.loads(again.out)["changes"]
+    assert set(changes) <= {"same"}, changes
+    standing = json.loads(status.out)
+    assert len(standing["plan"]["groups"]) == 2
+    assert standing["quote"]["per_hour"]["ceiling"] > 0
+
+    drift(sandbox_home)
+    seen = gpuinfra("refresh", path, "--target", "sandbox")
+    assert seen.code == 0
+    assert "Group" in seen.out
+
+    gone = gpuinfra("destroy", path, "--target", "sandbox")
+    assert gone.code == 0, gone.out + gone.err
+    left = gpuinfra("sandbox", "ls", "--json")
+    assert json.loads(left.out) == []
+
+
+def drift(home: Path) -> None:
+    """Change a group's maximum behind Pulumi's back."""
+    from gpuinfra import sandbox
+
+    client = boto3.client(
+        "autoscaling",
+        region_name="us-east-1",
+        endpoint_url=sandbox.start().endpoint,
+        aws_access_key_id="sandbox",
+        aws_secret_access_key="sandbox",
+    )
+    groups = client.describe_auto_scaling_groups()["AutoScalingGroups"]
+    client.update_auto_scaling_group(
+        AutoScalingGroupName=groups[0]["AutoScalingGroupName"], MaxSize=groups[0]["MaxSize"] + 1
+    )
+
+
+def test_a_violated_cap_stops_an_up_before_it_starts(
+    gpuinfra: Run, stack: Stack, sandbox_home: Path
+) -> None:
+    path = stack(("per_hour: 8", "per_hour: 1"))
+
+    ran = gpuinfra("up", path, "--target", "sandbox")
+
+    assert ran.code == 1
+    assert "cap-per-hour" in ran.out
+    assert json.loads(gpuinfra("sandbox", "ls", "--json").out) == []
+
+
+def test_no_capacity_is_an_answer_with_the_next_rung(
+    gpuinfra: Run, stack: Stack, sandbox_home: Path
+) -> None:
+    path = stack()
+    gpuinfra("sandbox", "fault", "add", "no-capacity", "--machine", "g6.8xlarge")
+
+    refused = gpuinfra("up", path, "--target", "sandbox")
+    gpuinfra("sandbox", "fault", "clear")
+    after = gpuinfra("up", path, "--target", "sandbox")
+
+    assert refused.code == 3
+    assert "InsufficientInstanceCapacity" in refused.out + refused.err
+    assert "change:" in refused.err
+    assert after.code == 0, after.out + after.err
+    gpuinfra("destroy", path, "--target", "sandbox")

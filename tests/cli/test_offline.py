@@ -1,0 +1,164 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from gpuinfra.cli import COMMANDS
+from tests.cli.conftest import Run
+
+Stack = Callable[..., Path]
+
+
+def test_help_lists_every_command_without_importing_it(gpuinfra: Run) -> None:
+    ran = gpuinfra("--help")
+
+    assert ran.code == 0
+    for name, _ in COMMANDS:
+        assert name in ran.out
+
+
+@pytest.mark.parametrize("name", [name for name, _ in COMMANDS])
+def test_every_command_has_help(gpuinfra: Run, name: str) -> None:
+    ran = gpuinfra(name, "--help")
+
+    assert ran.code == 0
+    assert "Usage:" in ran.out
+
+
+def test_a_misspelt_command_gets_a_hint(gpuinfra: Run) -> None:
+    ran = gpuinfra("chek")
+
+    assert ran.code == 2
+    assert "'check'" in ran.err
+
+
+def test_check_of_the_quickstart_is_fine(gpuinfra: Run, quickstart: Path) -> None:
+    ran = gpuinfra("check", quickstart)
+
+    assert ran.code == 0
+    assert "fine" in ran.out
+    assert "NCCL over RDMA: yes" in ran.out
+
+
+def test_check_as_json_is_json_alone(gpuinfra: Run, quickstart: Path) -> None:
+    ran = gpuinfra("check", quickstart, "--json")
+
+    report = json.loads(ran.out)
+    assert report["ok"] is True
+    assert {one["outcome"] for one in report["findings"]} <= {"fine", "not-applicable"}
+
+
+@pytest.mark.parametrize("verb", ["check", "plan", "cost"])
+def test_structural_and_planning_problems_come_out_together(
+    gpuinfra: Run, stack: Stack, verb: str
+) -> None:
+    path = stack(("budget:", "budgte:"), ("instance: g6.8xlarge", "instance: g6.9xlarge"))
+
+    ran = gpuinfra(verb, path)
+
+    assert ran.code == 2
+    assert f"{path}:" in ran.err
+    assert "budgte" in ran.err
+    assert "budget" in ran.err
+    assert "g6.9xlarge" in ran.err
+    assert "Traceback" not in ran.err
+    assert ran.out == ""
+
+
+def test_a_cap_that_does_not_hold_is_violated(gpuinfra: Run, stack: Stack) -> None:
+    path = stack(("per_hour: 8", "per_hour: 1"))
+
+    ran = gpuinfra("check", path)
+
+    assert ran.code == 1
+    assert "✗ cap-per-hour" in ran.out
+    assert "fix:" in ran.out
+
+
+def test_cost_names_line_date_and_source(gpuinfra: Run, quickstart: Path) -> None:
+    ran = gpuinfra("cost", quickstart, "--sources")
+
+    assert ran.code == 0
+    assert "2026-07-20" in ran.out
+    assert "karpenter" in ran.out
+    assert "per hour" in ran.out
+
+
+def test_cost_of_an_outdated_price_is_refused(gpuinfra: Run, stack: Stack) -> None:
+    path = stack(("accept_outdated: true", "accept_outdated: false"))
+
+    ran = gpuinfra("cost", path)
+
+    assert ran.code == 1
+
+
+def test_plan_as_json_has_the_rungs(gpuinfra: Run, quickstart: Path) -> None:
+    ran = gpuinfra("plan", quickstart, "--json")
+
+    plan = json.loads(ran.out)
+    assert {group["name"] for group in plan["plan"]["groups"]}
+    assert all(rung["node_rate"] > 0 for rung in plan["rungs"])
+
+
+def test_choose_gives_losers_their_reason(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "H100:8", "--losers")
+
+    assert ran.code == 0
+    assert "p5.48xlarge" in ran.out
+    assert "g6.xlarge" in ran.out
+
+
+def test_choose_of_an_unknown_gpu_suggests_one(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "H10O:8")
+
+    assert ran.code == 2
+    assert "H100" in ran.err
+
+
+def test_init_writes_a_starter_that_checks_and_never_overwrites(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    first = gpuinfra("init", tmp_path / "mine")
+    text = (tmp_path / "mine" / "stack.yaml").read_text()
+    again = gpuinfra("init", tmp_path / "mine")
+
+    assert first.code == 0
+    assert gpuinfra("check", tmp_path / "mine").code == 0
+    assert again.code == 2
+    assert "never overwrites" in again.err
+    assert (tmp_path / "mine" / "stack.yaml").read_text() == text
+
+
+def test_the_schema_accepts_the_shipped_stacks(gpuinfra: Run, quickstart: Path) -> None:
+    from ruamel.yaml import YAML
+
+    schema = json.loads(gpuinfra("schema").out)
+
+    for path in sorted(quickstart.parent.glob("*/stack.yaml")):
+        jsonschema.validate(YAML(typ="safe").load(path), schema)
+
+
+@pytest.mark.parametrize("verb", ["preview", "up", "status", "refresh", "destroy"])
+def test_no_verb_assumes_a_target(gpuinfra: Run, quickstart: Path, verb: str) -> None:
+    ran = gpuinfra(verb, quickstart)
+
+    assert ran.code == 2
+    assert "--target sandbox" in ran.err
+
+
+def test_a_folder_without_a_stack_is_bad_input(gpuinfra: Run, tmp_path: Path) -> None:
+    ran = gpuinfra("check", tmp_path)
+
+    assert ran.code == 2
+    assert str(tmp_path) in ran.err
+
+
+def test_control_characters_never_reach_the_terminal(gpuinfra: Run, stack: Stack) -> None:
+    path = stack(("budget:", '"bud\\u001b[31mget":'))
+
+    ran = gpuinfra("check", path)
+
+    assert ran.code == 2
+    assert "\x1b[31m" not in ran.out + ran.err

@@ -1,0 +1,56 @@
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.clouds.aws.disk import GIB, disk_faults, disk_items, gib
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"), [(1, 1), (GIB, 1), (GIB + 1, 2), (200 * 10**9, 187), (10**12, 932)]
+)
+def test_a_disk_holds_what_was_asked_in_whole_gib(size: int, expected: int) -> None:
+    assert gib(size) == expected
+
+
+def test_only_what_exceeds_the_free_baseline_is_billed() -> None:
+    plain = disk_items("a", "training.a", size=GIB, iops=3000, throughput=125)
+    fast = disk_items("a", "training.a", size=GIB, iops=4000, throughput=200)
+
+    assert [(item.item, item.quantity) for item in plain] == [("ebs-gp3-storage", Decimal(1))]
+    assert [(item.item, item.quantity) for item in fast] == [
+        ("ebs-gp3-storage", Decimal(1)),
+        ("ebs-gp3-iops", Decimal(1000)),
+        ("ebs-gp3-throughput", Decimal(75)),
+    ]
+    assert all(item.per_machine for item in fast)
+
+
+@pytest.mark.parametrize(
+    ("size", "iops", "throughput", "keys"),
+    [
+        (200 * 10**9, None, None, []),
+        (200 * 10**9, 80_000, 2000, []),
+        (65_537 * GIB, None, None, ["size"]),
+        (200 * 10**9, 2999, None, ["iops"]),
+        (200 * 10**9, 80_001, None, ["iops"]),
+        (10 * GIB, 5001, None, ["iops"]),
+        (200 * 10**9, None, 124, ["throughput"]),
+        (200 * 10**9, 4000, 1001, ["throughput"]),
+        (200 * 10**9, 80_000, 2001, ["throughput"]),
+    ],
+)
+def test_what_gp3_refuses_is_named(
+    size: int, iops: int | None, throughput: int | None, keys: list[str]
+) -> None:
+    assert [fault.key for fault in disk_faults(size, iops, throughput)] == keys
+
+
+@given(st.integers(1, 10**15), st.integers(1, 10**5), st.integers(1, 10**4))
+def test_what_is_allowed_is_never_upside_down(size: int, iops: int, throughput: int) -> None:
+    for fault in disk_faults(size, iops, throughput):
+        if fault.key != "size":
+            low, high = fault.allowed.replace(",", "").split(" (")[0].split(" to ")
+
+            assert int(low) <= int(high)

@@ -1,0 +1,109 @@
+from ipaddress import IPv4Network
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.clouds.aws.machines import machine, machines
+from gpuinfra.clouds.aws.network import RESERVED, nic_layout, pool_network, training_network
+from gpuinfra.clouds.aws.regions import known_zones, may_use, regions, zones
+
+FABRIC = [one.type for one in machines() if one.fabric_interfaces and one.interfaces_per_card]
+
+
+@pytest.mark.parametrize(
+    ("type_", "count"),
+    [
+        ("p4d.24xlarge", 5),
+        ("p5.48xlarge", 33),
+        ("p5en.48xlarge", 17),
+        ("p6-b200.48xlarge", 9),
+        ("p6-b300.48xlarge", 17),
+        ("g5.8xlarge", 2),
+        ("g6e.48xlarge", 5),
+    ],
+)
+def test_interfaces_to_declare_under_current_advice(type_: str, count: int) -> None:
+    assert len(nic_layout(machine(type_), fabric=True)) == count
+
+
+@pytest.mark.parametrize("type_", FABRIC)
+def test_the_layout_keeps_the_limits_of_every_machine(type_: str) -> None:
+    known = machine(type_)
+    layout = nic_layout(known, fabric=True)
+    efa = [nic for nic in layout if nic.kind == "efa-only"]
+    places = [(nic.card, nic.device) for nic in layout]
+
+    assert (layout[0].card, layout[0].device, layout[0].kind) == (0, 0, "interface")
+    assert len(efa) == known.fabric_interfaces
+    assert len(set(places)) == len(places)
+    assert len({nic.card for nic in efa}) == len(efa)
+    assert all(nic.device < known.interfaces_per_card[nic.card] for nic in layout)
+
+
+def test_card_0_has_no_efa_where_cards_outnumber_them() -> None:
+    layout = nic_layout(machine("p6-b300.48xlarge"), fabric=True)
+
+    assert [nic.kind for nic in layout if nic.card == 0] == ["interface"]
+
+
+def test_without_a_fabric_there_is_one_interface() -> None:
+    (only,) = nic_layout(machine("p5.48xlarge"), fabric=False)
+
+    assert only.kind == "interface"
+
+
+@pytest.mark.parametrize("type_", ["g6.xlarge", "p6e-gb200.36xlarge"])
+def test_a_fabric_is_refused_where_none_is_known(type_: str) -> None:
+    with pytest.raises(ValueError, match=type_):
+        nic_layout(machine(type_), fabric=True)
+
+
+@given(st.sampled_from(regions()), st.integers(1, 5000))
+def test_a_training_network_is_one_zone_with_an_address_for_each_node(
+    region: str, nodes: int
+) -> None:
+    network = training_network(region, nodes=nodes)
+    (private,), (public,) = network.private, network.public
+
+    assert IPv4Network(private.cidr).num_addresses - RESERVED >= nodes
+    assert private.zone == public.zone == known_zones(region)[0]
+    assert_subnets_fit(network)
+
+
+@given(st.sampled_from(regions()), st.data())
+def test_a_pool_network_spans_two_zones(region: str, data: st.DataObject) -> None:
+    wanted = data.draw(st.lists(st.sampled_from(known_zones(region)), unique=True))
+    network = pool_network(region, tuple(wanted))
+
+    assert len({one.zone for one in network.private}) == len(network.private) >= 2
+    assert len(network.public) == 2
+    assert {one.zone for one in network.public} <= {one.zone for one in network.private}
+    assert set(wanted) <= {one.zone for one in network.private}
+    assert_subnets_fit(network)
+
+
+def assert_subnets_fit(network) -> None:
+    subnets = [IPv4Network(one.cidr) for one in network.subnets]
+
+    assert all(one.subnet_of(IPv4Network(network.cidr)) for one in subnets)
+    assert not any(
+        one.overlaps(other) for index, one in enumerate(subnets) for other in subnets[index + 1 :]
+    )
+    assert len({one.name for one in network.subnets}) == len(subnets)
+
+
+def test_wanted_zones_come_first_and_only_those_of_the_region() -> None:
+    wanted = ("us-west-2b", "us-east-1c", "us-east-1d")
+
+    assert zones("us-east-1", wanted) == ("us-east-1c",)
+    assert zones("us-east-1", wanted, 2) == ("us-east-1c", "us-east-1d")
+    assert zones("us-east-2", wanted) == ("us-east-2a",)
+
+
+def test_a_price_of_a_zone_counts_where_machines_may_stand() -> None:
+    assert may_use("use1-az2", ("us-east-1a",))
+    assert may_use("us-east-1a", ("us-east-1a",))
+    assert not may_use("us-east-1b", ("us-east-1a",))
+    assert not may_use("us-east-1-atl-1", ("us-east-1a",))
+    assert not may_use("use1-atl2-az1", ())

@@ -1,0 +1,289 @@
+import json
+import os
+import shutil
+import subprocess
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.clouds.aws import userdata
+from gpuinfra.clouds.aws.userdata import LIMIT, ServerStart, Share, TrainingStart
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "startup"
+
+TOKENS = Share(name="data", bucket="llama-data-0a1b2c3d4e5f", prefix="tokens/")
+CHECKPOINTS = Share(
+    name="data", bucket="llama-data-0a1b2c3d4e5f", prefix="checkpoints/", writable=True
+)
+CLUSTER = TrainingStart(
+    workload="trainer",
+    region="us-east-1",
+    nodes=4,
+    gpus=8,
+    data=(TOKENS,),
+    checkpoints=CHECKPOINTS,
+    every=timedelta(minutes=10),
+    command="gpuinfra-torchrun train.py --epochs 3\n",
+)
+NODE = TrainingStart(workload="dev", region="us-east-1", nodes=1, gpus=1)
+POOL = ServerStart(
+    workload="chat",
+    image="vllm/vllm-openai:v0.11.0",
+    port=8000,
+    gpu_metrics=True,
+    data=(TOKENS,),
+)
+PRIVATE_POOL = ServerStart(
+    workload="chat",
+    image="123456789012.dkr.ecr.us-east-1.amazonaws.com/chat:1",
+    port=9000,
+    gpu_metrics=False,
+)
+SCRIPTS = {
+    "training-cluster": userdata.training(CLUSTER),
+    "training-node": userdata.training(NODE),
+    "inference-pool": userdata.server(POOL),
+    "inference-private-image": userdata.server(PRIVATE_POOL),
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_script_is_the_golden_one(name: str) -> None:
+    golden = GOLDEN / f"{name}.sh"
+    if os.environ.get("GPUINFRA_GOLDEN") == "update":
+        golden.parent.mkdir(parents=True, exist_ok=True)
+        golden.write_text(SCRIPTS[name])
+
+    assert SCRIPTS[name] == golden.read_text()
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_script_parses_and_fits(name: str) -> None:
+    parsed = subprocess.run(
+        ["bash", "-n"], input=SCRIPTS[name], capture_output=True, text=True, check=False
+    )
+
+    assert (parsed.returncode, parsed.stderr) == (0, "")
+    assert len(SCRIPTS[name].encode()) <= LIMIT
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_shellcheck_has_nothing_to_say(name: str) -> None:
+    checked = subprocess.run(
+        ["shellcheck", "--exclude=SC1091", "-"],
+        input=SCRIPTS[name],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert checked.stdout == ""
+
+
+def test_no_obsolete_fabric_advice() -> None:
+    for word in ("FI_PROVIDER", "FI_EFA_USE_DEVICE_RDMA", "FI_EFA_FORK_SAFE", "NCCL_PROTO"):
+        assert word not in SCRIPTS["training-cluster"]
+    assert "NCCL_SOCKET_IFNAME" in SCRIPTS["training-cluster"]
+    assert "NCCL_SOCKET_IFNAME" not in SCRIPTS["training-node"]
+
+
+def test_reads_are_read_only_and_checkpoints_are_written_in_large_parts(tmp_path: Path) -> None:
+    launchers = mounted(SCRIPTS["training-cluster"], tmp_path)
+
+    assert launchers == {
+        "gpuinfra-mount-data-tokens": (
+            "exec mount-s3 llama-data-0a1b2c3d4e5f /data/data-tokens"
+            " --allow-other --prefix tokens/ --read-only"
+        ),
+        "gpuinfra-mount-checkpoints": (
+            "exec mount-s3 llama-data-0a1b2c3d4e5f /checkpoints --allow-other"
+            " --prefix checkpoints/ --allow-delete --allow-overwrite"
+            " --write-part-size 67108864 --dir-mode 0777 --file-mode 0666"
+        ),
+    }
+
+
+def mounted(script: str, root: Path) -> dict[str, str]:
+    """Run the script in a folder that stands for /, with stand-ins for the system's programs."""
+    run_in(script, root)
+    found = sorted((root / "etc/gpuinfra").glob("gpuinfra-mount-*"))
+    return {one.name: one.read_text().splitlines()[-1] for one in found}
+
+
+def run_in(script: str, root: Path) -> str:
+    programs = root / "programs"
+    programs.mkdir(exist_ok=True)
+    calls = root / "calls"
+    for name in ("systemctl", "mount-s3", "docker", "curl", "apt-get", "aws", "agent-ctl"):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\necho {name} "$@" >>{calls}\n')
+        program.chmod(0o755)
+    for folder in (
+        "etc/systemd/system",
+        "etc/profile.d",
+        "etc/security/limits.d",
+        "usr/local/bin",
+        "opt",
+        "var/lib",
+    ):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    here = (
+        script.replace(
+            "/opt/aws/amazon-cloudwatch-agent/bin/amazon-cloudwatch-agent-ctl", "agent-ctl"
+        )
+        .replace(" /etc/", f" {root}/etc/")
+        .replace(">/etc/", f">{root}/etc/")
+        .replace('"/etc/', f'"{root}/etc/')
+        .replace(" /var/lib/", f" {root}/var/lib/")
+        .replace("/usr/local/bin/gpuinfra", f"{root}/usr/local/bin/gpuinfra")
+        .replace("mkdir -p", "true")
+    )
+    subprocess.run(
+        ["bash", "-c", here],
+        env={"PATH": f"{programs}:/usr/bin:/bin"},
+        check=True,
+        timeout=30,
+    )
+    return calls.read_text() if calls.exists() else ""
+
+
+def test_the_environment_reaches_a_shell_whatever_its_values(tmp_path: Path) -> None:
+    run_in(SCRIPTS["training-cluster"], tmp_path)
+    shown = subprocess.run(
+        ["bash", "-c", f"set -a; . {tmp_path}/etc/gpuinfra/env; env"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+
+    assert {
+        "CHECKPOINT_DIR=/checkpoints",
+        "CHECKPOINT_URI=s3://llama-data-0a1b2c3d4e5f/checkpoints/",
+        "CHECKPOINT_EVERY_SECONDS=600",
+        "DATA_DIR=/data/data-tokens",
+        "DATA_DIR_DATA_TOKENS=/data/data-tokens",
+        "GPUINFRA_NODES=4",
+        "GPUINFRA_GPUS=8",
+        "NCCL_SOCKET_IFNAME=^lo,docker,veth",
+    } <= set(shown)
+
+
+def test_the_script_may_run_again(tmp_path: Path) -> None:
+    first = run_in(SCRIPTS["training-cluster"], tmp_path)
+    files = {one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()}
+    second = run_in(SCRIPTS["training-cluster"], tmp_path)
+
+    assert second == first * 2
+    assert files == {
+        one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()
+    }
+
+
+def test_the_container_gets_gpus_port_and_data(tmp_path: Path) -> None:
+    calls = run_in(SCRIPTS["inference-pool"], tmp_path).splitlines()
+
+    assert (
+        "docker run --detach --name gpuinfra-server --restart always --gpus all --shm-size 16g"
+        " --publish 8000:8000 --volume=/data:/data:ro,rslave --env=DATA_DIR=/data/data-tokens"
+        " --env=DATA_DIR_DATA_TOKENS=/data/data-tokens vllm/vllm-openai:v0.11.0"
+    ) in calls
+    assert "docker login" not in "\n".join(calls)
+
+
+def test_a_private_image_is_fetched_with_the_role(tmp_path: Path) -> None:
+    calls = run_in(SCRIPTS["inference-private-image"], tmp_path)
+
+    assert "aws ecr get-login-password --region us-east-1" in calls
+    assert (
+        "docker login --username AWS --password-stdin 123456789012.dkr.ecr.us-east-1.amazonaws.com"
+    ) in calls
+    assert "agent-ctl" not in calls
+
+
+PEERS = {
+    "i-0c": "10.0.0.30",
+    "i-0a": "10.0.0.10",
+    "i-0b": "10.0.0.20",
+    "i-0d": "10.0.0.40",
+}
+
+
+def rendezvous(root: Path, peers: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """What gpuinfra-torchrun runs on a machine of a group of those instances."""
+    run_in(SCRIPTS["training-cluster"], root)
+    programs, answers = root / "programs", root / "answers"
+    answers.write_text("".join(f"{one}\t{address}\n" for one, address in peers.items()))
+    (programs / "curl").write_text("#!/bin/sh\necho i-0b\n")
+    (programs / "aws").write_text(
+        f'#!/bin/sh\ncase "$*" in *--instance-ids*) echo group ;; *) cat {answers} ;; esac\n'
+    )
+    (programs / "torchrun").write_text('#!/bin/sh\necho "$MASTER_ADDR $MASTER_PORT $@"\n')
+    (programs / "sleep").write_text("#!/bin/sh\nexec /bin/sleep 0.05\n")
+    for name in ("torchrun", "sleep"):
+        (programs / name).chmod(0o755)
+    for name in ("gpuinfra-peers", "gpuinfra-torchrun"):
+        shutil.copy(root / "usr/local/bin" / name, programs)
+    return subprocess.run(
+        ["gpuinfra-torchrun", "train.py", "--lr", "1e-4"],
+        env={"PATH": f"{programs}:/usr/bin:/bin", "GPUINFRA_WAIT": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+
+
+def test_torchrun_meets_at_the_lowest_instance_id(tmp_path: Path) -> None:
+    done = rendezvous(tmp_path, PEERS)
+
+    assert done.stdout == (
+        "10.0.0.10 29500 --nnodes=4 --nproc-per-node=8 --rdzv-backend=c10d"
+        " --rdzv-endpoint=10.0.0.10:29500 --rdzv-id=trainer train.py --lr 1e-4\n"
+    )
+
+
+def test_torchrun_waits_for_all_machines_and_says_how_many_run(tmp_path: Path) -> None:
+    done = rendezvous(tmp_path, {"i-0a": "10.0.0.10"})
+
+    assert done.returncode == 1
+    assert "1 of 4 machines run" in done.stderr
+
+
+def test_the_agent_configuration_in_the_script_is_the_one_it_says(tmp_path: Path) -> None:
+    run_in(SCRIPTS["inference-pool"], tmp_path)
+    written = json.loads((tmp_path / "etc/gpuinfra/cloudwatch-agent.json").read_text())
+
+    assert written == userdata.agent_configuration()
+
+
+@given(st.lists(st.sampled_from(["", "a/", "a/b/", "a-b/", "a_b/"]), max_size=5))
+def test_no_two_shares_meet_in_a_folder(prefixes: list[str]) -> None:
+    shares = [Share(name="data", bucket="b", prefix=prefix) for prefix in prefixes]
+    folders = userdata.data_folders(shares)
+
+    assert len(set(folders)) == len(shares)
+    assert not any(
+        one != other and one.startswith(f"{other}/") for one in folders for other in folders
+    )
+
+
+@given(
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=80)
+)
+def test_a_command_is_written_as_it_is(command: str) -> None:
+    script = userdata.training(
+        TrainingStart(workload="t", region="r", nodes=1, gpus=1, command=command)
+    )
+
+    assert f"\n{command}\n" in script
+
+
+def test_a_script_that_ec2_would_refuse_is_refused_here() -> None:
+    start = TrainingStart(workload="t", region="r", nodes=1, gpus=1, command="x" * LIMIT)
+
+    with pytest.raises(ValueError, match="EC2 takes 16384"):
+        userdata.training(start)

@@ -1,0 +1,227 @@
+"""Registers programs without an engine and shows what reached it."""
+
+import asyncio
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+from pulumi.runtime import mocks, rpc
+from pulumi.runtime.stack import run_pulumi_func
+
+from gpuinfra.model import Resource
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+ACCOUNT = "123456789012"
+IMAGE = "ami-0123456789abcdef0"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Registered:
+    """One resource as it reached the engine."""
+
+    urn: str
+    type: str
+    name: str
+    parent: str
+    inputs: dict[str, Any]
+    outputs: dict[str, Any]
+    relations: dict[str, tuple[str, ...]]
+    provider: str
+    aliases: tuple[str, ...]
+    protect: bool
+    options: dict[str, Any]
+
+
+@dataclass
+class Record:
+    """All that a program registered, in order; and the look-ups it made."""
+
+    resources: list[Registered] = field(default_factory=list)
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)
+
+    def of(self, name: str) -> Registered:
+        """The only resource of a name."""
+        (found,) = [one for one in self.resources if one.name == name]
+        return found
+
+    def rows(self) -> tuple[Resource, ...]:
+        """The resources as rules and prices read them, ours and the engine's own left out."""
+        return tuple(
+            Resource(
+                urn=one.urn,
+                type=one.type,
+                name=one.name,
+                inputs=one.inputs,
+                outputs=one.outputs,
+                relations=one.relations,
+                parent=one.parent or None,
+                region=one.inputs.get("region"),
+            )
+            for one in self.resources
+        )
+
+    def names(self) -> list[dict[str, Any]]:
+        """The names that may never change without an alias, sorted."""
+        rows = [
+            {"type": one.type, "name": one.name, "parent": one.parent.split("::")[-1]}
+            for one in self.resources
+        ]
+        return sorted(rows, key=lambda row: (row["parent"], row["type"], row["name"]))
+
+    def golden(self) -> list[dict[str, Any]]:
+        """What a golden file keeps of it, sorted."""
+        return sorted(
+            (
+                {
+                    "type": one.type,
+                    "name": one.name,
+                    "parent": one.parent.split("::")[-1],
+                    "inputs": shortened(one.inputs),
+                    **({"options": one.options} if one.options else {}),
+                }
+                for one in self.resources
+            ),
+            key=lambda row: (row["type"], row["name"]),
+        )
+
+
+def whole_numbers(value: Any) -> Any:
+    """Numbers as they were given: on the engine's wire every number is a float."""
+    if isinstance(value, dict):
+        return {key: whole_numbers(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [whole_numbers(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def shortened(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Inputs without the start-up script, which has golden files of its own."""
+    return {
+        key: "base64 of the start-up script" if key == "userData" else value
+        for key, value in inputs.items()
+    }
+
+
+class Cloud(mocks.Mocks):
+    """Answers as the provider would."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    def call(self, args: mocks.MockCallArgs) -> dict[str, Any]:
+        self.record.calls.append((args.token, args.args))
+        answers = {
+            "aws:index/getCallerIdentity:getCallerIdentity": {"accountId": ACCOUNT},
+            "aws:ssm/getParameter:getParameter": {"insecureValue": IMAGE},
+            "aws:ec2/getAmi:getAmi": {"rootDeviceName": "/dev/xvda"},
+        }
+        return answers[args.token]
+
+    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[str, Any]]:
+        if not args.custom:
+            return None, dict(args.inputs)
+        if args.typ == "pulumi:index:Stash":
+            return "stash", {**args.inputs, "output": args.inputs["input"]}
+        computed = {
+            "arn": f"arn:aws:mock:{args.name}",
+            "arnSuffix": f"mock/{args.name}",
+            "dnsName": f"{args.name}.elb.amazonaws.com",
+            "latestVersion": 1,
+            "name": f"{args.name}-0a1b2c3",
+        }
+        return f"{args.name}-id", {**computed, **args.inputs}
+
+
+class Monitor(mocks.MockMonitor):
+    """Keeps what the SDK sends for each resource, options included."""
+
+    def RegisterResource(self, request: Any) -> Any:  # noqa: N802
+        answer = super().RegisterResource(request)
+        if request.type != "pulumi:pulumi:Stack":
+            self.mocks.record.resources.append(registered(request, answer, self.resources))
+        return answer
+
+
+def registered(request: Any, answer: Any, known: Mapping[str, Any]) -> Registered:
+    options: dict[str, Any] = {}
+    if request.ignoreChanges:
+        options["ignoreChanges"] = list(request.ignoreChanges)
+    if request.deleteBeforeReplace:
+        options["deleteBeforeReplace"] = True
+    if request.HasField("replacement_trigger"):
+        trigger = request.replacement_trigger.list_value.values
+        options["replacementTrigger"] = [one.string_value for one in trigger]
+    return Registered(
+        urn=answer.urn,
+        type=request.type,
+        name=request.name,
+        parent=""
+        if request.parent.split("::")[2:3] == ["pulumi:pulumi:Stack"]
+        else request.parent,
+        inputs=whole_numbers(rpc.deserialize_properties(request.object)),
+        outputs=whole_numbers({"id": answer.id, **known[answer.urn].state}),
+        relations={key: tuple(found.urns) for key, found in request.propertyDependencies.items()},
+        provider=request.provider or "".join(request.providers.values()),
+        aliases=tuple(one.spec.name or one.urn for one in request.aliases),
+        protect=request.protect,
+        options=options,
+    )
+
+
+def load_sdk() -> None:
+    """The SDK warns of its own deprecated classes while a module of it is first touched."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import pulumi_aws
+
+        for module in ("autoscaling", "budgets", "ec2", "iam", "lb", "s3", "ssm", "vpc"):
+            assert getattr(pulumi_aws, module).outputs
+
+
+def run(program: Callable[[], Any], config: Mapping[str, str] | None = None) -> Record:
+    """Register a program's resources, and wait for all of them."""
+    load_sdk()
+    record, settings = Record(), pulumi.runtime.settings
+    cloud = Cloud(record)
+    settings.SETTINGS.rpc_manager.clear()
+    settings.SETTINGS.outputs.clear()
+    settings.set_root_resource(None)
+    mocks.set_mocks(cloud, project="project", stack="dev", preview=False, monitor=Monitor(cloud))
+    pulumi.runtime.set_all_config({f"gpuinfra:{k}": v for k, v in (config or {}).items()})
+
+    def once() -> None:
+        program()
+
+    async def whole() -> None:
+        await run_pulumi_func(once)
+        exported = settings.get_root_resource().outputs
+        record.outputs = await pulumi.Output.from_input(exported).future()
+
+    asyncio.get_event_loop().run_until_complete(whole())
+    return record
+
+
+@pytest.fixture
+def record() -> Iterator[Callable[..., Record]]:
+    yield run
+    pulumi.runtime.set_all_config({})
+
+
+@pytest.fixture
+def golden() -> Callable[[str, list[dict[str, Any]]], None]:
+    def compare(name: str, rows: list[dict[str, Any]]) -> None:
+        file = GOLDEN / f"{name}.json"
+        if os.environ.get("GPUINFRA_GOLDEN") == "update":
+            lines = ",\n".join(json.dumps(row, sort_keys=True) for row in rows)
+            file.write_text(f"[\n{lines}\n]\n")
+
+        assert rows == json.loads(file.read_text())
+
+    return compare

@@ -1,0 +1,191 @@
+"""One product: a stack file and the resources that its build registers are the same rows."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from gpuinfra.components.program import program
+from gpuinfra.components.stack import observed_usage
+from gpuinfra.cost import Quote, estimate
+from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
+from gpuinfra.planning import from_resources, from_stack, to_usage
+from gpuinfra.stackfile import Document, loads, read
+
+STACKS = Path(__file__).parents[2] / "stacks"
+TODAY = date(2026, 11, 21)
+CENT = Decimal("0.01")
+OURS = ("tags", "tagSpecifications", "description", "userData")
+
+MORE = """\
+version: 1
+name: more
+owner: ml-platform
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  dev: {gpu: "L4:1", disk: {size: 1TB, iops: 6000, throughput: 500}}
+  wide: {instance: p5en.48xlarge, nodes: 3, duration: 10h}
+  old: {instance: p4d.24xlarge, nodes: 2, capacity: spot, max_price: 20, duration: 5h}
+  plain: {instance: g6.12xlarge, nodes: 2, fabric: none, capacity: spot, duration: 5h}
+inference:
+  steady: {gpu: "L4:1", replicas: 2, scale_on: {requests_per_target: 100}, image: a/b:1, port: 80}
+  cheap:
+    gpu: L4:1
+    replicas: 1..4
+    capacity: spot
+    max_price: 0.5
+    scale_on: {gpu_memory: 80%}
+    image: a/b:1
+    port: 80
+buckets:
+  empty: {versioned: false}
+  huge: {size: 700TB}
+"""
+
+
+def documents() -> dict[str, Document]:
+    shipped = {folder.parent.name: read(folder) for folder in STACKS.glob("*/stack.yaml")}
+    return {**shipped, "more": loads(MORE)}
+
+
+def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resource, ...], Usage]:
+    """The resources as a stranger's: no component, no tag of ours, every name another."""
+    raw = [one for one in resources if not one.type.startswith("gpuinfra:")]
+    names = sorted({one.name for one in raw}, key=len, reverse=True)
+    other = {name: f"r{uuid4().hex}" for name in names}
+    spelled = re.compile("|".join(re.escape(name) for name in names))
+
+    def renamed(value: Any) -> Any:
+        text = json.dumps(value, default=str)
+        return json.loads(spelled.sub(lambda hit: other[hit[0]], text))
+
+    strangers = tuple(
+        replace(
+            one,
+            name=other[one.name],
+            urn=renamed(one.urn),
+            parent=None,
+            inputs=renamed({k: v for k, v in one.inputs.items() if k not in OURS}),
+            outputs=renamed({k: v for k, v in one.outputs.items() if k not in OURS}),
+            relations={k: tuple(renamed(v)) for k, v in one.relations.items() if k not in OURS},
+        )
+        for one in raw
+    )
+    return strangers, Usage(
+        **{
+            field: {other.get(k, k): v for k, v in getattr(usage, field).items()}
+            for field in Usage.__dataclass_fields__
+        }
+    )
+
+
+def standing(plan: Plan) -> Plan:
+    """A stack file's plan with the rung that stands as the only one."""
+    groups = tuple(replace(one, rungs=(one.rung,), standing=0) for one in plan.groups)
+    return replace(plan, groups=groups)
+
+
+def quote(plan: Plan) -> Quote:
+    return estimate(plan, as_of=TODAY, accept_outdated=True)
+
+
+def rows(plan: Plan) -> list[tuple[Any, ...]]:
+    """The machines: type, market, counts, place, ceiling of the price, fabric."""
+    priced = {one.group: one.node_rate for one in quote(plan).rungs}
+    return sorted(
+        (
+            one.rung.machine,
+            one.rung.capacity,
+            str(one.maximum),
+            str(one.minimum),
+            one.rung.region,
+            str(one.rung.on_demand_base),
+            str(priced[one.name]),
+            fabric(one),
+        )
+        for one in plan.groups
+    )
+
+
+def fabric(group: Group) -> str:
+    """The fabric's facts, without what no resource shows: the wish, and what is in an image."""
+    facts = group.fabric
+    if facts is None:
+        return "none"
+    return repr(replace(facts, wish="required", driver_image=UNKNOWN))
+
+
+def lines(plan: Plan) -> list[tuple[str, str, str, str]]:
+    """Everything that is paid: what, how much, its rate and its month."""
+    return sorted(
+        (line.item, str(line.quantity), str(line.rate), cents(line.per_month))
+        for line in quote(plan).lines
+    )
+
+
+def cents(amount: Decimal | None) -> str:
+    return "unknown" if amount is None else str(amount.quantize(CENT))
+
+
+def totals(plan: Plan) -> tuple[str, ...]:
+    found = quote(plan)
+    run = "none" if found.per_run is None else cents(found.per_run.ceiling)
+    return cents(found.per_hour.ceiling), cents(found.per_month.ceiling), run
+
+
+@pytest.mark.parametrize("name", documents())
+@pytest.mark.parametrize("rung", ["first", "last"])
+def test_file_and_resources_are_the_same_rows(
+    record: Callable[..., Any], name: str, rung: str
+) -> None:
+    document = documents()[name]
+    plan = from_stack(document.stack)
+    index = 0 if rung == "first" else -1
+    rungs = {group.name: group.rungs[index].label for group in plan.groups}
+    written = standing(from_stack(document.stack, rungs=rungs))
+    seen = record(program(document, rungs))
+    strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
+    observed = from_resources(strangers, name="stranger", caps=written.caps, usage=usage)
+
+    assert observed.not_judged == ()
+    assert rows(observed) == rows(written)
+    assert lines(observed) == lines(written)
+    assert totals(observed) == totals(written)
+    assert observed.cloud_budget == written.cloud_budget
+
+
+@pytest.mark.parametrize("name", documents())
+def test_safety_and_buckets_are_as_planned(record: Callable[..., Any], name: str) -> None:
+    document = documents()[name]
+    plan = from_stack(document.stack)
+    rungs = {group.name: group.rungs[0].label for group in plan.groups}
+    seen = record(program(document, rungs))
+    strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
+    observed = from_resources(strangers, name="stranger", caps=plan.caps, usage=usage)
+
+    assert {repr(one.safety) for one in observed.groups} <= {
+        repr(one.safety) for one in plan.groups
+    }
+    assert sorted(nameless(observed)) == sorted(nameless(plan))
+
+
+def nameless(plan: Plan) -> list[str]:
+    return [repr(replace(one, name="", subject="")) for one in plan.buckets]
+
+
+def test_the_comparison_sees_one_machine_more(record: Callable[..., Any]) -> None:
+    document = read(STACKS / "quickstart")
+    plan = standing(from_stack(document.stack))
+    trainer, *others = plan.groups
+    more = replace(plan, groups=(replace(trainer, maximum=3), *others))
+
+    assert rows(more) != rows(plan)
+    assert totals(more) != totals(plan)

@@ -1,0 +1,167 @@
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+
+from gpuinfra.components.messages import ProgramError
+from gpuinfra.components.program import deploy, program
+from gpuinfra.stackfile import read
+
+STACKS = Path(__file__).parents[2] / "stacks"
+
+RULES = """\
+waivers:
+  - rule: spot-share
+    resource: training.trainer
+    reason: the run has a deadline
+    owner: ml-platform
+    until: 2027-01-31
+"""
+
+
+@pytest.fixture
+def quickstart(tmp_path: Path) -> Path:
+    file = tmp_path / "stack.yaml"
+    file.write_text((STACKS / "quickstart" / "stack.yaml").read_text() + RULES)
+    return file
+
+
+def test_the_names_of_a_stack_are_the_golden_ones(record, golden) -> None:
+    golden("stack-quickstart", record(lambda: deploy(STACKS / "quickstart")).names())
+
+
+def test_the_root_comes_first_and_says_what_policies_need(record, quickstart: Path) -> None:
+    root, *others = record(lambda: deploy(quickstart)).resources
+
+    assert (root.type, root.name, root.parent) == ("gpuinfra:index:Stack", "quickstart", "")
+    assert all(one.parent for one in others)
+    assert root.inputs == {
+        "budget": {"perHour": "8", "perRun": "20", "perMonth": "2200"},
+        "prices": {"acceptOutdated": True},
+        "rules": {"spot-share": {"minimum": "40%"}},
+        "waivers": [
+            {
+                "rule": "spot-share",
+                "resource": "training.trainer",
+                "reason": "the run has a deadline",
+                "owner": "ml-platform",
+                "until": "2027-01-31",
+            }
+        ],
+        "usage": {
+            "hours": {"trainer-group": "4"},
+            "gigabytes": {"data-bucket": "500"},
+            "checkpoints": {"trainer-group": True},
+            "purpose": {"trainer-group": "training", "chat-group": "inference"},
+        },
+    }
+
+
+def test_the_policy_door_reads_the_root_as_it_is_written(record, quickstart: Path) -> None:
+    from gpuinfra.crossguard.settings import of_program
+
+    root = record(lambda: deploy(quickstart)).resources[0]
+    said = of_program(root.inputs)
+    stack = read(quickstart).stack
+
+    assert (said.caps.per_hour, said.caps.per_run, said.caps.per_month) == (
+        stack.budget.per_hour,
+        stack.budget.per_run,
+        stack.budget.per_month,
+    )
+    assert said.accept_outdated is True
+    assert said.waivers == stack.waivers
+    assert said.usage.hours == {"trainer-group": 4}
+
+
+def test_the_month_is_mirrored_in_a_budget_that_mails(record, quickstart: Path) -> None:
+    budget = record(lambda: deploy(quickstart)).of("quickstart-budget").inputs
+
+    assert (budget["limitAmount"], budget["limitUnit"]) == ("2200", "USD")
+    assert [
+        (one["notificationType"], one["threshold"], one["subscriberEmailAddresses"])
+        for one in budget["notifications"]
+    ] == [
+        ("ACTUAL", 80, ["ml-platform@example.com"]),
+        ("ACTUAL", 100, ["ml-platform@example.com"]),
+        ("FORECASTED", 100, ["ml-platform@example.com"]),
+    ]
+
+
+def test_without_a_cap_for_the_month_there_is_no_budget(record, quickstart: Path) -> None:
+    quickstart.write_text(quickstart.read_text().replace("per_month: 2200, ", ""))
+    seen = record(lambda: deploy(quickstart))
+
+    assert not any("budget" in one.name for one in seen.resources)
+
+
+def capacity(seen: Any) -> str:
+    template = seen.of("trainer-launch-template").inputs
+    return "spot" if "instanceMarketOptions" in template else "on-demand"
+
+
+def test_the_first_rung_stands_until_config_names_another(record, quickstart: Path) -> None:
+    plain = record(lambda: deploy(quickstart))
+    configured = record(lambda: deploy(quickstart), {"rung.trainer": "on-demand"})
+
+    assert (capacity(plain), capacity(configured)) == ("spot", "on-demand")
+
+
+def test_a_rung_that_is_passed_wins_over_config(record, quickstart: Path) -> None:
+    run = program(read(quickstart), {"trainer": "spot"})
+
+    assert capacity(record(run, {"rung.trainer": "on-demand"})) == "spot"
+
+
+def test_a_rung_over_the_cap_is_stepped_over(record, quickstart: Path) -> None:
+    text = quickstart.read_text().replace("[spot, on-demand]", "[on-demand, spot]")
+    quickstart.write_text(text)
+    roomy = record(lambda: deploy(quickstart))
+    quickstart.write_text(text.replace("per_hour: 8", "per_hour: 6"))
+    tight = record(lambda: deploy(quickstart))
+
+    assert (capacity(roomy), capacity(tight)) == ("on-demand", "spot")
+
+
+def test_a_rung_that_does_not_exist(record, quickstart: Path) -> None:
+    with pytest.raises(ProgramError, match=r"reserved-block"):
+        record(lambda: deploy(quickstart), {"rung.trainer": "reserved-block"})
+
+
+def test_outputs_by_kind_and_name(record, quickstart: Path) -> None:
+    outputs = record(lambda: deploy(quickstart)).outputs
+
+    assert set(outputs) == {"training", "inference", "buckets"}
+    assert outputs["training"]["trainer"]["groupName"] == "trainer-group-0a1b2c3"
+    assert outputs["inference"]["chat"]["url"].startswith("http://chat-load-balancer")
+    assert outputs["buckets"]["data"]["bucketName"].startswith("quickstart-data-")
+
+
+def test_only_the_groups_that_name_a_bucket_get_to_it(record, quickstart: Path) -> None:
+    quickstart.write_text(
+        quickstart.read_text().replace("    data: [{bucket: data, prefix: models/}]\n", "")
+    )
+    seen = record(lambda: deploy(quickstart))
+    bucket = seen.of("data-bucket").inputs["bucket"]
+
+    assert bucket in seen.of("trainer-storage").inputs["policy"]
+    assert not any(one.name == "chat-storage" for one in seen.resources)
+
+
+def test_a_broken_file_is_an_error_without_a_traceback(record, quickstart: Path) -> None:
+    text = quickstart.read_text().replace("g6.8xlarge #", "g6.8xlrage #")
+    quickstart.write_text(text.replace("port: 8000", "port: 80000"))
+
+    with pytest.raises(ProgramError) as failed:
+        record(lambda: deploy(quickstart))
+
+    assert isinstance(failed.value, pulumi.RunError)
+    assert f"{quickstart}:14:" in str(failed.value)
+    assert "did you mean g6.8xlarge?" in str(failed.value)
+    assert "inference.chat.port is out of range" in str(failed.value)
+
+
+def test_a_file_that_is_not_there(record, tmp_path: Path) -> None:
+    with pytest.raises(ProgramError, match=r"does not exist"):
+        record(lambda: deploy(tmp_path / "nowhere.yaml"))

@@ -1,0 +1,321 @@
+import base64
+from typing import Any
+
+import pulumi
+import pulumi_aws as aws
+import pytest
+
+from gpuinfra.components.args import Checkpoints, Mount, TrainingArgs
+from gpuinfra.components.messages import ProgramError
+from gpuinfra.components.network import Network
+from gpuinfra.components.training import TrainingCluster, TrainingNode
+
+REGION = "us-east-1"
+OWN = Network(vpc_id="vpc-0", subnet_ids=["subnet-0"])
+
+
+def cluster(
+    *, args: dict[str, Any] | None = None, opts: pulumi.ResourceOptions | None = None, **more: Any
+) -> TrainingCluster:
+    """A small cluster that uses everything."""
+    given = {
+        "region": REGION,
+        "instance": "g6.8xlarge",
+        "nodes": 2,
+        "capacity": "spot",
+        "max_price": "1.50",
+        "duration": "4h",
+        "data": [Mount(bucket="data", prefix="tokens/")],
+        "checkpoints": Checkpoints(bucket="data"),
+        "command": "gpuinfra-torchrun train.py",
+        "owner": "ml-platform",
+        **(args or {}),
+    }
+    more.setdefault("buckets", {"data": "tokens-bucket"})
+    return TrainingCluster("trainer", TrainingArgs(**given), opts=opts, **more)
+
+
+def node(**args: Any) -> TrainingNode:
+    return TrainingNode("dev", TrainingArgs(region=REGION, gpu="L4:1", **args))
+
+
+def test_cluster_is_the_golden_one(record, golden) -> None:
+    golden("training-cluster", record(cluster).golden())
+
+
+def test_node_is_the_golden_one(record, golden) -> None:
+    golden("training-node", record(node).golden())
+
+
+def test_every_child_stands_under_the_component(record) -> None:
+    seen = record(cluster)
+    (component,) = [one for one in seen.resources if one.type.startswith("gpuinfra:")]
+
+    assert component.parent == ""
+    assert {one.parent for one in seen.resources if one is not component} == {component.urn}
+    assert all(one.name.startswith("trainer-") for one in seen.resources if one is not component)
+
+
+def test_start_script_names_the_buckets_of_the_cloud(record) -> None:
+    template = record(cluster).of("trainer-launch-template")
+    script = base64.b64decode(template.inputs["userData"]).decode()
+
+    assert "mount_bucket /data/data-tokens tokens-bucket tokens/ read" in script
+    assert "mount_bucket /checkpoints tokens-bucket checkpoints/ write" in script
+    assert "GPUINFRA_NODES=2" in script
+    assert "gpuinfra-torchrun train.py" in script
+
+
+@pytest.mark.parametrize(
+    ("machine", "interfaces"),
+    [("p5.48xlarge", 33), ("p4d.24xlarge", 5), ("p5en.48xlarge", 17), ("g6.8xlarge", 2)],
+)
+def test_every_card_has_its_interface_and_none_a_public_address(
+    record, machine: str, interfaces: int
+) -> None:
+    seen = record(
+        lambda: cluster(args={"instance": machine, "capacity": "on-demand", "max_price": None})
+    )
+    nics = seen.of("trainer-launch-template").inputs["networkInterfaces"]
+    first, *others = nics
+
+    assert len(nics) == interfaces
+    assert (first["interfaceType"], first["associatePublicIpAddress"]) == ("interface", "false")
+    assert {nic["interfaceType"] for nic in others} == {"efa-only"}
+    assert not any("associatePublicIpAddress" in nic for nic in others)
+    assert len({(nic["networkCardIndex"], nic["deviceIndex"]) for nic in nics}) == interfaces
+    assert seen.of("trainer-private-subnet").inputs["mapPublicIpOnLaunch"] is False
+
+
+def test_spot_writes_its_ceiling_and_comes_back_after_an_interruption(record) -> None:
+    seen = record(cluster)
+    market = seen.of("trainer-launch-template").inputs["instanceMarketOptions"]
+
+    assert (market["marketType"], market["spotOptions"]["maxPrice"]) == ("spot", "1.50")
+    assert seen.of("trainer-group").inputs["suspendedProcesses"] == ["AZRebalance"]
+
+
+def test_on_demand_gang_is_neither_moved_nor_broken_up(record) -> None:
+    seen = record(lambda: cluster(args={"capacity": "on-demand", "max_price": None}))
+    group = seen.of("trainer-group").inputs
+
+    assert "instanceMarketOptions" not in seen.of("trainer-launch-template").inputs
+    assert group["suspendedProcesses"] == ["AZRebalance", "ReplaceUnhealthy"]
+    assert (group["minSize"], group["maxSize"], group["desiredCapacity"]) == (2, 2, 2)
+    assert len(group["vpcZoneIdentifiers"]) == 1
+
+
+def test_another_machine_or_market_makes_the_group_anew_and_deletes_first(record) -> None:
+    options = record(cluster).of("trainer-group").options
+
+    assert options == {
+        "deleteBeforeReplace": True,
+        "replacementTrigger": ["g6.8xlarge", "spot"],
+    }
+
+
+def test_the_public_image_is_pinned_by_region_and_parameter(record) -> None:
+    seen = record(cluster)
+    (pin,) = [one for one in seen.resources if one.type == "pulumi:index:Stash"]
+    (call,) = [args for token, args in seen.calls if token == "aws:ssm/getParameter:getParameter"]
+    elsewhere = record(lambda: cluster(args={"region": "us-west-2"}))
+    (other,) = [one for one in elsewhere.resources if one.type == "pulumi:index:Stash"]
+
+    assert pin.options == {"ignoreChanges": ["input"]}
+    assert call["region"] == REGION
+    assert call["name"].startswith("/aws/service/deeplearning/ami/x86_64/")
+    assert seen.of("trainer-launch-template").inputs["imageId"] == pin.outputs["output"]
+    assert pin.name != other.name
+
+
+def test_nothing_else_ignores_changes(record) -> None:
+    ignoring = [one.type for one in record(cluster).resources if "ignoreChanges" in one.options]
+
+    assert ignoring == ["pulumi:index:Stash"]
+
+
+def test_own_image_is_taken_as_it_is_with_its_own_root_disk(record) -> None:
+    seen = record(lambda: node(machine_image="ami-0feedbeeffeedbeef"))
+    template = seen.of("dev-launch-template").inputs
+
+    assert template["imageId"] == "ami-0feedbeeffeedbeef"
+    assert template["blockDeviceMappings"][0]["deviceName"] == "/dev/xvda"
+    assert [token for token, _ in seen.calls] == ["aws:ec2/getAmi:getAmi"]
+
+
+def test_own_parameter_is_pinned_too(record) -> None:
+    seen = record(lambda: node(machine_image="/team/ami"))
+
+    assert any(one.type == "pulumi:index:Stash" for one in seen.resources)
+    assert seen.calls[0][1]["name"] == "/team/ami"
+
+
+def test_an_image_that_is_no_image_of_the_cloud(record) -> None:
+    with pytest.raises(ProgramError, match=r"'ubuntu-22.04' is no image of AWS.*ami-"):
+        record(lambda: node(machine_image="ubuntu-22.04"))
+
+
+def test_callers_network_is_used_and_none_is_made(record) -> None:
+    seen = record(lambda: cluster(network=OWN))
+
+    assert seen.of("trainer-security-group").inputs["vpcId"] == "vpc-0"
+    assert seen.of("trainer-group").inputs["vpcZoneIdentifiers"] == ["subnet-0"]
+    assert not any("ec2/vpc:" in one.type or "ec2/subnet:" in one.type for one in seen.resources)
+
+
+def test_the_fabric_does_not_leave_one_subnet(record) -> None:
+    wide = Network(vpc_id="vpc-0", subnet_ids=["subnet-0", "subnet-1"])
+
+    with pytest.raises(ProgramError, match=r"trainer: the network has 2 subnets.*one subnet"):
+        record(lambda: cluster(network=wide))
+
+
+def test_callers_tags_reach_everything_that_takes_tags(record) -> None:
+    seen = record(lambda: cluster(tags={"cost-center": "42", "gpuinfra:owner": "team-a"}))
+    tagged = [one for one in seen.resources if "tags" in one.inputs]
+    group = seen.of("trainer-group").inputs["tags"]
+    template = seen.of("trainer-launch-template").inputs
+
+    assert len(tagged) > 15
+    for one in tagged:
+        tags = one.inputs["tags"]
+        if isinstance(tags, list):
+            tags = {tag["key"]: tag["value"] for tag in tags}
+        assert (tags["cost-center"], tags["gpuinfra:owner"]) == ("42", "team-a"), one.name
+        assert tags["gpuinfra:workload"] == "trainer", one.name
+    assert all(tag["propagateAtLaunch"] for tag in group)
+    assert all(spec["tags"]["cost-center"] == "42" for spec in template["tagSpecifications"])
+
+
+def test_callers_provider_reaches_every_child_and_look_up(record) -> None:
+    def program() -> None:
+        provider = aws.Provider("mine", region=REGION)
+        cluster(opts=pulumi.ResourceOptions(provider=provider))
+
+    seen = record(program)
+    children = [one for one in seen.resources if one.type.startswith("aws:")]
+
+    assert len(children) > 20
+    assert {"pulumi:providers:aws::mine" in one.provider for one in children} == {True}
+
+
+def test_callers_protection_and_aliases_reach_the_component(record) -> None:
+    options = pulumi.ResourceOptions(protect=True, aliases=[pulumi.Alias(name="old-trainer")])
+    seen = record(lambda: cluster(opts=options))
+
+    # The engine itself derives the children's aliases from their parent's.
+    assert seen.of("trainer").aliases == ("old-trainer",)
+    assert all(one.protect for one in seen.resources)
+
+
+def test_callers_transformations_see_every_child(record) -> None:
+    def shout(
+        args: pulumi.ResourceTransformationArgs,
+    ) -> pulumi.ResourceTransformationResult | None:
+        if args.type_ != "aws:ec2/vpc:Vpc":
+            return None
+        return pulumi.ResourceTransformationResult(
+            {**args.props, "enable_network_address_usage_metrics": True}, args.opts
+        )
+
+    seen = record(lambda: cluster(opts=pulumi.ResourceOptions(transformations=[shout])))
+
+    assert seen.of("trainer-vpc").inputs["enableNetworkAddressUsageMetrics"] is True
+
+
+def test_customize_replaces_arguments_of_a_child(record) -> None:
+    custom = {
+        "launch_template": {"ebs_optimized": "true"},
+        "group": {"health_check_grace_period": 60},
+    }
+    seen = record(lambda: cluster(customize=custom))
+
+    assert seen.of("trainer-launch-template").inputs["ebsOptimized"] == "true"
+    assert seen.of("trainer-group").inputs["healthCheckGracePeriod"] == 60
+
+
+@pytest.mark.parametrize(
+    ("custom", "message"),
+    [
+        (
+            {"lunch_template": {}},
+            "it has no child 'lunch_template'.*did you mean launch_template?",
+        ),
+        (
+            {"launch_template": {"user_dat": ""}},
+            "child 'launch_template' has no argument 'user_dat'.*did you mean user_data?",
+        ),
+        ({"metrics": {"role": "x"}}, "it has no child 'metrics'"),
+    ],
+)
+def test_customize_refuses_what_does_not_exist(
+    record, custom: dict[str, dict[str, Any]], message: str
+) -> None:
+    with pytest.raises(ProgramError, match=message):
+        record(lambda: cluster(customize=custom))
+
+
+def test_every_child_can_be_customized(record) -> None:
+    plain = record(cluster)
+    ours = {"gpuinfra:index:TrainingCluster", "pulumi:index:Stash"}
+    names = [
+        one.name.removeprefix("trainer-").replace("-", "_")
+        for one in plain.resources
+        if one.type not in ours
+    ]
+    seen = record(lambda: cluster(customize={name: {} for name in names}))
+
+    assert seen.golden() == plain.golden()
+
+
+def test_all_that_is_wrong_is_said_at_once(record) -> None:
+    with pytest.raises(ProgramError) as failed:
+        record(lambda: cluster(args={"duration": "72", "nodes": 0}))
+
+    assert isinstance(failed.value, pulumi.RunError)
+    assert "72h" in str(failed.value)
+    assert "nodes" in str(failed.value)
+    assert len(str(failed.value).splitlines()) == 2
+
+
+def test_unknown_machine_is_refused_in_words(record) -> None:
+    with pytest.raises(ProgramError, match=r"g6.8xlrage"):
+        record(lambda: cluster(args={"instance": "g6.8xlrage"}))
+
+
+def test_a_bucket_that_nobody_gave(record) -> None:
+    with pytest.raises(ProgramError, match=r"trainer: nobody says which bucket 'data' is"):
+        record(lambda: cluster(buckets={}))
+
+
+def test_node_and_cluster_refuse_each_others_size(record) -> None:
+    with pytest.raises(ProgramError, match=r"does not take 1 nodes.*use TrainingNode"):
+        record(lambda: cluster(args={"nodes": 1}))
+    with pytest.raises(ProgramError, match=r"does not take 2 nodes.*use TrainingCluster"):
+        record(lambda: node(nodes=2, fabric="none"))
+
+
+def test_a_name_that_aws_would_not_take_is_refused(record) -> None:
+    with pytest.raises(ProgramError, match=r"lower-case"):
+        record(lambda: TrainingNode("Dev_1", TrainingArgs(region=REGION, gpu="L4:1")))
+
+
+def test_outputs_are_attributes(record) -> None:
+    shown: dict[str, Any] = {}
+
+    def program() -> None:
+        component = cluster()
+        for name in type(component).__mro__[1].__annotations__:
+            getattr(component, name).apply(lambda value, name=name: shown.update({name: value}))
+
+    record(program)
+
+    assert shown == {
+        "group_name": "trainer-group-0a1b2c3",
+        "launch_template_id": "trainer-launch-template-id",
+        "role_name": "trainer-role-0a1b2c3",
+        "security_group_id": "trainer-security-group-id",
+        "vpc_id": "trainer-vpc-id",
+        "subnet_id": "trainer-private-subnet-id",
+        "image_id": "ami-0123456789abcdef0",
+    }

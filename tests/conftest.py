@@ -1,0 +1,181 @@
+"""What every test stands on: nothing of the user's is read or written, loops do not leak."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.engine import install
+from gpuinfra.engine.contract import Engine, Request, Target
+from gpuinfra.errors import EngineError
+
+HOSTS = Path(__file__).parent / "hosts"
+FOREIGN = ("AWS_", "PULUMI_", "GPUINFRA_", "XDG_", "BOTO_", "MOTO_")
+"""Variables by their beginning that would let the user's own settings into a test."""
+
+KEPT = frozenset({"GPUINFRA_GOLDEN"})
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the AWS SDK's own import warnings pass: as errors they leave half a module behind."""
+    config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:pulumi_aws.*")
+
+
+@pytest.fixture(scope="session")
+def found_engine() -> Engine | EngineError:
+    """The user's engine, looked for before anything is isolated."""
+    try:
+        return install.find()
+    except EngineError as error:
+        return error
+
+
+@pytest.fixture(scope="session", autouse=True)
+def isolated(
+    found_engine: Engine | EngineError, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """A home of the session's own; gives its folder."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [one for one in os.environ if one.startswith(FOREIGN) and one not in KEPT]:
+            patch.delenv(name)
+        patch.setenv("HOME", str(home))
+        patch.setenv("PULUMI_HOME", str(home / ".pulumi"))
+        patch.setenv("PULUMI_SKIP_UPDATE_CHECK", "true")
+        patch.setenv("PULUMI_CONFIG_PASSPHRASE", "")
+        # botocore would ask the machine's metadata service for credentials.
+        patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        if isinstance(found_engine, Engine):
+            patch.setenv("GPUINFRA_PULUMI", str(found_engine.path))
+        yield home
+
+
+@pytest.fixture(scope="session")
+def engine(found_engine: Engine | EngineError) -> Engine:
+    """The Pulumi engine; without one an end-to-end test fails rather than passing unseen."""
+    if isinstance(found_engine, EngineError):
+        pytest.fail(f"this test needs the Pulumi engine (make engine): {found_engine}")
+    return found_engine
+
+
+@pytest.fixture(scope="session")
+def pulumi_home(isolated: Path) -> Path:
+    """The session's own PULUMI_HOME."""
+    return isolated / ".pulumi"
+
+
+@pytest.fixture(autouse=True)
+def _engine_where_it_is_needed(request: pytest.FixtureRequest) -> None:
+    if request.node.get_closest_marker("e2e"):
+        request.getfixturevalue("engine")
+
+
+@pytest.fixture(autouse=True)
+def _event_loop_of_its_own() -> Iterator[None]:
+    """Pulumi's mocks run on the thread's loop; one that leaks makes the next test hang."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
+
+
+@pytest.fixture
+def sandbox_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A sandbox of the test's own; its server is stopped at the end."""
+    yield from _sandbox(tmp_path / "sandbox", monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def module_sandbox_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A sandbox that the tests of one module share; its server is stopped at the end."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield from _sandbox(tmp_path_factory.mktemp("sandbox"), patch)
+
+
+def _sandbox(home: Path, patch: pytest.MonkeyPatch) -> Iterator[Path]:
+    from gpuinfra import sandbox
+
+    patch.setenv("GPUINFRA_SANDBOX_HOME", str(home))
+    yield home
+    sandbox.stop()
+
+
+@pytest.fixture(scope="session")
+def language_host(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for PATH that holds a Python language host (tests/hosts, never shipped)."""
+    folder = tmp_path_factory.mktemp("hosts")
+    script = folder / "pulumi-language-python"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{HOSTS}/language_python.py" "$@"\n')
+    script.chmod(0o755)
+    return folder
+
+
+@dataclass(frozen=True)
+class Pulumi:
+    """Plain `pulumi`, as a user types it, in one folder on one file backend."""
+
+    engine: Engine
+    folder: Path
+    environment: Mapping[str, str]
+
+    def __call__(
+        self, *arguments: str, check: bool = True, timeout: float = 300
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [str(self.engine.path), "--non-interactive", *arguments],
+            cwd=self.folder,
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        if check and done.returncode:
+            pytest.fail(f"pulumi {' '.join(arguments)}:\n{done.stdout}\n{done.stderr}")
+        return done
+
+
+@pytest.fixture
+def plain_pulumi(
+    engine: Engine, language_host: Path, tmp_path: Path
+) -> Callable[[Path, Mapping[str, str]], Pulumi]:
+    """Gives plain `pulumi` for a folder: plain_pulumi(folder, environment).
+
+    The environment is that of `gpuinfra sandbox env`, or empty: then a backend of the test's own
+    is used. The language host comes last on PATH.
+    """
+
+    def in_folder(folder: Path, environment: Mapping[str, str] | None = None) -> Pulumi:
+        backend = tmp_path / "backend"
+        backend.mkdir(exist_ok=True)
+        given = {"PULUMI_BACKEND_URL": f"file://{backend}", **(environment or {})}
+        path = given.get("PATH", os.environ["PATH"])
+        return Pulumi(
+            engine, folder, {**given, "PATH": os.pathsep.join([path, str(language_host)])}
+        )
+
+    return in_folder
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Target:
+    """A sandbox target without plugins: a file backend of the test's own."""
+    backend = tmp_path / "backend"
+    backend.mkdir()
+    return Target(name="sandbox", environment={"PULUMI_BACKEND_URL": f"file://{backend}"})
+
+
+@pytest.fixture
+def request_for(target: Target) -> Callable[..., Request]:
+    """Makes a request for a program on that target."""
+
+    def make(program: Callable[[], None], **more: object) -> Request:
+        return Request(**{"project": "demo", "program": program, "target": target, **more})
+
+    return make

@@ -1,0 +1,352 @@
+"""The quote of a plan, in exact decimals."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.cost import Quote, estimate, standing
+from gpuinfra.model import (
+    UNKNOWN,
+    Caps,
+    Group,
+    Item,
+    NotJudged,
+    Plan,
+    Rung,
+)
+
+TODAY = date(2026, 11, 21)
+GIB_PRICE = Decimal("0.08")
+NO_CAPS = Caps()
+
+SPOT = Rung(
+    capacity="spot",
+    machine="p5.48xlarge",
+    region="us-east-1",
+    zones=("us-east-1a",),
+    max_price=Decimal(40),
+    spot_share_above_base=Decimal(1),
+)
+LIST = replace(SPOT, capacity="on-demand", max_price=None, spot_share_above_base=Decimal(0))
+POOL = Rung(
+    capacity="spot",
+    machine="g6.xlarge",
+    region="us-east-1",
+    zones=("us-east-1a", "us-east-1b"),
+    on_demand_base=1,
+    spot_share_above_base=Decimal(1),
+)
+
+
+def group(name: str = "trainer", *rungs: Rung, **more: Any) -> Group:
+    given = {
+        "name": name,
+        "subject": f"training.{name}",
+        "purpose": "training",
+        "cloud": "aws",
+        "rungs": rungs or (SPOT, LIST),
+        "minimum": 4,
+        "maximum": 4,
+        "hours": Decimal(72),
+    }
+    return Group(**{**given, **more})
+
+
+def pool(**more: Any) -> Group:
+    given = {"purpose": "inference", "minimum": 1, "maximum": 20, "hours": None}
+    return group("chat", POOL, **{**given, **more})
+
+
+def item(key: str, quantity: Any, **more: Any) -> Item:
+    given = {
+        "name": key,
+        "subject": key,
+        "kind": "disk",
+        "cloud": "aws",
+        "item": key,
+        "unit": "hour",
+        "quantity": quantity,
+    }
+    return Item(**{**given, **more})
+
+
+def plan(*groups: Group, caps: Caps = NO_CAPS, **more: Any) -> Plan:
+    return Plan(name="s", owner="o", caps=caps, groups=groups, **more)
+
+
+def quoted(of: Plan, **more: Any) -> Quote:
+    return estimate(of, as_of=TODAY, **more)
+
+
+def test_the_example_of_the_design_to_the_cent() -> None:
+    quote = quoted(plan(group(), pool()))
+    spot, on_demand, _ = quote.rungs
+
+    assert (spot.machines_per_hour, spot.machines_per_run) == (Decimal(160), Decimal(11520))
+    assert on_demand.machines_per_hour == Decimal("220.16")
+    assert on_demand.machines_per_run == Decimal("15851.52")
+    assert quote.per_hour.ceiling == Decimal("236.256")
+    assert quote.per_hour.standing == Decimal("176.096")
+    assert quote.standing == {"trainer": 0, "chat": 0}
+
+
+def test_the_sum_of_the_lines_is_what_stands() -> None:
+    disk = item("ebs-gp3-storage", Decimal(187), group="trainer", per_machine=True)
+    nat = item("nat-gateway-hour", Decimal(1), group="trainer")
+    quote = quoted(plan(group(), pool(), items=(disk, nat)))
+
+    assert sum(line.per_hour or 0 for line in quote.lines) == quote.per_hour.standing
+    assert sum(line.per_month or 0 for line in quote.lines) == quote.per_month.standing
+
+
+def test_a_month_has_730_hours_and_a_run_at_most_its_duration() -> None:
+    short = quoted(plan(group("a", LIST))).per_month.ceiling
+    long = quoted(plan(group("a", LIST, hours=Decimal(2000)))).per_month.ceiling
+    endless = quoted(plan(group("a", LIST, hours=None))).per_month.ceiling
+
+    assert short == Decimal("220.16") * 72
+    assert long == endless == Decimal("220.16") * 730
+
+
+def test_storage_counts_by_the_hour_for_the_month_and_for_the_run() -> None:
+    disk = item("ebs-gp3-storage", Decimal(730), group="a", per_machine=True)
+    quote = quoted(plan(group("a", LIST), items=(disk,)))
+    (line,) = [line for line in quote.lines if line.item == "ebs-gp3-storage"]
+
+    assert line.quantity == 4 * 730
+    assert line.per_hour == 4 * GIB_PRICE
+    assert line.per_month == line.per_run == 4 * GIB_PRICE * 72
+    assert quote.per_run is not None
+    assert quote.per_run.ceiling == Decimal("15851.52") + 4 * GIB_PRICE * 72
+
+
+def test_what_stays_when_the_run_is_over_counts_for_the_whole_month_and_for_no_run() -> None:
+    nat = item("nat-gateway-hour", Decimal(1), group="a")
+    (line,) = [one for one in quoted(plan(group("a", LIST), items=(nat,))).lines if one.rate and
+               one.item == "nat-gateway-hour"]  # fmt: skip
+
+    assert (line.per_month, line.per_run) == (Decimal("0.045") * 730, None)
+
+
+def test_a_pool_is_counted_at_its_maximum_base_and_rest_apart() -> None:
+    lines = quoted(plan(pool())).lines
+
+    assert [(line.kind, line.quantity, line.per_hour) for line in lines] == [
+        ("on-demand", 1, Decimal("0.8048")),
+        ("spot", 19, Decimal("0.8048") * 19),
+    ]
+
+
+def test_a_spot_rung_without_a_maximum_counts_at_the_on_demand_price() -> None:
+    rung = quoted(plan(group("a", replace(SPOT, max_price=None)))).rungs[0]
+
+    assert rung.node_rate == Decimal("55.04")
+
+
+def test_machines_of_several_types_count_as_the_dearest() -> None:
+    mixed = group("a", LIST, machines=("p4d.24xlarge", "p5.48xlarge"))
+
+    assert quoted(plan(mixed)).rungs[0].node_rate == Decimal("55.04")
+
+
+def test_a_share_that_gives_no_whole_machines_is_rounded_to_the_dearer_side() -> None:
+    half = replace(POOL, spot_share_above_base=Decimal("0.5"), on_demand_base=0)
+    cheap = replace(half, max_price=Decimal("0.1"))
+    dear = replace(half, max_price=Decimal(2))
+
+    assert quoted(plan(pool(rungs=(cheap,), maximum=3))).per_hour.ceiling == Decimal(
+        "0.8048"
+    ) * 2 + Decimal("0.1")
+    assert quoted(plan(pool(rungs=(dear,), maximum=3))).per_hour.ceiling == Decimal("4.8048")
+
+
+def test_each_run_is_judged_alone_and_the_dearest_is_shown() -> None:
+    quote = quoted(plan(group("a", LIST), group("b", LIST, hours=Decimal(10))))
+
+    assert [run.total.ceiling for run in quote.runs] == [Decimal("15851.52"), Decimal("2201.6")]
+    assert quote.per_run is not None
+    assert quote.per_run.ceiling == Decimal("15851.52")
+
+
+def test_without_a_duration_there_is_no_run() -> None:
+    quote = quoted(plan(pool()))
+
+    assert quote.per_run is None
+    assert quote.runs == ()
+
+
+def test_expected_takes_todays_spot_and_says_of_when() -> None:
+    rung = replace(SPOT, machine="g6.xlarge", max_price=None)
+    (line,) = quoted(plan(group("a", rung))).lines
+
+    assert line.expected_per_hour == 4 * Decimal("0.3921")
+    assert line.expected_as_of == "2025-04-24"
+    assert line.as_of == "2026-07-20"
+
+
+def test_expected_counts_a_pool_at_its_least_and_says_so() -> None:
+    quote = quoted(plan(pool(minimum=2)))
+
+    assert quote.per_hour.expected == Decimal("0.8048") + Decimal("0.3921")
+    assert "expected figures count chat at its minimum of 2" in quote.warnings
+    assert quoted(plan(pool(expected=Decimal(11)))).per_hour.expected == Decimal(
+        "0.8048"
+    ) + 10 * Decimal("0.3921")
+
+
+def test_expected_never_exceeds_the_maximum_price_and_a_higher_spot_price_is_told() -> None:
+    quote = quoted(plan(group("a", SPOT)))
+
+    assert quote.per_hour.expected == Decimal(160)
+    assert any("above max_price 40" in warning for warning in quote.warnings)
+
+
+def test_a_spot_price_that_nobody_knows_leaves_the_expected_total_unknown() -> None:
+    rung = replace(SPOT, machine="g4dn.xlarge", region="af-south-1", max_price=Decimal("0.5"))
+    quote = quoted(plan(group("a", rung)))
+
+    assert quote.per_hour.ceiling == 2
+    assert quote.per_hour.expected is None
+
+
+def test_a_quantity_that_nobody_knows_prints_its_rate_outside_the_totals() -> None:
+    quote = quoted(plan(items=(item("nat-gateway-data", None, region="us-east-1"),)))
+
+    assert [(line.status, line.rate, line.unit) for line in quote.rates] == [
+        ("rate", Decimal("0.045"), "GB")
+    ]
+    assert quote.per_hour.ceiling == 0
+    assert quote.unpriced == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ({"items": (item("nat-gateway-hour", Decimal(1), region="eu-west-3"),)}, "eu-west-3"),
+        ({"items": (item("nat-gateway-hour", UNKNOWN, region="us-east-1"),)}, "not known yet"),
+        ({"items": (item("nat-gateway-data", None, region="eu-west-3"),)}, "nat-gateway-data"),
+        ({"items": (item("nat-gateway-data", Decimal(9), region="us-east-1"),)}, "per GB"),
+        ({"items": (item("warp-drive", Decimal(1), region="us-east-1"),)}, "warp-drive"),
+        (
+            {"not_judged": (NotJudged(subject="u", type="aws:rds/instance:Instance", reason=""),)},
+            "aws:rds/instance:Instance",
+        ),
+    ],
+)
+def test_what_has_no_price_is_named_and_never_zero(rows: dict[str, Any], words: str) -> None:
+    quote = quoted(plan(**rows))
+
+    assert len(quote.unpriced) == 1
+    assert words in quote.unpriced[0]
+    assert quote.per_hour.expected is None
+
+
+def test_an_unknown_number_of_machines_is_unpriced() -> None:
+    disk = item("ebs-gp3-storage", Decimal(1), group="a", per_machine=True)
+    quote = quoted(plan(group("a", LIST, minimum=UNKNOWN, maximum=UNKNOWN), items=(disk,)))
+
+    assert len(quote.unpriced) == 2
+    assert all("not known yet" in one for one in quote.unpriced)
+
+
+def test_a_price_in_another_currency_is_no_price() -> None:
+    quote = quoted(plan(group("a", replace(LIST, machine="p3.2xlarge", region="cn-north-1"))))
+
+    assert "p3.2xlarge in cn-north-1" in quote.unpriced[0]
+
+
+def test_a_free_row_is_free() -> None:
+    free = NotJudged(subject="u", type="aws:ec2/vpc:Vpc", reason="")
+    (line,) = quoted(plan(not_judged=(free,))).lines
+
+    assert line.status == "free"
+    assert line.source
+
+
+def test_what_the_user_leaves_out_is_not_counted_and_told() -> None:
+    odd = NotJudged(subject="u", type="aws:rds/instance:Instance", reason="")
+    nat = item("nat-gateway-hour", Decimal(1), region="eu-west-3")
+    left_out = ("aws:rds/instance:Instance", "aws:ec2/natGateway:NatGateway")
+    quote = quoted(plan(not_judged=(odd,), items=(nat,)), not_counted=left_out)
+
+    assert quote.unpriced == ()
+    assert {line.status for line in quote.lines} == {"not-counted"}
+    assert any("aws:rds/instance:Instance" in warning for warning in quote.warnings)
+
+
+def test_what_has_a_price_can_not_be_left_out() -> None:
+    nat = item("nat-gateway-hour", Decimal(1), region="us-east-1")
+    quote = quoted(plan(items=(nat,)), not_counted=("aws:ec2/natGateway:NatGateway",))
+
+    assert quote.per_hour.ceiling == Decimal("0.045")
+
+
+class TestAge:
+    def test_a_list_price_is_outdated_by_its_earliest_day(self) -> None:
+        of = plan(group("a", LIST))
+
+        assert quoted(of).outdated == ()
+        late = estimate(of, as_of=date(2027, 8, 25))
+        assert [line.item for line in late.outdated] == ["p5.48xlarge"]
+        assert estimate(of, as_of=date(2027, 8, 24)).outdated == ()
+        assert estimate(of, as_of=TODAY, outdated_after_days=100).outdated != ()
+
+    def test_a_maximum_price_of_the_users_own_has_no_age(self) -> None:
+        late = estimate(plan(group("a", SPOT)), as_of=date(2040, 1, 1))
+
+        assert late.outdated == ()
+        assert late.oldest == ""
+
+    def test_a_struck_rung_does_not_count(self) -> None:
+        caps = Caps(per_hour=Decimal(200))
+        late = estimate(plan(group(), caps=caps), as_of=date(2040, 1, 1))
+
+        assert late.outdated == ()
+
+    def test_accepting_it_makes_a_counted_warning(self) -> None:
+        nat = item("nat-gateway-hour", Decimal(1), region="us-east-1")
+        refused = quoted(plan(items=(nat,)))
+        accepted = quoted(plan(items=(nat,)), accept_outdated=True)
+
+        assert refused.warnings == ()
+        (warning,) = accepted.warnings
+        assert warning.startswith("1 list price is older than 400 days, the oldest of 2024-07-01")
+        assert accepted.oldest == "2024-07-01"
+
+    def test_an_undated_price_is_outdated(self) -> None:
+        nat = item("fsx-lustre-metadata-iops", Decimal(1), region="us-east-1")
+        quote = quoted(plan(items=(nat,)))
+
+        assert len(quote.outdated) == 1
+        assert quote.oldest == "undated"
+
+
+@given(
+    st.integers(0, 30),
+    st.integers(1, 30),
+    st.sampled_from([None, Decimal("0.1"), Decimal(3)]),
+)
+def test_the_ceiling_of_a_pool_is_never_below_any_way_to_fill_it(
+    base: int, maximum: int, max_price: Decimal | None
+) -> None:
+    rung = replace(POOL, on_demand_base=base, max_price=max_price)
+    ceiling = quoted(plan(pool(rungs=(rung,), maximum=maximum))).per_hour.ceiling
+    price = Decimal("0.8048")
+    spot = price if max_price is None else max_price
+
+    for machines in range(1, maximum + 1):
+        on_demand = min(machines, base)
+        assert on_demand * price + (machines - on_demand) * spot <= ceiling
+
+
+def test_standing_moves_groups_to_the_rungs_of_the_quote() -> None:
+    of = plan(group("a", replace(LIST, region="eu-west-3"), LIST))
+    quote = quoted(of)
+
+    assert quote.standing == {"a": 1}
+    assert standing(of, quote).groups[0].rung.capacity == "on-demand"

@@ -1,0 +1,97 @@
+"""What a cap says, and when it says nothing."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.crossguard.caps import crossing, unreadable
+from gpuinfra.crossguard.total import NOTHING, Cost, Step
+from gpuinfra.model import Caps
+
+CAPS = Caps(per_hour=Decimal(100))
+
+
+def cost(per_hour, *unknown):
+    return Cost(per_hour=Decimal(per_hour), per_month=Decimal(per_hour) * 730, unknown=unknown)
+
+
+def step(total, growth, twice=False):
+    return Step(total=total, growth=growth, twice=twice)
+
+
+def said(one, *waiting, caps=CAPS, rule="cap-per-hour"):
+    return crossing(rule, caps, one, "trainer", lambda: waiting)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        step(cost(100), cost(55)),
+        step(cost(165), NOTHING),
+        step(cost(165), cost(-5)),
+        step(cost(165, "old: no price"), NOTHING),
+    ],
+)
+def test_what_fits_or_adds_nothing_may_go_on(one):
+    assert said(one) is None
+
+
+def test_no_cap_no_word():
+    assert said(step(cost(165), cost(55)), caps=Caps()) is None
+    assert said(step(cost(165), cost(55)), rule="cap-per-month") is None
+
+
+def test_the_refusal_names_sum_share_cap_and_key():
+    text = said(step(cost("165.12"), cost("55.04")))
+    assert text is not None
+    assert text.startswith(
+        "trainer adds 55.04 USD an hour to 110.08 that stand or are on their way: 165.12 is above"
+        " the cap of 100.00 (budget.per_hour)."
+    )
+    assert "Raise the cap or ask for less." in text
+    assert "two updates" not in text
+
+
+def test_the_cap_of_a_month_is_kept_too():
+    text = said(
+        step(cost(110), cost(55)), caps=Caps(per_month=Decimal(60_000)), rule="cap-per-month"
+    )
+    assert text is not None
+    assert "80,300.00 is above the cap of 60,000.00 (budget.per_month)" in text
+
+
+def test_a_swap_is_told_to_take_two_updates_and_names_what_stands():
+    names = [f"urn:pulumi:dev::p::aws:ec2/instance:Instance::old-{number}" for number in range(7)]
+    text = said(step(cost(165), cost(55)), *names)
+    assert text is not None
+    assert "a swap at the cap takes two updates" in text
+    assert "old-0, old-1, old-2, old-3, old-4 and 2 more" in text
+
+
+def test_an_interrupted_create_is_named_with_the_way_out():
+    text = said(step(cost(165), cost(55)), "urn::x::worker (still creating: 3)")
+    assert text is not None
+    assert "An interrupted update left worker (still creating: 3)" in text
+    assert "pulumi refresh --clear-pending-creates" in text
+    assert "two updates" not in text
+
+
+def test_a_replacement_is_told_that_it_counts_twice():
+    text = said(step(cost(165), cost(55), twice=True))
+    assert text is not None
+    assert "delete_before_replace" in text
+
+
+@pytest.mark.parametrize("growth", [cost(1), cost(0, "new: no price")])
+def test_what_nobody_can_price_is_not_knowable(growth):
+    text = said(step(cost(1, "new: no price"), growth))
+    assert text is not None
+    assert "is not knowable: new: no price" in text
+
+
+def test_a_state_that_cannot_be_read_refuses_what_costs_and_lets_the_rest_pass():
+    text = unreadable("cap-per-hour", CAPS, step(cost(1), cost(1)), "trainer", "no backend")
+    assert text is not None
+    assert "not knowable: no backend" in text
+    assert unreadable("cap-per-hour", CAPS, step(cost(1), NOTHING), "x", "no backend") is None
+    assert unreadable("cap-per-hour", Caps(), step(cost(1), cost(1)), "x", "no backend") is None

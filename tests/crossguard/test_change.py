@@ -1,0 +1,66 @@
+"""Which changes make a second resource stand beside the first."""
+
+import pytest
+
+from gpuinfra.crossguard.change import changes, stands_twice
+from gpuinfra.model import UNKNOWN, Resource
+
+INSTANCE = "aws:ec2/instance:Instance"
+
+
+def resource(inputs, resource_type=INSTANCE, region="us-east-1"):
+    return Resource(urn="u", type=resource_type, name="n", inputs=inputs, region=region)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ({"a": 1}, {"a": 1.0}, []),
+        ({"a": 1}, {"a": 2}, ["a"]),
+        ({"a": None}, {}, []),
+        ({}, {"a": {"b": 1}}, ["a#"]),
+        ({"a": {"b": 1}}, {"a": {"b": 2}}, ["a.b"]),
+        ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, ["a[].b"]),
+        ({"a": [1]}, {"a": [1, 2]}, ["a#"]),
+        ({"a": UNKNOWN}, {"a": UNKNOWN}, ["a"]),
+        ({"a": {"b": 1}}, {"a": "c"}, ["a"]),
+    ],
+)
+def test_paths_that_differ(old, new, expected):
+    assert list(changes(old, new)) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "twice"),
+    [
+        ({"ami": "a"}, {"ami": "a"}, False),
+        ({"ami": "a"}, {"ami": "b"}, True),
+        ({"ami": "a"}, {"ami": UNKNOWN}, True),
+        ({"tags": {"a": "b"}}, {"tags": {"a": "c"}}, False),
+        ({"monitoring": True}, {"monitoring": False}, False),
+        ({"rootBlockDevice": {"volumeSize": 1}}, {"rootBlockDevice": {"volumeSize": 2}}, False),
+        ({"rootBlockDevice": {"encrypted": 1}}, {"rootBlockDevice": {"encrypted": 0}}, True),
+        ({}, {"rootBlockDevice": {"volumeSize": 2}}, True),
+        ({"instanceType": "p5.48xlarge"}, {"instanceType": "p4d.24xlarge"}, True),
+        ({"forceDestroy": True}, {"forceDestroy": False}, True),
+        ({"invented": 1}, {"invented": 2}, True),
+        ({"networkInterfaces": [{"deviceIndex": 0}]}, {"networkInterfaces": []}, True),
+    ],
+)
+def test_an_instance(old, new, twice):
+    assert stands_twice(resource(old), resource(new)) is twice
+
+
+def test_a_group_grows_in_place():
+    kind = "aws:autoscaling/group:Group"
+    assert not stands_twice(resource({"maxSize": 1}, kind), resource({"maxSize": 2}, kind))
+
+
+def test_another_region_is_another_resource():
+    assert stands_twice(resource({}), resource({}, region="us-west-2"))
+
+
+@pytest.mark.parametrize("kind", ["aws:sagemaker/domain:Domain", "random:index/x:X"])
+def test_a_change_of_a_type_without_a_table_is_not_trusted(kind):
+    assert not stands_twice(resource({"a": 1}, kind), resource({"a": 1}, kind))
+    assert stands_twice(resource({"a": 1}, kind), resource({"a": 2}, kind))

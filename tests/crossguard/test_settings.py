@@ -1,0 +1,112 @@
+"""The stricter of a pack's configuration and a program's word."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.crossguard.settings import of_pack, of_program, readings
+from gpuinfra.errors import InputError
+from gpuinfra.model import UNKNOWN, Caps
+
+
+def test_the_smaller_cap_holds_whoever_gives_it():
+    pack = of_pack({"budget": {"per_hour": 260.5, "per_month": "40000"}})
+    program = of_program({"budget": {"perHour": "200", "perMonth": "99999", "perRun": "5"}})
+    assert pack.stricter(program).caps == Caps(
+        per_hour=Decimal(200), per_run=Decimal(5), per_month=Decimal(40000)
+    )
+
+
+@pytest.mark.parametrize(
+    ("pack", "program", "expected"),
+    [
+        ({}, {}, None),
+        ({}, {"acceptOutdated": True}, True),
+        ({"accept_outdated": True}, {}, True),
+        ({"accept_outdated": True}, {"acceptOutdated": False}, False),
+        ({"accept_outdated": False}, {"acceptOutdated": True}, False),
+    ],
+)
+def test_outdated_prices_are_accepted_only_where_nobody_objects(pack, program, expected):
+    said = of_pack({"prices": pack}).stricter(of_program({"prices": program}))
+    assert said.accept_outdated is expected
+
+
+def test_types_are_left_out_only_where_both_that_speak_agree():
+    pack = of_pack({"prices": {"not_counted": ["a:b:C", "a:b:D"], "outdated_after_days": 90.0}})
+    program = of_program({"prices": {"notCounted": ["a:b:D", "a:b:E"], "outdatedAfterDays": 99}})
+    said = pack.stricter(program)
+    assert (said.not_counted, said.outdated_after_days) == (("a:b:D",), 90)
+    assert pack.stricter(of_program({})).not_counted == ("a:b:C", "a:b:D")
+
+
+def test_usage_takes_the_longer_run_and_the_packs_word_on_what_loosens():
+    pack = of_pack({"usage": {"hours": {"t": 10.0}, "checkpoints": {"t": False}}})
+    program = of_program({"usage": {"hours": {"t": "72", "u": "1.5"}, "checkpoints": {"t": True}}})
+    usage = pack.stricter(program).usage
+    assert usage.hours == {"t": Decimal(72), "u": Decimal("1.5")}
+    assert usage.checkpoints == {"t": False}
+
+
+WAIVER = {
+    "rule": "public-address",
+    "resource": "gate",
+    "reason": "it is the gate",
+    "owner": "net",
+    "until": "2026-12-31",
+}
+
+
+def test_a_pack_may_forbid_waivers():
+    program = of_program({"waivers": [WAIVER]})
+    (waiver,) = of_pack({}).stricter(program).waivers
+    assert (waiver.rule, waiver.until) == ("public-address", date(2026, 12, 31))
+    assert of_pack({"waivers": "forbidden"}).stricter(program).waivers == ()
+
+
+def test_a_program_cannot_change_the_level_of_a_rule():
+    program = of_program({"rules": {"spot-share": {"level": "disabled", "minimum": "60%"}}})
+    assert program.rules == {"spot-share": {"minimum": "60%"}}
+
+
+def test_a_rule_is_read_under_every_setting_that_somebody_gave():
+    program = of_program({"rules": {"spot-share": {"minimum": "60%"}}})
+    assert readings("spot-share", {"minimum": "20%"}, [program]) == (
+        {"minimum": "20%"},
+        {"minimum": "60%"},
+    )
+    assert readings("spot-share", {}, [program]) == ({"minimum": "60%"},)
+    assert readings("nvlink", {}, [program]) == ({},)
+
+
+def test_the_day_of_judgement_can_be_set():
+    assert of_pack({"as_of": "2026-08-01"}).as_of == date(2026, 8, 1)
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"budget": {"per_hour": -1}}, "budget.per_hour is negative"),
+        ({"budget": {"perhour": 1}}, "budget.perhour"),
+        ({"budget": 260}, "budget"),
+        ({"prices": {"not_counted": "aws:ec2/eip:Eip"}}, "prices.not_counted"),
+        ({"waivers": "no"}, "waivers"),
+        ({"as_of": "yesterday"}, "as_of is not a day"),
+        ({"caps": {}}, "caps"),
+    ],
+)
+def test_configuration_that_makes_no_sense_is_refused_in_words(config, words):
+    with pytest.raises(InputError) as refused:
+        of_pack(config)
+    assert f"the policy configuration under 'settings': {words}" in str(refused.value)
+
+
+@pytest.mark.parametrize("inputs", [{"budget": UNKNOWN}, {"budget": {"perHour": UNKNOWN}}])
+def test_a_cap_that_is_not_known_yet_is_refused(inputs):
+    with pytest.raises(InputError, match="the inputs of gpuinfra:index:Stack: budget"):
+        of_program(inputs)
+
+
+def test_what_else_a_root_component_says_is_not_for_the_rules():
+    assert of_program({"region": "us-east-1"}) == of_program({})

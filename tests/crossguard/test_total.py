@@ -1,0 +1,171 @@
+"""The running total: what stands counts until it is deleted, replacements twice."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.crossguard.state import Standing
+from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal
+from gpuinfra.model import Resource
+
+INSTANCE = "aws:ec2/instance:Instance"
+
+
+def urn(name):
+    return f"urn:pulumi:dev::proj::{INSTANCE}::{name}"
+
+
+def machine(name, price, relations=None, **inputs):
+    """A machine that costs its monitoring an hour; monitoring changes in place."""
+    return Resource(
+        urn=urn(name),
+        type=INSTANCE,
+        name=name,
+        inputs={"monitoring": price, **inputs},
+        relations=relations or {},
+    )
+
+
+class Prices:
+    """A world where a resource costs what it says, or what the one that it refers to says."""
+
+    def __init__(self):
+        self.known = {}
+
+    def add(self, resource):
+        self.known[resource.urn] = resource
+
+    def cost(self, resource):
+        goal = resource.inputs.get("lt", resource.outputs.get("id"))
+        found = [one for one in self.known.values() if goal and one.outputs.get("id") == goal]
+        template = found[0] if found else resource
+        price = template.inputs["monitoring"]
+        if price is None:
+            return Cost(unknown=(f"{resource.name} has no price",))
+        return Cost(per_hour=Decimal(price), per_month=Decimal(price) * 730)
+
+
+def running(*standing):
+    rows = [one if isinstance(one, Standing) else Standing(resource=one) for one in standing]
+    return RunningTotal(rows, Prices)
+
+
+def see(total, *resources, deletes_first=False):
+    for resource in resources:
+        step = total.see(resource, deletes_first=deletes_first)
+    return step
+
+
+def test_new_resources_add_up():
+    total = running()
+    assert see(total, machine("a", 55)).growth.per_hour == 55
+    step = see(total, machine("b", 55))
+    assert (step.growth.per_hour, step.total.per_hour) == (55, 110)
+    assert step.total.per_month == 110 * 730
+
+
+def test_what_stands_counts_once_when_it_stays():
+    total = running(machine("a", 55), machine("b", 55))
+    step = see(total, machine("a", 55))
+    assert step.growth.nothing
+    assert step.total.per_hour == 110
+
+
+def test_a_swap_counts_both_groups():
+    total = running(machine("old", 55))
+    step = see(total, machine("new", 55))
+    assert step.total.per_hour == 110
+    assert total.waiting() == (urn("old"),)
+
+
+def test_a_resource_that_grows_counts_the_difference_and_one_that_shrinks_counts_as_it_is():
+    total = running(machine("a", 55), machine("b", 55))
+    assert see(total, machine("a", 60)).growth.per_hour == 5
+    step = see(total, machine("b", 10))
+    assert step.growth.nothing
+    assert step.total.per_hour == 115
+
+
+def test_a_replacement_counts_twice_unless_it_deletes_first():
+    old, new = machine("a", 55, ami="1"), machine("a", 60, ami="2")
+    step = see(running(old), new)
+    assert (step.twice, step.total.per_hour) == (True, 115)
+    step = see(running(old), new, deletes_first=True)
+    assert (step.twice, step.total.per_hour) == (False, 60)
+
+
+def test_a_replaced_resource_that_was_not_deleted_yet_stands():
+    total = running(machine("a", 55), Standing(resource=machine("a", 50), leftover=True))
+    assert see(total, machine("a", 55)).total.per_hour == 105
+    assert [name.partition(" ")[2] for name in total.waiting()] == [
+        "(replaced, not yet deleted: 1)"
+    ]
+
+
+def test_an_interrupted_create_counts_beside_the_new_attempt():
+    total = running(Standing(resource=machine("a", 55), unfinished="creating"))
+    assert see(total, machine("a", 55)).total.per_hour == 110
+
+
+def test_an_interrupted_update_counts_once_at_its_larger_size():
+    total = running(machine("a", 55), Standing(resource=machine("a", 60), unfinished="updating"))
+    assert total.total.per_hour == 60
+
+
+def test_a_renamed_resource_is_known_by_its_alias():
+    total = running(machine("a", 55))
+    step = total.see(machine("b", 55), [urn("a")], deletes_first=False)
+    assert step.growth.nothing
+    assert total.waiting() == ()
+
+
+def test_a_group_is_counted_again_when_what_it_stands_on_changes():
+    template = Resource(
+        urn=urn("lt"), type=INSTANCE, name="lt", inputs={"monitoring": 1}, outputs={"id": "lt-1"}
+    )
+    group = machine("group", 0, relations={"lt": (urn("lt"),)}, lt="lt-1")
+    total = running(template, group)
+    assert total.total.per_hour == 2
+    step = see(total, machine("lt", 5))
+    assert step.growth.per_hour == 8
+
+
+def test_ids_of_what_the_update_made_are_learned():
+    total = running()
+    see(total, machine("lt", 7))
+    first = see(total, machine("group", None, lt="lt-9"))
+    assert first.growth.unknown == ("group has no price",)
+    made = machine("lt", 1)
+    outputs = {"id": "lt-9"}
+    total.learn(
+        [
+            Standing(
+                resource=Resource(
+                    urn=made.urn, type=INSTANCE, name="lt", inputs={}, outputs=outputs
+                )
+            )
+        ]
+    )
+    again = see(total, machine("group", None, lt="lt-9"))
+    assert (again.growth.per_hour, again.total.unknown) == (7, ())
+
+
+def test_an_unknown_price_stays_unknown_until_it_is_taken_back():
+    total = running(machine("old", None))
+    assert total.total.unknown == ("old has no price",)
+    see(total, machine("new", None))
+    assert total.total.unknown == ("old has no price", "new has no price")
+    total.leave_out(urn("new"))
+    assert total.total.unknown == ("old has no price",)
+
+
+@pytest.mark.parametrize("count", [2000])
+def test_counting_is_linear(count):
+    total = running(*(machine(f"old-{number}", 1) for number in range(count)))
+    step = see(total, *(machine(f"new-{number}", 1) for number in range(count)))
+    assert step.total.per_hour == 2 * count
+
+
+def test_nothing_is_nothing():
+    assert NOTHING.nothing
+    assert not Cost(unknown=("x",)).nothing

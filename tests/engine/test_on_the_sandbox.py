@@ -1,0 +1,147 @@
+"""The lifecycle with the real engine and the sandbox's plugins: drift, refusals, interruptions."""
+
+import signal
+import threading
+
+import boto3
+import pulumi
+import pytest
+from pulumi_aws import ec2
+
+from gpuinfra import sandbox
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Request, Target
+from gpuinfra.sandbox.faults import Fault
+
+pytestmark = pytest.mark.e2e
+
+REGION = "us-east-1"
+
+
+def vpcs(*names, tag="first", cidr="10.0.0.0/16"):
+    def program():
+        for name in names:
+            ec2.Vpc(name, cidr_block=cidr, tags={"round": tag})
+
+    return program
+
+
+@pytest.fixture
+def variables(module_sandbox_home):
+    sandbox.reset()
+    yield sandbox.environment(region=REGION)
+    sandbox.faults.clear()
+
+
+@pytest.fixture
+def asked(variables):
+    target = Target(name="sandbox", environment=variables)
+
+    def make(program):
+        return Request(project="demo", program=program, target=target)
+
+    return make
+
+
+@pytest.fixture
+def cloud(variables):
+    return boto3.client(
+        "ec2",
+        region_name=REGION,
+        endpoint_url=variables["AWS_ENDPOINT_URL"],
+        aws_access_key_id="sandbox",
+        aws_secret_access_key="sandbox",
+    )
+
+
+def standing_vpcs(cloud):
+    own = [one for one in cloud.describe_vpcs()["Vpcs"] if not one["IsDefault"]]
+    return {tag["Value"] for one in own for tag in one.get("Tags", [])}, len(own)
+
+
+def test_built_changed_replaced_drifted_and_destroyed(asked, cloud):
+    assert lifecycle.up(asked(vpcs("a", "b"))).changes == {"create": 2}
+    assert standing_vpcs(cloud) == ({"first"}, 2)
+    (one, _) = lifecycle.standing(asked(vpcs())).resources
+    assert one.id.startswith("vpc-")
+    assert one.custom
+
+    assert lifecycle.up(asked(vpcs("a", "b"))).unchanged
+
+    changed = lifecycle.up(asked(vpcs("a", "b", tag="second")))
+    assert changed.changes == {"update": 2}
+    assert all(
+        "tags.round" in one.differences for one in changed.steps if one.operation == "update"
+    )
+
+    replaced = lifecycle.preview(asked(vpcs("a", "b", tag="second", cidr="10.9.0.0/16")))
+    assert replaced.changes == {"replace": 2}
+    assert {one.causes for one in replaced.steps if one.operation == "replace"} == {("cidrBlock",)}
+
+    cloud.create_tags(Resources=[one.id], Tags=[{"Key": "round", "Value": "by hand"}])
+    assert lifecycle.refresh(asked(vpcs()), preview_only=True).changes == {"update": 1, "same": 1}
+    drifted = lifecycle.refresh(asked(vpcs()))
+    assert (drifted.ok, drifted.changes) == (True, {"update": 1, "same": 1})
+
+    assert lifecycle.destroy(asked(vpcs())).changes == {"delete": 2}
+    assert standing_vpcs(cloud) == (set(), 0)
+
+
+def test_a_cloud_s_refusal_is_translated_and_the_next_up_goes_on(asked):
+    sandbox.faults.add(Fault(kind="throttling", type="aws:ec2/vpc:Vpc", times=1000))
+
+    outcome = lifecycle.up(asked(vpcs("a", "b")))
+
+    assert (outcome.ending, outcome.exit_code) == ("cloud", 3)
+    refusal = outcome.refusals[0]
+    assert refusal.code in {"RequestLimitExceeded", "Throttling"}
+    assert refusal.what.startswith("aws:ec2/vpc:Vpc ")
+    assert "wait a minute" in refusal.fix
+    assert outcome.reason.startswith(f"{refusal.what} was refused: the cloud is throttling")
+    sandbox.faults.clear()
+    assert lifecycle.up(asked(vpcs("a", "b"))).ok
+
+
+def test_a_plugin_s_refusal_of_an_input_is_a_refusal(asked):
+    def program():
+        pulumi.CustomResource("aws:ec2/vpc:Vpc", "a", {"cidrBlock": "10.0.0.0/16", "tenancy": 7})
+
+    outcome = lifecycle.preview(asked(program))
+
+    assert outcome.ending == "cloud"
+    assert outcome.refusals[0].what == "aws:ec2/vpc:Vpc a"
+
+
+def test_an_invoke_that_nobody_answers_ends_the_run(asked):
+    outcome = lifecycle.preview(asked(lambda: ec2.get_coip_pool(pool_id="p-1")))
+
+    assert (outcome.ending, outcome.exit_code) == ("cloud", 3)
+    assert "aws:ec2/getCoipPool:getCoipPool" in outcome.refusals[0].what
+
+
+def test_ctrl_c_lets_what_is_under_way_finish(asked, cloud):
+    sandbox.faults.add(Fault(kind="slow-create", type="aws:ec2/vpc:Vpc", seconds=3))
+
+    def interrupt(progress):
+        if progress.kind == "start" and progress.type == "aws:ec2/vpc:Vpc":
+            threading.Timer(
+                1, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)
+            ).start()
+
+    outcome = lifecycle.up(asked(vpcs("a")), interrupt)
+
+    assert (outcome.ending, outcome.exit_code, outcome.work_left) == ("interrupted", 130, ())
+    assert standing_vpcs(cloud)[1] == len(lifecycle.standing(asked(vpcs())).resources) == 1
+    sandbox.faults.clear()
+    assert lifecycle.up(asked(vpcs("a", "b"))).changes == {"same": 1, "create": 1}
+
+
+def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(asked):
+    sandbox.faults.add(Fault(kind="crash", type="aws:ec2/vpc:Vpc"))
+
+    crashed = lifecycle.up(asked(vpcs("a")))
+
+    assert not crashed.ok
+    assert crashed.exit_code == 3
+    again = lifecycle.up(asked(vpcs("a")))
+    assert again.ok

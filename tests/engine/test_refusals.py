@@ -1,0 +1,78 @@
+import pytest
+
+from gpuinfra.engine import refusals
+from gpuinfra.engine.contract import Diagnostic
+
+URN = "urn:pulumi:cloud::demo::gpuinfra:index:TrainingNode$aws:ec2/instance:Instance::n0"
+
+
+def test_a_known_code_is_explained_with_a_way_out():
+    message = (
+        "error: 1 error occurred:\n\t* creating EC2 Instance: operation error EC2: RunInstances, "
+        "api error VcpuLimitExceeded: You have requested more vCPU capacity than your limit of 0"
+    )
+
+    (refusal,) = refusals.translate([Diagnostic(severity="error", message=message, urn=URN)])
+
+    assert refusal.what == "aws:ec2/instance:Instance n0"
+    assert refusal.code == "VcpuLimitExceeded"
+    assert refusal.why.startswith("the account's quota of vCPUs for this family")
+    assert "limit of 0" in refusal.why
+    assert "Service Quotas" in refusal.fix
+    assert refusal.urn == URN
+
+
+def test_an_unknown_code_keeps_the_provider_s_own_words():
+    refusal = refusals.explain("creating Thing: QuantumFlux: the flux is off", URN)
+
+    assert (refusal.code, refusal.why) == ("", "creating Thing: QuantumFlux: the flux is off")
+    assert refusal.fix
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ("api error InvalidPlacementGroup.Unknown: no", "InvalidPlacementGroup.Unknown"),
+        (
+            "AuthFailure.ServiceLinkedRoleCreationNotPermitted: no",
+            "AuthFailure.ServiceLinkedRoleCreationNotPermitted",
+        ),
+        ("AuthFailure: bad key", "AuthFailure"),
+        ("ZonalAllocationFailed: x", "ZonalAllocationFailed"),
+        ("NotThrottlingAtAll", ""),
+    ],
+)
+def test_the_whole_code_counts(message, code):
+    assert refusals.explain(message).code == code
+
+
+def test_one_resource_s_refusal_is_told_once():
+    one = Diagnostic(severity="error", message="RequestLimitExceeded: slow down", urn=URN)
+    again = Diagnostic(severity="error", message="RequestLimitExceeded: slow", urn=URN)
+    other = Diagnostic(severity="warning", message="RequestLimitExceeded", urn=URN)
+
+    assert len(refusals.translate([one, again, other])) == 1
+
+
+def test_every_row_has_a_reason_a_way_out_and_a_source():
+    rows = refusals.table()
+
+    assert len({row.code for row in rows}) == len(rows)
+    for row in rows:
+        assert row.why
+        assert row.fix
+        assert row.source
+        assert row.as_of
+
+
+def test_no_row_is_hidden_by_an_earlier_one():
+    for row in refusals.table():
+        assert refusals.explain(f"error {row.code}: because").code == row.code
+
+
+def test_an_invoke_without_an_answer_is_named():
+    refusal = refusals.unanswered("invoke of aws:ec2/getVpc:getVpc failed: not known here ()")
+
+    assert refusal.what == "the question aws:ec2/getVpc:getVpc"
+    assert refusal.why == "not known here ()"
+    assert refusals.unanswered("ValueError: seven") is None

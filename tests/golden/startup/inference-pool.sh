@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# Start-up script written by gpuinfra. It may run again: every step overwrites or skips.
+set -euo pipefail
+
+retry() { # a fresh machine's network, package mirrors and role need a moment
+  local try
+  for try in 1 2 3 4 5 6; do
+    if "$@"; then return 0; fi
+    sleep $((try * 5))
+  done
+  echo "gpuinfra: gave up on: $*" >&2
+  return 1
+}
+
+install_package() { # program, address of the deb, address of the rpm
+  local program=$1 deb=$2 rpm=$3 folder
+  if command -v "$program" >/dev/null; then return 0; fi
+  folder=$(mktemp -d)
+  if command -v apt-get >/dev/null; then
+    retry curl -fsSL -o "$folder/package.deb" "$deb"
+    retry apt-get -qq -o DPkg::Lock::Timeout=300 update
+    retry env DEBIAN_FRONTEND=noninteractive \
+      apt-get -qq -y -o DPkg::Lock::Timeout=300 install "$folder/package.deb"
+  elif command -v dnf >/dev/null; then
+    retry dnf -q -y install "$rpm"
+  else
+    echo "gpuinfra: this image has neither apt-get nor dnf; put $program into it" >&2
+    return 1
+  fi
+  rm -rf "$folder"
+}
+
+install -d -m 0755 /etc/gpuinfra /var/lib/gpuinfra
+
+cat >/etc/gpuinfra/env <<'END'
+GPUINFRA_WORKLOAD=chat
+DATA_DIR=/data/data-tokens
+DATA_DIR_DATA_TOKENS=/data/data-tokens
+END
+
+cat >/etc/profile.d/gpuinfra.sh <<'END'
+set -a
+. /etc/gpuinfra/env
+set +a
+END
+
+# Buckets as folders: a service each, so that they come back after a reboot or a crash.
+# Flags: https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md
+case $(uname -m) in aarch64) machine=arm64 ;; *) machine=x86_64 ;; esac
+install_package mount-s3 \
+  "https://s3.amazonaws.com/mountpoint-s3-release/latest/$machine/mount-s3.deb" \
+  "https://s3.amazonaws.com/mountpoint-s3-release/latest/$machine/mount-s3.rpm"
+
+mount_bucket() { # folder, bucket, prefix, read or write
+  local folder=$1 bucket=$2 prefix=$3 mode=$4 service options=(--allow-other)
+  service=gpuinfra-mount-$(basename "$folder")
+  if [[ -n $prefix ]]; then options+=(--prefix "$prefix"); fi
+  if [[ $mode == write ]]; then
+    # 10,000 parts of 64 MiB: objects up to 625 GiB, where the default ends at 78 GiB.
+    options+=(--allow-delete --allow-overwrite --write-part-size 67108864)
+    options+=(--dir-mode 0777 --file-mode 0666)
+  else
+    options+=(--read-only)
+  fi
+  mkdir -p "$folder"
+  {
+    echo '#!/usr/bin/env bash'
+    printf 'exec mount-s3'
+    printf ' %q' "$bucket" "$folder" "${options[@]}"
+    echo
+  } >"/etc/gpuinfra/$service"
+  chmod 0755 "/etc/gpuinfra/$service"
+  cat >"/etc/systemd/system/$service.service" <<UNIT
+[Unit]
+Description=$bucket at $folder
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=forking
+ExecStart=/etc/gpuinfra/$service
+ExecStop=/usr/bin/env fusermount -u $folder
+Restart=on-failure
+RestartSec=5
+
+[Install]
+WantedBy=multi-user.target
+UNIT
+  systemctl daemon-reload
+  retry systemctl enable --now "$service.service"
+}
+
+mount_bucket /data/data-tokens llama-data-0a1b2c3d4e5f tokens/ read
+
+cat >/etc/gpuinfra/cloudwatch-agent.json <<'END'
+{
+ "agent": {
+  "metrics_collection_interval": 60,
+  "run_as_user": "root"
+ },
+ "metrics": {
+  "namespace": "CWAgent",
+  "append_dimensions": {
+   "AutoScalingGroupName": "${aws:AutoScalingGroupName}"
+  },
+  "aggregation_dimensions": [
+   [
+    "AutoScalingGroupName"
+   ]
+  ],
+  "metrics_collected": {
+   "nvidia_gpu": {
+    "measurement": [
+     "utilization_gpu",
+     "memory_used",
+     "memory_total"
+    ]
+   }
+  }
+ }
+}
+END
+
+# GPU metrics for the pool's scaling, by the agent's own name for the group.
+agent=/opt/aws/amazon-cloudwatch-agent/bin/amazon-cloudwatch-agent-ctl
+case $(uname -m) in aarch64) machine=arm64 ;; *) machine=amd64 ;; esac
+install_package "$agent" \
+  "https://amazoncloudwatch-agent.s3.amazonaws.com/ubuntu/$machine/latest/amazon-cloudwatch-agent.deb" \
+  "https://amazoncloudwatch-agent.s3.amazonaws.com/amazon_linux/$machine/latest/amazon-cloudwatch-agent.rpm"
+"$agent" -a fetch-config -m ec2 -s -c file:/etc/gpuinfra/cloudwatch-agent.json
+
+IMAGE=vllm/vllm-openai:v0.11.0
+PORT=8000
+REGISTRY=''
+REGISTRY_REGION=''
+OPTIONS=("--volume=/data:/data:ro,rslave" "--env=DATA_DIR=/data/data-tokens" "--env=DATA_DIR_DATA_TOKENS=/data/data-tokens")
+
+# The container that answers requests; Docker starts it again after a crash or a reboot.
+systemctl enable --now docker
+if [[ -n $REGISTRY ]]; then
+  retry bash -o pipefail -c "aws ecr get-login-password --region '$REGISTRY_REGION' |
+    docker login --username AWS --password-stdin '$REGISTRY'"
+fi
+retry docker pull --quiet "$IMAGE"
+docker rm --force gpuinfra-server 2>/dev/null || true
+docker run --detach --name gpuinfra-server --restart always --gpus all --shm-size 16g \
+  --publish "$PORT:$PORT" "${OPTIONS[@]}" "$IMAGE"
+
+touch /var/lib/gpuinfra/started

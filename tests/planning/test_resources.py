@@ -1,0 +1,65 @@
+from decimal import Decimal
+
+from gpuinfra.cost import estimate
+from gpuinfra.model import UNKNOWN, Caps, Usage
+from gpuinfra.planning import from_resources
+from tests.rules.cases import stacks
+from tests.rules.cases.cluster import cluster
+from tests.rules.cases.judging import TODAY
+from tests.rules.cases.program import Program
+
+
+def test_a_plan_of_resources_holds_what_is_observed_and_what_is_given():
+    case = cluster()
+    caps = Caps(per_hour=Decimal(300))
+    usage = Usage(
+        hours={"workers": Decimal(72)},
+        expected={"workers": Decimal(2)},
+        checkpoints={"workers": True},
+        nvlink={"workers": True},
+    )
+    found = from_resources(
+        case.program.resources(), name="shop", caps=caps, usage=usage, owner="ml"
+    )
+    (group,) = found.groups
+    assert (found.name, found.owner, found.caps) == ("shop", "ml", caps)
+    assert (group.hours, group.expected, group.checkpoints) == (Decimal(72), Decimal(2), True)
+    assert group.nvlink_wish is True
+
+
+def test_a_purpose_that_is_given_counts_more_than_one_that_is_seen():
+    usage = Usage(purpose={"workers": "inference"})
+    resources = cluster().program.resources()
+    assert from_resources(resources, name="s", caps=Caps(), usage=usage).groups[0].purpose == (
+        "inference"
+    )
+
+
+def test_the_price_of_what_is_observed():
+    found = from_resources(cluster().program.resources("preview"), name="s", caps=Caps())
+    quote = estimate(found, as_of=TODAY, accept_outdated=True)
+    disks = 4 * 500 * Decimal("0.08") / 730
+    assert quote.per_hour.ceiling == 4 * Decimal("55.04") + disks
+    assert quote.unpriced == ()
+
+
+def test_an_unknown_resource_is_counted_once_and_makes_the_price_unknown():
+    program = Program()
+    program.add("gcp:compute/instance:Instance", "theirs")
+    found = from_resources(program.resources(), name="s", caps=Caps())
+    assert [one.type for one in found.not_judged] == ["gcp:compute/instance:Instance"]
+    assert estimate(found, as_of=TODAY).unpriced != ()
+
+
+def test_the_cloud_s_own_budget_and_buckets_are_in_the_plan():
+    program, bucket, _ = stacks.good_bucket()
+    program.add(
+        "aws:budgets/budget:Budget",
+        "b",
+        budgetType="COST",
+        timeUnit="MONTHLY",
+        limitAmount=UNKNOWN,
+    )
+    found = from_resources(program.resources(), name="s", caps=Caps())
+    assert found.cloud_budget is UNKNOWN
+    assert [one.subject for one in found.buckets] == [bucket.urn]

@@ -1,0 +1,321 @@
+import copy
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuinfra.clouds import room
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Caps
+from gpuinfra.planning import from_stack, stand, to_usage
+from gpuinfra.stackfile.schema import Stack
+
+EXAMPLE: dict[str, Any] = {
+    "version": 1,
+    "name": "llama-sft",
+    "owner": "ml-platform",
+    "budget": {"per_hour": 260, "per_run": 16500, "per_month": 40000, "notify": ["a@example.com"]},
+    "where": {"cloud": "aws", "regions": ["us-east-1"]},
+    "training": {
+        "trainer": {
+            "gpu": "H100:8",
+            "nodes": 4,
+            "fabric": "required",
+            "capacity": ["spot", "on-demand"],
+            "max_price": 40,
+            "duration": "72h",
+            "data": [{"bucket": "data", "prefix": "tokens/", "mode": "read"}],
+            "checkpoints": {"bucket": "data", "prefix": "checkpoints/", "every": "10m"},
+        }
+    },
+    "inference": {
+        "chat": {
+            "gpu": "L4:1",
+            "replicas": "1..20",
+            "scale_on": {"gpu_utilization": "70%"},
+            "capacity": {"on_demand_base": 1, "above": "spot"},
+            "image": "vllm/vllm-openai:v0.11.0",
+            "port": 8000,
+        }
+    },
+    "buckets": {"data": {"size": "2TB"}},
+}
+
+
+def changed(*changes: tuple[str, Any]) -> Stack:
+    """The example with values set at dotted paths."""
+    raw = copy.deepcopy(EXAMPLE)
+    for path, value in changes:
+        *parents, last = path.split(".")
+        place = raw
+        for part in parents:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return Stack.model_validate(raw)
+
+
+def refused(*changes: tuple[str, Any], rungs: dict[str, str] | None = None) -> tuple[Problem, ...]:
+    with pytest.raises(InputError) as caught:
+        from_stack(changed(*changes), rungs=rungs)
+    assert not any(one.structural for one in caught.value.problems)
+    return caught.value.problems
+
+
+def labels(stack: Stack, group: int = 0) -> list[str]:
+    return [rung.label for rung in from_stack(stack).groups[group].rungs]
+
+
+def test_the_example_becomes_two_groups_a_bucket_and_caps() -> None:
+    plan = from_stack(changed())
+    trainer, chat = plan.groups
+
+    assert (trainer.name, trainer.subject, trainer.purpose) == (
+        "trainer",
+        "training.trainer",
+        "training",
+    )
+    assert (trainer.minimum, trainer.maximum, trainer.hours) == (4, 4, Decimal(72))
+    assert (trainer.checkpoints, trainer.interruptible) == (True, True)
+    assert (chat.minimum, chat.maximum, chat.hours) == (1, 20, None)
+    assert [bucket.size_gb for bucket in plan.buckets] == [Decimal(2000)]
+    assert plan.cloud_budget == Decimal(40000)
+    assert plan.caps == Caps(
+        per_hour=Decimal(260),
+        per_run=Decimal(16500),
+        per_month=Decimal(40000),
+        notify=("a@example.com",),
+    )
+
+
+def test_rungs_say_what_the_build_needs() -> None:
+    trainer, chat = from_stack(changed()).groups
+    spot, on_demand = trainer.rungs
+    (pool,) = chat.rungs
+
+    assert (spot.machine, spot.zones, spot.max_price) == (
+        "p5.48xlarge",
+        ("us-east-1a",),
+        Decimal(40),
+    )
+    assert on_demand.max_price is None
+    assert pool.zones == ("us-east-1a", "us-east-1b")
+    assert (pool.capacity, pool.on_demand_base, pool.spot_share_above_base) == ("spot", 1, 1)
+
+
+def test_all_capacities_of_a_region_come_before_the_next_region() -> None:
+    stack = changed(("where.regions", ["us-west-2", "us-east-1"]))
+
+    assert labels(stack) == [
+        "spot@us-west-2",
+        "on-demand@us-west-2",
+        "spot@us-east-1",
+        "on-demand@us-east-1",
+    ]
+
+
+def test_a_region_outside_where_stands_only_where_its_step_names_it() -> None:
+    capacity = ["spot", {"spot": {"region": "us-west-2", "max_price": 30}}, "on-demand"]
+    stack = changed(("training.trainer.capacity", capacity))
+    rungs = from_stack(stack).groups[0].rungs
+
+    assert labels(stack) == ["spot@us-east-1", "spot@us-west-2", "on-demand@us-east-1"]
+    assert [rung.max_price for rung in rungs] == [Decimal(40), Decimal(30), None]
+
+
+def test_a_workload_may_stand_elsewhere() -> None:
+    where = {"cloud": "any", "regions": ["us-west-2"], "zones": ["us-west-2c"]}
+    rungs = from_stack(changed(("training.trainer.where", where))).groups[0].rungs
+
+    assert {(rung.region, rung.zones) for rung in rungs} == {("us-west-2", ("us-west-2c",))}
+
+
+def test_the_fabric_is_what_the_machine_has() -> None:
+    trainer, chat = from_stack(changed()).groups
+
+    assert trainer.fabric is not None
+    assert (trainer.fabric.interfaces, trainer.fabric.placement) == (32, "cluster")
+    assert trainer.fabric.driver_image is True
+    assert chat.fabric is None
+
+
+def test_a_preferred_fabric_wins_over_a_cheaper_machine_where_all_rungs_have_it() -> None:
+    preferred = ("training.trainer.fabric", "preferred")
+    none = ("training.trainer.fabric", "none")
+    cheap = ("training.trainer.gpu", "L4:1")
+    with_fabric = from_stack(changed(cheap, preferred)).groups[0]
+    without = from_stack(changed(cheap, none)).groups[0]
+    impossible = from_stack(changed(preferred, ("training.trainer.gpu", "T4G:1"))).groups[0]
+
+    assert room("aws").machine(with_fabric.rung.machine).fabric_interfaces
+    assert with_fabric.fabric is not None
+    assert without.rung.machine == "g6.xlarge"
+    assert without.fabric is None
+    assert impossible.fabric is None
+
+
+def test_a_required_fabric_excludes_machines_without_one() -> None:
+    group = from_stack(changed(("training.trainer.gpu", "L4:1"))).groups[0]
+
+    assert group.rung.machine == "g6.8xlarge"
+    (problem, *_) = refused(("training.trainer.gpu", "T4G:1"))
+    assert "no fabric interfaces" in problem.fix
+
+
+def test_a_user_names_a_rung_by_its_way_to_buy_or_its_label() -> None:
+    for wanted in ("on-demand", "on-demand@us-east-1"):
+        plan = from_stack(changed(), rungs={"trainer": wanted})
+
+        assert plan.groups[0].standing == 1
+        assert plan.groups[0].rung.capacity == "on-demand"
+
+
+def test_standing_on_another_machine_brings_its_interfaces() -> None:
+    group = from_stack(changed()).groups[0]
+    other = group.rungs[1].__class__(
+        capacity="on-demand", machine="p4d.24xlarge", region="us-east-1", zones=("us-east-1a",)
+    )
+    moved = stand(
+        group.__class__(
+            name="a",
+            subject="a",
+            purpose="training",
+            cloud="aws",
+            rungs=(group.rungs[0], other),
+            fabric=group.fabric,
+        ),
+        1,
+    )
+
+    assert moved.fabric is not None
+    assert moved.fabric.interfaces == 4
+
+
+def test_a_rung_that_is_not_there_is_refused_with_those_that_are() -> None:
+    (problem,) = refused(rungs={"trainer": "on-demnd"})
+
+    assert problem.allowed == "spot@us-east-1, on-demand@us-east-1"
+    (problem,) = refused(rungs={"traner": "spot"})
+    assert problem.suggestion == "trainer"
+
+
+@pytest.mark.parametrize(
+    ("changes", "path", "value", "suggestion"),
+    [
+        ([("training.trainer.gpu", "H10:8")], "training.trainer.gpu", "H10", "H100"),
+        (
+            [("training.trainer.gpu", None), ("training.trainer.instance", "p5.48xlage")],
+            "training.trainer.instance",
+            "p5.48xlage",
+            "p5.48xlarge",
+        ),
+        ([("where.regions", ["us-eas-1"])], "where.regions.0", "us-eas-1", "us-east-1"),
+        ([("where.zones", ["us-east-1z"])], "where.zones.0", "us-east-1z", None),
+        (
+            [("inference.chat.where", {"cloud": "aws", "regions": ["us-east-1", "us-wst-2"]})],
+            "inference.chat.where.regions.1",
+            "us-wst-2",
+            "us-west-2",
+        ),
+        (
+            [("training.trainer.capacity", ["spot", {"on-demand": {"region": "us-eas-2"}}])],
+            "training.trainer.capacity.1.region",
+            "us-eas-2",
+            "us-east-2",
+        ),
+        ([("buckets.data.region", "eu-wes-1")], "buckets.data.region", "eu-wes-1", "eu-west-1"),
+        (
+            [("training.trainer.disk", {"size": "200GB", "iops": 2000})],
+            "training.trainer.disk.iops",
+            "2000",
+            "",
+        ),
+        ([("training.trainer.max_price", 0)], "training.trainer.max_price", "0", ""),
+        (
+            [("training.trainer.capacity", ["spot", {"spot": {"region": "us-east-1"}}])],
+            "training.trainer.capacity.1",
+            "spot@us-east-1",
+            "",
+        ),
+        (
+            [("where", {"cloud": "aws", "regions": ["us-east-1"], "zones": ["us-east-1a"]}),
+             ("where.regions", ["us-east-1", "us-west-2"])],
+            "where.zones",
+            "",
+            "",
+        ),
+    ],
+)  # fmt: skip
+def test_what_only_planning_can_refuse_is_told_with_its_place(
+    changes: list[tuple[str, Any]], path: str, value: str, suggestion: str | None
+) -> None:
+    problems = refused(*changes)
+    (problem,) = problems
+
+    assert ".".join(map(str, problem.path)) == path
+    assert problem.value == value
+    assert problem.allowed or problem.fix
+    if suggestion is not None:
+        assert problem.suggestion == suggestion
+
+
+def test_a_wrong_word_is_told_once_for_all_rungs() -> None:
+    problems = refused(
+        ("training.trainer.gpu", "H10:8"), ("where.regions", ["us-east-1", "us-west-2"])
+    )
+
+    assert [one.value for one in problems] == ["H10"]
+
+
+def test_all_problems_come_at_once() -> None:
+    problems = refused(
+        ("where.regions", ["us-east-1", "us-eas-2"]),
+        ("training.trainer.gpu", "H10:8"),
+        ("training.trainer.disk", {"size": "200GB", "iops": 99_999}),
+        ("inference.chat.gpu", "L44:1"),
+        ("buckets.data.region", "mars"),
+    )
+
+    assert {one.value for one in problems} == {"us-eas-2", "H10", "99999", "L44", "mars"}
+
+
+def test_where_nothing_fits_on_one_rung_it_is_told_once_for_all_ways_to_buy() -> None:
+    trainer, chat = refused(("where.regions", ["us-east-1", "eu-west-1"]))
+
+    assert trainer.path == ("training", "trainer", "gpu")
+    assert chat.path == ("inference", "chat", "gpu")
+    assert "eu-west-1" in trainer.message
+    assert (
+        "p5.48xlarge is not offered in eu-west-1, but in eu-north-1, eu-west-2, ap-northeast-1"
+        " and 10 more"
+    ) in trainer.fix
+
+
+def test_usage_has_what_no_resource_shows() -> None:
+    usage = to_usage(changed())
+
+    assert usage.hours == {"trainer": Decimal(72)}
+    assert usage.gigabytes == {"data": Decimal(2000)}
+    assert usage.checkpoints == {"trainer": True}
+    assert usage.purpose == {"trainer": "training", "chat": "inference"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from(["us-east-1", "us-west-2", "us-east-2"]), min_size=1, unique=True),
+    st.lists(st.sampled_from(["spot", "on-demand"]), min_size=1, unique=True),
+    st.integers(1, 50),
+)
+def test_every_ladder_is_regions_by_capacities(
+    regions: list[str], capacity: list[str], nodes: int
+) -> None:
+    stack = changed(
+        ("where.regions", regions),
+        ("training.trainer.capacity", capacity),
+        ("training.trainer.nodes", nodes),
+        ("training.trainer.max_price", 40 if "spot" in capacity else None),
+    )
+
+    assert labels(stack) == [f"{kind}@{region}" for region in regions for kind in capacity]
+    assert from_stack(stack).groups[0].maximum == nodes

@@ -1,0 +1,186 @@
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import rules
+from gpuinfra.errors import InputError
+from gpuinfra.model import Safety
+from gpuinfra.rules import RULES, judge, settings_problems
+from gpuinfra.stackfile.schema import RuleSettings
+from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan, verdict
+
+SAFE = Safety(
+    metadata_v2=True,
+    disks_encrypted=True,
+    public_ip=False,
+    open_login=False,
+    administrator=False,
+    long_lived_key=False,
+)
+FINE = group(safety=SAFE)
+OPEN = group(safety=replace(SAFE, public_ip=True))
+
+
+@dataclass(frozen=True)
+class Waived:
+    rule: str = "public-address"
+    resource: str = "trainer"
+    reason: str = "a demonstration"
+    owner: str = "ml-platform"
+    until: date = TODAY
+
+
+def test_a_stack_in_order_is_fine():
+    result = verdict(plan(FINE))
+    assert (result.ok, result.exit_code) == (True, 0)
+
+
+def test_a_violated_mandatory_rule_refuses_and_an_advisory_one_does_not():
+    assert verdict(plan(OPEN)).exit_code == 1
+    settings = {"public-address": {"level": "advisory"}}
+    result = verdict(plan(OPEN), settings)
+    assert (result.exit_code, result.ok) == (0, True)
+    assert outcomes(plan(OPEN), "public-address", {"level": "advisory"}) == ["violated"]
+
+
+def test_a_mandatory_rule_that_is_not_knowable_refuses():
+    assert verdict(plan(group(safety=replace(SAFE, public_ip=Safety().public_ip)))).exit_code == 1
+
+
+def test_a_disabled_rule_says_nothing():
+    assert outcomes(plan(OPEN), "public-address", {"level": "disabled"}) == []
+
+
+def test_settings_come_as_the_stack_file_holds_them():
+    settings = {"spot-share": RuleSettings.model_validate({"level": "advisory", "minimum": "1%"})}
+    (finding,) = [
+        one for one in verdict(plan(FINE), settings).findings if one.rule == "spot-share"
+    ]
+    assert (finding.outcome, finding.level) == ("violated", "advisory")
+
+
+def test_only_some_rules_can_be_asked():
+    result = judge(plan(OPEN), None, {}, (Waived(rule="open-login"),), TODAY, only=["metadata-v2"])
+    assert {one.rule for one in result.findings} == {"metadata-v2"}
+
+
+@pytest.mark.parametrize("pattern", ["trainer", "training.trainer", "train*", "*"])
+def test_a_waiver_sets_a_finding_aside(pattern):
+    result = verdict(plan(OPEN), waivers=[Waived(resource=pattern)])
+    assert result.ok
+    assert [(one.rule, one.subject) for one in result.waived] == [
+        ("public-address", "training.trainer")
+    ]
+
+
+def test_a_resource_is_waived_by_its_urn_or_its_name():
+    urn = "urn:pulumi:dev::shop::aws:autoscaling/group:Group::workers"
+    judged = plan(replace(OPEN, subject=urn))
+    for pattern in ("workers", "*:autoscaling/*::workers", urn):
+        assert verdict(judged, waivers=[Waived(resource=pattern)]).ok, pattern
+
+
+@pytest.mark.parametrize(
+    ("waiver", "words"),
+    [
+        (Waived(until=date(2026, 7, 31)), "ended on 2026-07-31"),
+        (Waived(resource="another"), "matches no finding"),
+        (Waived(rule="open-login"), "matches no finding"),
+        (Waived(rule="no-such-rule"), "no such rule"),
+        (Waived(rule="cap-per-hour", resource="*"), "can't be waived"),
+    ],
+    ids=["ended", "another", "nothing to waive", "unknown rule", "a cap"],
+)
+def test_a_waiver_that_is_wrong_is_a_violation(waiver, words):
+    result = verdict(plan(OPEN), waivers=[waiver])
+    (wrong,) = [one for one in result.findings if one.rule == "waiver"]
+    assert words in wrong.message
+    assert wrong.refuses
+    assert "public-address" in {one.rule for one in result.findings if one.refuses}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message", "path", "suggestion"),
+    [
+        ({"spot-shar": {}}, "no such rule", ("rules", "spot-shar"), "spot-share"),
+        (
+            {"spot-share": {"minimun": "1%"}},
+            "the rule spot-share has no such setting",
+            ("rules", "spot-share", "minimun"),
+            "minimum",
+        ),
+        (
+            {"spot-share": {"level": "mandatary"}},
+            "level of the rule spot-share",
+            ("rules", "spot-share", "level"),
+            "mandatory",
+        ),
+        (
+            {"spot-share": {"minimum": 60}},
+            "minimum of the rule spot-share: '60' is not a share",
+            ("rules", "spot-share", "minimum"),
+            "60%",
+        ),
+        (
+            {"spot-interruptible": {"on_demand_base": "some"}},
+            "on_demand_base of the rule spot-interruptible: 'some' is not a whole number",
+            ("rules", "spot-interruptible", "on_demand_base"),
+            "",
+        ),
+        (
+            {"cap-per-hour": {"level": "advisory"}},
+            "the rule cap-per-hour can't be made advisory",
+            ("rules", "cap-per-hour", "level"),
+            "",
+        ),
+    ],
+    ids=["rule", "setting", "level", "share", "whole", "cap"],
+)
+def test_each_wrong_setting_is_named_with_a_way_out(settings, message, path, suggestion):
+    (problem,) = settings_problems(settings)
+    assert (problem.message, problem.path) == (message, path)
+    assert problem.suggestion == suggestion
+    assert problem.allowed
+    with pytest.raises(InputError):
+        verdict(plan(FINE), settings)
+
+
+def test_good_settings_have_no_problems():
+    good = {
+        "spot-share": {"minimum": "10%", "maximum": None, "level": "advisory"},
+        "spot-interruptible": {"on_demand_base": "2"},
+        "cap-per-hour": {"level": "mandatory"},
+    }
+    assert settings_problems(good) == ()
+
+
+def test_every_rule_file_is_in_the_table_with_all_it_needs():
+    folder = Path(rules.__file__).parent
+    declared = {
+        path.stem.replace("_", "-")
+        for path in folder.glob("*.py")
+        if "RULE = Rule(" in path.read_text()
+    }
+    assert declared == {rule.id for rule in RULES}
+    assert len(RULES) == len(declared)
+    for rule in RULES:
+        assert rule.title
+        assert rule.why.endswith(".")
+        assert rule.fix
+        assert rule.source.startswith("https://")
+
+
+def test_a_way_out_comes_with_every_refusal_and_with_nothing_else():
+    for one in verdict(plan(OPEN)).findings:
+        assert bool(one.fix) == (one.outcome in {"violated", "not-knowable"}), one
+    assert findings(plan(FINE), "public-address")[0].fix == ""
+
+
+def test_a_finding_says_where_in_the_stack_file_it_stands():
+    found = {one.rule: one.path for one in verdict(plan(OPEN)).findings}
+    assert found["public-address"] == ("training", "trainer")
+    assert found["cap-per-hour"] == ("budget", "per_hour")
+    urn = "urn:pulumi:dev::shop.v2::aws:ec2/instance:Instance::one"
+    assert findings(plan(replace(OPEN, subject=urn)), "public-address")[0].path == ()

@@ -1,0 +1,252 @@
+"""Fabric and security rules on raw resources of strangers, none of our tags among them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Plan
+from gpuinfra.rules import RULES, fabric_verdict
+from tests.rules.cases import stacks
+from tests.rules.cases.cluster import Cluster, classic_nics, cluster, current_nics
+from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.program import Moment
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+Break = Callable[[Cluster], None]
+
+
+def changed(part: str, **inputs: Any) -> Break:
+    return lambda case: case.program.change(getattr(case, part), **inputs)
+
+
+def second_zone(case: Cluster) -> None:
+    other = case.program.add("aws:ec2/subnet:Subnet", "b", availabilityZone="us-east-1b")
+    case.program.change(case.scaling, vpcZoneIdentifiers=[case.subnet.id, other.id])
+
+
+def open_ssh(case: Cluster) -> None:
+    case.program.add(
+        "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+        "ssh",
+        securityGroupId=case.group.id,
+        ipProtocol="tcp",
+        fromPort=22,
+        toPort=22,
+        cidrIpv4="0.0.0.0/0",
+    )
+
+
+def few_interfaces(case: Cluster) -> None:
+    case.program.change(case.template, networkInterfaces=classic_nics(4, case.group.id))
+
+
+def public_interfaces(case: Cluster) -> None:
+    nics = [{**n, "associatePublicIpAddress": "true"} for n in classic_nics(32, case.group.id)]
+    case.program.change(case.template, networkInterfaces=nics)
+
+
+BROKEN: dict[str, tuple[Break, str]] = {
+    "fabric-capable": (
+        changed("template", instanceType="g5.xlarge"),
+        "g5.xlarge has no interface",
+    ),
+    "fabric-interfaces": (few_interfaces, "4 of 32 interfaces of p5.48xlarge"),
+    "fabric-one-zone": (second_zone, "several zones"),
+    "fabric-placement": (changed("template", placement=None), "no placement group"),
+    "fabric-self-traffic": (lambda case: case.program.drop(case.egress), "itself: out"),
+    "fabric-public-ip": (public_interfaces, "public address"),
+    "metadata-v2": (changed("template", metadataOptions=None), "without a token"),
+    "disk-encrypted": (
+        changed("template", blockDeviceMappings=[{"deviceName": "/dev/sda1", "ebs": {}}]),
+        "not declared encrypted",
+    ),
+    "public-address": (public_interfaces, "public address"),
+    "open-login": (open_ssh, "22 or 3389"),
+    "administrator-role": (
+        changed("role", managedPolicyArns=["arn:aws:iam::aws:policy/AdministratorAccess"]),
+        "may do everything",
+    ),
+    "long-lived-key": (changed("template", userData="AKIAIOSFODNN7EXAMPLE"), "access key"),
+}
+
+HIDDEN: dict[str, Break] = {
+    "fabric-capable": changed("template", instanceType="p9.48xlarge"),
+    "fabric-interfaces": changed("template", networkInterfaces=UNKNOWN),
+    "fabric-one-zone": changed("scaling", vpcZoneIdentifiers=["subnet-1", "subnet-2"]),
+    "fabric-placement": changed("template", placement={"groupName": "by-hand"}),
+    "fabric-self-traffic": changed("ingress", securityGroupId=UNKNOWN),
+    "fabric-public-ip": changed("scaling", vpcZoneIdentifiers=["subnet-1"]),
+    "metadata-v2": changed("template", metadataOptions=UNKNOWN),
+    "disk-encrypted": changed("template", blockDeviceMappings=None),
+    "public-address": changed("scaling", vpcZoneIdentifiers=["subnet-1"]),
+    "open-login": changed("template", networkInterfaces=UNKNOWN),
+    "administrator-role": changed("template", iamInstanceProfile={"name": "by-hand"}),
+    "long-lived-key": changed("template", userData=UNKNOWN),
+}
+
+
+def seen(case: Cluster, moment: Moment = "created") -> Plan:
+    return of_resources(case.program.resources(moment))
+
+
+def test_every_rule_about_machines_has_a_broken_and_a_hidden_case():
+    about = {rule.id for rule in RULES if rule.family in {"fabric", "security"}}
+    asked = {rule for rule in about if not rule.startswith(("bucket", "nvlink"))}
+    assert set(BROKEN) == set(HIDDEN) == asked
+
+
+@both
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_good_cluster_is_fine(rule, moment):
+    assert outcomes(seen(cluster(), moment), rule) == ["fine"]
+
+
+@both
+@pytest.mark.parametrize("rule", BROKEN)
+def test_one_broken_thing_violates_its_rule(rule, moment):
+    case = cluster()
+    spoil, words = BROKEN[rule]
+    spoil(case)
+    (finding,) = findings(seen(case, moment), rule)
+    assert finding.outcome == "violated"
+    assert words in finding.message
+    assert finding.subject == case.scaling.urn
+    assert finding.fix
+
+
+@pytest.mark.parametrize("rule", HIDDEN)
+def test_what_is_hidden_is_not_knowable_and_refuses(rule):
+    case = cluster()
+    HIDDEN[rule](case)
+    (finding,) = findings(seen(case), rule)
+    assert finding.outcome == "not-knowable"
+    assert finding.refuses
+
+
+@pytest.mark.parametrize("rule", [rule for rule in BROKEN if rule.startswith("fabric")])
+def test_without_a_fabric_its_rules_do_not_apply(rule):
+    assert outcomes(of_resources(stacks.open_machine().resources()), rule) == ["not-applicable"]
+
+
+def test_a_tutorial_machine_violates_every_basic():
+    judged = of_resources(stacks.open_machine().resources())
+    basics = [rule for rule in BROKEN if not rule.startswith("fabric")]
+    assert {rule: outcomes(judged, rule) for rule in basics} == {
+        rule: ["violated"] for rule in basics
+    }
+
+
+@pytest.mark.parametrize("layout", ["classic", "current"])
+def test_both_layouts_of_interfaces_are_fine(layout):
+    nics = classic_nics if layout == "classic" else current_nics
+    case = cluster(nics=lambda group: nics(32, group))
+    assert outcomes(seen(case), "fabric-interfaces") == ["fine"]
+
+
+def test_a_fault_is_told_in_words():
+    case = cluster("p4d.24xlarge", nics=lambda group: classic_nics(5, group))
+    (finding,) = findings(seen(case), "fabric-interfaces")
+    assert "p4d.24xlarge has cards 0 to 3" in finding.message
+
+
+def test_a_capacity_block_wants_no_placement_group():
+    case = cluster()
+    block = {"instanceMarketOptions": {"marketType": "capacity-block"}}
+    case.program.change(case.template, **block)
+    (finding,) = findings(seen(case), "fabric-placement")
+    assert finding.outcome == "violated"
+    assert "leave the placement group out" in finding.fix
+    case.program.change(case.template, placement=None)
+    assert outcomes(seen(case), "fabric-placement") == ["fine"]
+
+
+BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "bucket-private": ("block", {"blockPublicAcls": False}, {"blockPublicAcls": UNKNOWN}),
+    "bucket-encrypted": ("encryption", {"rules": []}, {"rules": UNKNOWN}),
+    "bucket-tls": ("policy", {"policy": "{}"}, {"policy": UNKNOWN}),
+    "bucket-versioned-expiry": ("lifecycle", {"rules": []}, {"rules": UNKNOWN}),
+}
+
+
+def test_every_rule_about_buckets_has_a_case():
+    assert set(BUCKETS) == {rule.id for rule in RULES if rule.id.startswith("bucket")}
+
+
+@both
+@pytest.mark.parametrize("rule", BUCKETS)
+def test_buckets_fine_violated_and_not_knowable(rule, moment):
+    part, bad, hidden = BUCKETS[rule]
+    program, bucket, parts = stacks.good_bucket()
+    assert outcomes(of_resources(program.resources(moment)), rule) == ["fine"]
+    program.change(parts[part], **bad)
+    (finding,) = findings(of_resources(program.resources(moment)), rule)
+    assert (finding.outcome, finding.subject) == ("violated", bucket.urn)
+    program.change(parts[part], **hidden)
+    assert outcomes(of_resources(program.resources(moment)), rule) == ["not-knowable"]
+    assert outcomes(of_resources([]), rule) == ["not-applicable"]
+
+
+def test_a_bucket_whose_writers_own_their_objects_is_not_private():
+    program, _, parts = stacks.good_bucket()
+    program.change(parts["owner"], rule={"objectOwnership": "ObjectWriter"})
+    (finding,) = findings(of_resources(program.resources()), "bucket-private")
+    assert finding.outcome == "violated"
+    assert "BucketOwnerEnforced" in finding.fix
+
+
+def test_an_unversioned_bucket_needs_only_its_uploads_to_expire():
+    program, _, parts = stacks.good_bucket()
+    program.change(parts["versioning"], versioningConfiguration={"status": "Disabled"})
+    (rule,) = parts["lifecycle"].inputs["rules"]
+    rest = {key: value for key, value in rule.items() if not key.startswith("noncurrent")}
+    program.change(parts["lifecycle"], rules=[rest])
+    expiry = "bucket-versioned-expiry"
+    assert outcomes(of_resources(program.resources()), expiry) == ["fine"]
+    program.change(parts["lifecycle"], rules=[])
+    assert "unfinished" in findings(of_resources(program.resources()), expiry)[0].message
+
+
+@both
+def test_the_proof_says_yes_and_what_it_does_not_know(moment):
+    (proof,) = fabric_verdict(seen(cluster(), moment))
+    assert str(proof) == (
+        "workers: NCCL over RDMA: yes, because p5.48xlarge can join a fabric, "
+        "32 of 32 interfaces declared, one zone, cluster placement, security group open to "
+        "itself both ways, no public address; not known: whether its image has the driver and "
+        "the NCCL plugin"
+    )
+
+
+@pytest.mark.parametrize("rule", [rule for rule in BROKEN if rule.startswith("fabric")])
+def test_the_proof_says_no_with_the_rule_s_own_words_and_way_out(rule):
+    case = cluster()
+    spoil, words = BROKEN[rule]
+    spoil(case)
+    (proof,) = fabric_verdict(seen(case))
+    (finding,) = findings(seen(case), rule)
+    assert proof.answer == "no"
+    assert words in str(proof)
+    assert finding.fix in proof.change
+
+
+@pytest.mark.parametrize("rule", [rule for rule in HIDDEN if rule.startswith("fabric")])
+def test_the_proof_does_not_guess(rule):
+    case = cluster()
+    HIDDEN[rule](case)
+    (proof,) = fabric_verdict(seen(case))
+    assert proof.answer == "not knowable yet"
+
+
+def test_the_proof_names_a_driver_image_where_it_is_known():
+    case = cluster()
+    image = "resolve:ssm:/aws/service/deeplearning/ami/x86_64/base-oss/latest/ami-id"
+    case.program.change(case.template, imageId=image)
+    (proof,) = fabric_verdict(seen(case))
+    assert (proof.because[-1], proof.unknown) == ("driver image", ())
+
+
+def test_single_machines_and_pools_need_no_proof():
+    assert fabric_verdict(of_resources(stacks.open_machine().resources())) == ()
+    assert fabric_verdict(of_resources(stacks.mixed_pool().resources())) == ()

@@ -1,0 +1,91 @@
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import findings, group, outcomes, plan
+
+SPOT = {"capacity": "spot", "checkpoints": True}
+
+
+@pytest.mark.parametrize(
+    ("settings", "outcome"),
+    [
+        ({}, "not-applicable"),
+        ({"minimum": "50%"}, "fine"),
+        ({"minimum": "51%"}, "violated"),
+        ({"maximum": "50%"}, "fine"),
+        ({"maximum": "49%"}, "violated"),
+        ({"minimum": "40%", "maximum": "60%"}, "fine"),
+    ],
+    ids=str,
+)
+def test_the_share_counts_gpus_and_not_machines(settings, outcome):
+    # One p5 with 8 GPUs on spot; eight g6 with one GPU each on demand.
+    serving = group("g6.xlarge", name="chat", purpose="inference", minimum=1, maximum=8)
+    assert outcomes(plan(group(**SPOT), serving), "spot-share", settings) == [outcome]
+
+
+def test_pools_count_at_their_maximum_above_their_base():
+    pool = group(
+        "g6.xlarge",
+        capacity="spot",
+        on_demand_base=2,
+        spot_share_above_base=Decimal("0.5"),
+        minimum=2,
+        maximum=10,
+        purpose="inference",
+    )
+    (finding,) = findings(plan(pool), "spot-share", {"minimum": "0%"})
+    assert finding.message == "4 of 10 GPUs on spot"
+
+
+def test_machines_that_no_table_knows_make_the_share_not_knowable():
+    judged = plan(group("t3.micro", **SPOT))
+    assert outcomes(judged, "spot-share", {"minimum": "1%"}) == ["not-knowable"]
+    unknown = plan(group(maximum=UNKNOWN, **SPOT))
+    assert outcomes(unknown, "spot-share", {"minimum": "1%"}) == ["not-knowable"]
+    assert outcomes(plan(), "spot-share", {"minimum": "1%"}) == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("checkpoints", "outcome"), [(True, "fine"), (False, "violated"), (UNKNOWN, "not-knowable")]
+)
+def test_training_on_spot_writes_checkpoints(checkpoints, outcome):
+    judged = plan(group(capacity="spot", checkpoints=checkpoints))
+    assert outcomes(judged, "spot-checkpoints") == [outcome]
+    assert outcomes(judged, "spot-interruptible") == ["not-applicable"]
+
+
+def test_training_on_demand_needs_none():
+    assert outcomes(plan(group(checkpoints=False)), "spot-checkpoints") == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("base", "settings", "outcome"),
+    [(0, None, "violated"), (1, None, "fine"), (1, {"on_demand_base": 2}, "violated")],
+    ids=["none", "one", "one of two"],
+)
+def test_a_pool_on_spot_keeps_machines_that_stay(base, settings, outcome):
+    pool = group(
+        purpose="inference", capacity="spot", on_demand_base=base, maximum=4, interruptible=True
+    )
+    assert outcomes(plan(pool), "spot-interruptible", settings) == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("interruptible", "outcome"), [(True, "fine"), (False, "violated"), (UNKNOWN, "not-knowable")]
+)
+def test_work_of_unknown_purpose_is_judged_by_what_is_said(interruptible, outcome):
+    judged = plan(group(purpose="unknown", capacity="spot", interruptible=interruptible))
+    assert outcomes(judged, "spot-interruptible") == [outcome]
+    assert outcomes(judged, "spot-checkpoints") == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "outcome"),
+    [("p5.48xlarge", "fine"), ("g6e.48xlarge", "violated"), ("p9.48xlarge", "not-knowable")],
+)
+def test_nvlink_where_it_is_asked_for(machine, outcome):
+    assert outcomes(plan(group(machine, nvlink_wish=True)), "nvlink") == [outcome]
+    assert outcomes(plan(group(machine)), "nvlink") == ["not-applicable"]

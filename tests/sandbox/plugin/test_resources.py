@@ -1,0 +1,112 @@
+"""With no handler at all, everything lives in the ledger and is judged the same."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpuinfra import sandbox
+from gpuinfra.sandbox.ledger import Ledger
+from gpuinfra.sandbox.plugin.aws.cloud import cloud
+from gpuinfra.sandbox.plugin.clients import Clients
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.resources import Resources, Target
+
+VPC = "aws:ec2/vpc:Vpc"
+SUBNET = "aws:ec2/subnet:Subnet"
+ROLE = "aws:iam/role:Role"
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+
+
+def target(token: str, name: str = "thing") -> Target:
+    return Target(f"urn:pulumi:dev::p::{token}::{name}", token, name)
+
+
+@pytest.fixture
+def ledger(shared_home: Path, tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.db")
+
+
+@pytest.fixture
+def resources(ledger: Ledger) -> Resources:
+    return Resources(replace(cloud(), handlers=dict), ledger, Clients(), region="us-east-1")
+
+
+def test_ids_and_outputs_look_like_the_clouds(resources: Resources) -> None:
+    vpc, outputs = resources.create(target(VPC), {"cidrBlock": "10.0.0.0/16", "tags": {"a": "b"}})
+
+    assert vpc.startswith("vpc-")
+    assert len(vpc) == len("vpc-") + 17
+    assert outputs["arn"] == f"arn:aws:ec2:us-east-1:123456789012:vpc/{vpc}"
+    assert outputs["ownerId"] == "123456789012"
+    assert outputs["tagsAll"] == {"a": "b"}
+    assert outputs["region"] == "us-east-1"
+
+
+def test_references_are_followed_within_the_ledger(resources: Resources) -> None:
+    vpc, _ = resources.create(target(VPC), {"cidrBlock": "10.0.0.0/16"})
+    subnet, _ = resources.create(target(SUBNET), {"vpcId": vpc, "cidrBlock": "10.0.0.0/24"})
+
+    assert subnet.startswith("subnet-")
+    resources.delete(target(VPC), vpc, {})
+    with pytest.raises(CloudRefusalError, match=f"The vpc ID '{vpc}' does not exist"):
+        resources.create(target(SUBNET, "two"), {"vpcId": vpc, "cidrBlock": "10.0.1.0/24"})
+
+
+def test_what_aws_always_has_is_found_in_moto(resources: Resources) -> None:
+    with pytest.raises(CloudRefusalError, match="InvalidParameterValue: Invalid availability"):
+        resources.create(
+            target("aws:ec2/capacityReservation:CapacityReservation"),
+            {"availabilityZone": "us-east-1x", "instanceType": "g6.xlarge"},
+        )
+
+
+def test_a_global_thing_is_known_in_every_region(resources: Resources, ledger: Ledger) -> None:
+    resources.create(target(ROLE), {"name": "r", "assumeRolePolicy": "{}"})
+    elsewhere = replace(resources, region="eu-west-1")
+    attachment: dict[str, Any] = {
+        "role": "r",
+        "policyArn": "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore",
+    }
+
+    elsewhere.create(target("aws:iam/rolePolicyAttachment:RolePolicyAttachment"), attachment)
+
+    with pytest.raises(CloudRefusalError, match="EntityAlreadyExists"):
+        elsewhere.create(target(ROLE, "again"), {"name": "r", "assumeRolePolicy": "{}"})
+
+
+def test_update_read_and_delete(resources: Resources) -> None:
+    made, outputs = resources.create(
+        target(TEMPLATE), {"name": "one", "instanceType": "g6.xlarge"}
+    )
+    changed = resources.update(
+        target(TEMPLATE), made, {"name": "one", "instanceType": "g6.2xlarge"}, outputs
+    )
+
+    assert (changed["latestVersion"], changed["arn"]) == (2, outputs["arn"])
+    assert resources.read(target(TEMPLATE), made, {}) == changed
+    resources.delete(target(TEMPLATE), made, changed)
+    resources.delete(target(TEMPLATE), made, changed)
+    assert resources.read(target(TEMPLATE), made, {}) is None
+    with pytest.raises(CloudRefusalError, match="does not exist"):
+        resources.update(target(TEMPLATE), made, {}, outputs)
+
+
+def test_status_and_standing_say_where_everything_lives(
+    sandbox_home: Path, start_plugin: Any
+) -> None:
+    plugin = start_plugin()
+    vpc, _ = plugin.create(VPC, {"cidrBlock": "10.0.0.0/16"}, name="net")
+    plugin.create("aws:ec2/placementGroup:PlacementGroup", {"strategy": "cluster"}, name="group")
+
+    counts = [(item.type, item.where, item.number) for item in sandbox.status().counts]
+    [group, net] = sorted(sandbox.standing("dev"), key=lambda item: item.name)
+
+    assert counts == [
+        ("aws:ec2/placementGroup:PlacementGroup", "ledger", 1),
+        ("aws:ec2/vpc:Vpc", "moto", 1),
+    ]
+    assert (net.id, net.where, net.stack, net.region) == (vpc, "moto", "dev", "us-east-1")
+    assert (group.where, group.properties["strategy"]) == ("ledger", "cluster")
+    assert sandbox.standing("prod") == []

@@ -1,0 +1,104 @@
+"""The AWS tables speak of inputs and types that exist."""
+
+import pytest
+
+from gpuinfra.sandbox.plugin import schema
+from gpuinfra.sandbox.plugin.aws import cloud, needs, outputs, references, refusals, replaces
+from gpuinfra.sandbox.plugin.aws.kinds import KINDS
+from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.schema import Property, Schema
+
+AWS = schema.load("aws")
+
+
+def property_at(tables: Schema, token: str, path: str) -> Property | None:
+    kind = tables.type(token)
+    assert kind is not None
+    properties = kind.inputs
+    found: Property | None = None
+    for step in path.split("."):
+        found = properties.get(step.removesuffix("[]"))
+        if found is None:
+            return None
+        form = found.type.removeprefix("array<").removesuffix(">")
+        if form.startswith("object:"):
+            properties = tables.shape(form.removeprefix("object:")).properties
+    return found
+
+
+def test_there_are_59_types_and_each_can_be_read() -> None:
+    kinds = [AWS.type(token) for token in AWS.tokens]
+
+    assert len(kinds) == 59
+    assert all(kind is not None and kind.inputs for kind in kinds)
+
+
+def test_every_object_named_anywhere_has_a_shape() -> None:
+    for name in AWS.raw["$types"]:
+        for prop in AWS.shape(name).properties.values():
+            for form in prop.type.split("|"):
+                inner = form.removeprefix("array<").removeprefix("map<").removesuffix(">")
+                if inner.startswith("object:"):
+                    assert AWS.shape(inner.removeprefix("object:")) is not None
+
+
+@pytest.mark.parametrize("token", sorted(references.REFERENCES))
+def test_every_reference_is_an_input_and_has_a_kind(token: str) -> None:
+    for path, kind in references.REFERENCES[token].items():
+        assert property_at(AWS, token, path) is not None, path
+        assert kind in KINDS, path
+
+
+def test_every_kind_is_made_by_a_type_of_the_tables_or_found_by_a_call() -> None:
+    for name, kind in KINDS.items():
+        assert kind.operation or kind.made_by, name
+        assert not kind.made_by or AWS.type(kind.made_by) is not None, name
+        assert "{value}" in kind.message, name
+
+
+@pytest.mark.parametrize("token", sorted(needs.NEEDS))
+def test_every_need_is_about_inputs(token: str) -> None:
+    kind = AWS.type(token)
+    assert kind is not None
+    for _, keys in needs.NEEDS[token]:
+        unknown = [key for key in keys if key not in kind.inputs]
+        assert len(unknown) < len(keys)
+
+
+@pytest.mark.parametrize("token", sorted(replaces.CONDITIONS))
+def test_every_condition_stands_in_the_tables(token: str) -> None:
+    kind = AWS.type(token)
+    assert kind is not None
+    listed = {*kind.immutable_if, *kind.immutable}
+    sources = {"cidrIpv6", "prefixListId", "referencedSecurityGroupId"}
+    assert not set(replaces.CONDITIONS[token]) - listed - sources
+
+
+def test_every_refusal_names_its_source() -> None:
+    for rule in refusals.RULES:
+        assert rule.source.startswith(("https://", "Describe"))
+        assert all(AWS.type(token) is not None for token in rule.tokens)
+
+
+def test_defaults_are_inputs() -> None:
+    for token, values in cloud.cloud().defaults.items():
+        kind = AWS.type(token)
+        assert kind is not None
+        assert not values.keys() - kind.inputs.keys(), token
+
+
+@pytest.mark.parametrize("token", AWS.tokens)
+def test_every_type_can_stand_in_the_ledger(token: str) -> None:
+    kind = AWS.type(token)
+    assert kind is not None
+    inputs = {key: f"{key}-value" for key, prop in kind.inputs.items() if prop.type == "string"}
+    call = Call(token, "x", f"urn:pulumi:dev::p::{token}::x", inputs, "us-east-1", lambda _: None)
+
+    resource_id, made = outputs.made(kind, call)
+    again = outputs.updated(kind, call, resource_id, made)
+
+    assert resource_id
+    assert "<" not in resource_id
+    assert inputs.items() <= made.items()
+    changed = {key for key in made if made[key] != again.get(key)}
+    assert changed <= set(outputs.changing(token))

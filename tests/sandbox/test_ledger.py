@@ -1,0 +1,118 @@
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.sandbox.ledger import Ledger, Record, TakenError
+
+GROUP = "aws:ec2/placementGroup:PlacementGroup"
+
+
+def record(name: str, **given: object) -> Record:
+    values = {
+        "type": GROUP,
+        "id": name,
+        "urn": f"urn:pulumi:dev::p::{GROUP}::{name}",
+        "region": "us-east-1",
+        "where": "ledger",
+        "unique_name": f"us-east-1|{name}",
+        "properties": {"strategy": "cluster", "tags": {"a": "b"}},
+    }
+    return Record(**{**values, **given})
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.db")
+
+
+def test_what_is_put_is_read_back(ledger: Ledger) -> None:
+    ledger.put(record("one"))
+
+    found = ledger.get(GROUP, "us-east-1", "one")
+
+    assert found is not None
+    assert (found.name, found.stack) == ("one", "dev")
+    assert found.properties == {"strategy": "cluster", "tags": {"a": "b"}}
+    assert found.made.endswith("+00:00")
+
+
+def test_another_region_is_another_resource(ledger: Ledger) -> None:
+    ledger.put(record("one"))
+
+    assert ledger.get(GROUP, "us-west-2", "one") is None
+
+
+def test_a_taken_name_is_refused(ledger: Ledger) -> None:
+    ledger.put(record("one"))
+
+    with pytest.raises(TakenError):
+        ledger.put(record("two", unique_name="us-east-1|one"))
+
+
+def test_names_that_may_repeat_do(ledger: Ledger) -> None:
+    ledger.put(record("one", unique_name=None))
+    ledger.put(record("two", unique_name=None))
+
+    assert len(ledger.of_type(GROUP)) == 2
+
+
+def test_of_many_at_once_one_gets_the_name(tmp_path: Path) -> None:
+    Ledger(tmp_path / "ledger.db")
+
+    def put(number: int) -> bool:
+        try:
+            Ledger(tmp_path / "ledger.db").put(record(f"n{number}", unique_name="same"))
+        except TakenError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        won = list(pool.map(put, range(16)))
+
+    assert won.count(True) == 1
+
+
+def test_replace_keeps_the_day_it_was_made(ledger: Ledger) -> None:
+    ledger.put(record("one", made="2026-01-01T00:00:00+00:00"))
+    first = ledger.get(GROUP, "us-east-1", "one")
+    assert first is not None
+    ledger.replace(record("one", made=first.made, properties={"strategy": "spread"}))
+
+    second = ledger.get(GROUP, "us-east-1", "one")
+
+    assert second is not None
+    assert (second.made, second.properties) == (first.made, {"strategy": "spread"})
+
+
+def test_only_what_stood_in_another_server_is_lost(ledger: Ledger) -> None:
+    ledger.put(record("kept", where="moto", server="now"))
+    ledger.put(record("lost", where="moto", server="before"))
+    ledger.put(record("other", where="moto", server="before", urn="urn:pulumi:prod::p::t::other"))
+    ledger.put(record("ledger"))
+
+    assert [item.name for item in ledger.lost("now", "dev")] == ["lost"]
+    assert {item.name for item in ledger.lost("now")} == {"lost", "other"}
+
+
+def test_all_can_be_asked_for_one_stack(ledger: Ledger) -> None:
+    ledger.put(record("one"))
+    ledger.put(record("two", urn="urn:pulumi:prod::p::t::two"))
+
+    assert [item.name for item in ledger.all("prod")] == ["two"]
+
+
+def test_forgotten_is_gone_and_its_name_free(ledger: Ledger) -> None:
+    ledger.put(record("one"))
+    ledger.forget(GROUP, "us-east-1", "one")
+    ledger.put(record("two", unique_name="us-east-1|one"))
+
+    assert [item.name for item in ledger.all()] == ["two"]
+
+
+def test_a_broken_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "ledger.db").write_text("no database", encoding="utf-8")
+
+    with pytest.raises(sqlite3.DatabaseError):
+        Ledger(tmp_path / "ledger.db")

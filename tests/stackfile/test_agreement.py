@@ -1,0 +1,288 @@
+"""The reader and an independent validator of the JSON Schema refuse the same structures."""
+
+import copy
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+
+from gpuinfra.errors import InputError
+from gpuinfra.stackfile import loads
+from gpuinfra.stackfile.starter import starter
+
+SHIPPED = sorted(Path(__file__).parents[2].glob("stacks/*/stack.yaml"))
+
+
+def _pool(replicas="1", scale_on="{gpu_memory: 70%}", port="1", capacity="spot"):
+    """An edit that adds a pool."""
+    written = (
+        f"replicas: {replicas}, scale_on: {scale_on}, port: {port}, capacity: {capacity}, image: a"
+    )
+    return "training:", f"inference: {{i: {{gpu: L4:1, {written}}}}}\ntraining:"
+
+
+BROKEN = {
+    # unknown and missing keys
+    "unknown key at the top": ("owner: me", "owner: me\nbudjet: {per_hour: 1}"),
+    "unknown key in budget": ("owner: me", "owner: me\nbudget: {per_huor: 1}"),
+    "unknown key in where": ("cloud: aws,", "cloud: aws, zone: a,"),
+    "unknown key in a workload": ("gpu: L4:1", "gpu: L4:1, node: 2"),
+    "unknown key in a gpu": ("gpu: L4:1", "gpu: {model: L4, memry: 20GB}"),
+    "unknown key in a step": ("gpu: L4:1", "gpu: L4:1, capacity: [{spot: {regin: us-west-2}}]"),
+    "unknown step": ("gpu: L4:1", "gpu: L4:1, capacity: [{sopt: {region: us-west-2}}]"),
+    "a step by its inner name": ("gpu: L4:1", "gpu: L4:1, capacity: [{kind: spot}]"),
+    "a kind inside a step": ("gpu: L4:1", "gpu: L4:1, capacity: [{spot: {kind: spot}}]"),
+    "two kinds in a step": ("gpu: L4:1", "gpu: L4:1, capacity: [{spot: {}, on-demand: {}}]"),
+    "an empty step": ("gpu: L4:1", "gpu: L4:1, capacity: [{}]"),
+    "unknown key in a mount": ("gpu: L4:1", "gpu: L4:1, data: [{bucket: b, path: x/}]"),
+    "unknown key in a disk": ("gpu: L4:1", "gpu: L4:1, disk: {sise: 1TB}"),
+    "unknown key in a bucket": ("training:", "buckets: {b: {sise: 1TB}}\ntraining:"),
+    "unknown key in a waiver": ("training:", "waivers: [{rule: r, because: x}]\ntraining:"),
+    "no version": ("version: 1\n", ""),
+    "no name": ("name: small\n", ""),
+    "no owner": ("owner: me\n", ""),
+    "no where": ("where: {cloud: aws, regions: [us-east-1]}\n", ""),
+    "no cloud": ("cloud: aws, ", ""),
+    "no regions": (", regions: [us-east-1]", ""),
+    "nothing to build": ("training:\n  t: {gpu: L4:1}\n", ""),
+    "neither gpu nor instance": ("gpu: L4:1", "nodes: 2"),
+    "both gpu and instance": ("gpu: L4:1", "gpu: L4:1, instance: g6.xlarge"),
+    "neither model nor memory": ("gpu: L4:1", "gpu: {count: 1}"),
+    "no bucket in a mount": ("gpu: L4:1", "gpu: L4:1, data: [{prefix: x/}]"),
+    "no bucket in checkpoints": ("gpu: L4:1", "gpu: L4:1, checkpoints: {every: 10m}"),
+    "no port, image, replicas": ("training:", "inference: {i: {gpu: L4:1}}\ntraining:"),
+    "no reason in a waiver": ("training:", "waivers: [{rule: r}]\ntraining:"),
+    # wrong types
+    "version as text": ("version: 1", 'version: "1"'),
+    "version as truth": ("version: 1", "version: true"),
+    "another version": ("version: 1", "version: 2"),
+    "name as a number": ("name: small", "name: 12"),
+    "owner as a list": ("owner: me", "owner: [me]"),
+    "owner as truth": ("owner: me", "owner: true"),
+    "where as text": ("{cloud: aws, regions: [us-east-1]}", "us-east-1"),
+    "regions as text": ("[us-east-1]", "us-east-1"),
+    "no region in regions": ("[us-east-1]", "[]"),
+    "a region twice": ("[us-east-1]", "[us-east-1, us-east-1]"),
+    "a number as a region": ("[us-east-1]", "[1]"),
+    "training as a list": ("  t: {gpu: L4:1}", "  - {gpu: L4:1}"),
+    "a workload as text": ("t: {gpu: L4:1}", "t: L4:1"),
+    "a workload without a value": ("t: {gpu: L4:1}", "t:"),
+    "gpu as a number": ("gpu: L4:1", "gpu: 8"),
+    "gpu as a list": ("gpu: L4:1", "gpu: [L4]"),
+    "gpu without a value": ("gpu: L4:1", "gpu:"),
+    "nodes as text": ("gpu: L4:1", 'gpu: L4:1, nodes: "2"'),
+    "nodes as truth": ("gpu: L4:1", "gpu: L4:1, nodes: true"),
+    "half a node": ("gpu: L4:1", "gpu: L4:1, nodes: 1.5"),
+    "nvlink as a word": ("gpu: L4:1", "gpu: {model: L4, nvlink: yes please}"),
+    "max_price as a word": ("gpu: L4:1", "gpu: L4:1, max_price: cheap"),
+    "max_price with a sign": ("gpu: L4:1", "gpu: L4:1, max_price: $40"),
+    "capacity as a mapping": ("gpu: L4:1", "gpu: L4:1, capacity: {spot: {}}"),
+    "an empty capacity": ("gpu: L4:1", "gpu: L4:1, capacity: []"),
+    "data as a mapping": ("gpu: L4:1", "gpu: L4:1, data: {bucket: b}"),
+    "a mount as text": ("gpu: L4:1", "gpu: L4:1, data: [b]"),
+    "versioned as a word": ("training:", "buckets: {b: {versioned: on}}\ntraining:"),
+    "a rule as a word": ("training:", "rules: {spot-share: disabled}\ntraining:"),
+    "a rule's setting as a mapping": ("training:", "rules: {r: {minimum: {a: 1}}}\ntraining:"),
+    "a pool's capacity as a list": _pool(capacity="[spot]"),
+    # outside a list of words
+    "an unknown cloud": ("cloud: aws", "cloud: amazon"),
+    "a cloud for later": ("cloud: aws", "cloud: gcp"),
+    "an unknown kind": ("gpu: L4:1", "gpu: L4:1, capacity: [preemptible]"),
+    "a kind for later": ("gpu: L4:1", "gpu: L4:1, capacity: [capacity-block]"),
+    "an unknown fabric": ("gpu: L4:1", "gpu: L4:1, fabric: efa"),
+    "an unknown mode": ("gpu: L4:1", "gpu: L4:1, data: [{bucket: b, mode: rw}]"),
+    "an unknown target": ("owner: me", "owner: me\ntarget: production"),
+    "an unknown level": ("training:", "rules: {r: {level: error}}\ntraining:"),
+    # words for later
+    "network": ("owner: me", "owner: me\nnetwork: {}"),
+    "tags": ("gpu: L4:1", "gpu: L4:1, tags: {a: b}"),
+    "on_breach": ("owner: me", "owner: me\nbudget: {on_breach: stop}"),
+    "environments": ("owner: me", "owner: me\nenvironments: {}"),
+    "run": ("gpu: L4:1", "gpu: L4:1, run: train.py"),
+    "for_model": ("gpu: L4:1", "gpu: {for_model: {parameters: 70B}}"),
+    "queue": _pool(scale_on="{queue: {depth: 5}}"),
+    "scale to zero": _pool(replicas="0..2"),
+    # malformed units and ranges, and numbers beyond their ends
+    "a bare duration": ("gpu: L4:1", "gpu: L4:1, duration: 72"),
+    "an unknown unit of time": ("gpu: L4:1", "gpu: L4:1, duration: 3 moons"),
+    "a duration of nothing": ("gpu: L4:1", "gpu: L4:1, duration: 0h"),
+    "a negative duration": ("gpu: L4:1", "gpu: L4:1, duration: -1h"),
+    "a duration with a line break": ("gpu: L4:1", 'gpu: L4:1, duration: "72h\\n"'),
+    "a bare size": ("gpu: L4:1", "gpu: L4:1, disk: {size: 500}"),
+    "a bare short disk": ("gpu: L4:1", "gpu: L4:1, disk: 500"),
+    "a size in small letters": ("gpu: L4:1", "gpu: L4:1, disk: 500gb"),
+    "a size of nothing": ("training:", "buckets: {b: {size: 0GB}}\ntraining:"),
+    "a negative size": ("training:", "buckets: {b: {size: -1TB}}\ntraining:"),
+    "a size without end": ("training:", f"buckets: {{b: {{size: {'9' * 40}GB}}}}\ntraining:"),
+    "a bare memory": ("gpu: L4:1", "gpu: {memory: 80}"),
+    "a memory with two starts": ("gpu: L4:1", "gpu: {memory: ..80GB}"),
+    "a bare share": _pool(scale_on="{gpu_utilization: 70}"),
+    "a share beyond all": _pool(scale_on="{gpu_utilization: 170%}"),
+    "two figures to scale on": _pool(scale_on="{gpu_utilization: 7%, gpu_memory: 7%}"),
+    "an open range of replicas": _pool(replicas="1.."),
+    "a port beyond the last": _pool(port="65536"),
+    "no node": ("gpu: L4:1", "gpu: L4:1, nodes: 0"),
+    "too many nodes": ("gpu: L4:1", "gpu: L4:1, nodes: 1001"),
+    "a negative cap": ("owner: me", "owner: me\nbudget: {per_hour: -1}"),
+    "a cap beyond bounds": ("owner: me", "owner: me\nbudget: {per_hour: 1000000001}"),
+    "an endless cap": ("owner: me", "owner: me\nbudget: {per_hour: .inf}"),
+    "a cap that is no number": ("owner: me", "owner: me\nbudget: {per_hour: .nan}"),
+    "a cap too large for a number": ("owner: me", "owner: me\nbudget: {per_hour: 1e400}"),
+    "an address that is none": ("owner: me", "owner: me\nbudget: {notify: [me]}"),
+    "a name with capitals": ("name: small", "name: Small"),
+    "a name of one letter": ("name: small", "name: s"),
+    "a workload with capitals": ("t: {", "T: {"),
+    "a workload with a line break": ("t: {", '"t\\n": {'),
+    "too long a name": ("t: {", f"{'t' * 41}: {{"),
+    "a gpu without a count": ("gpu: L4:1", 'gpu: "L4:"'),
+    "a gpu with no GPU": ("gpu: L4:1", "gpu: L4:0"),
+    "a gpu the other way round": ("gpu: L4:1", "gpu: 8xH100"),
+    "a prefix from the root": ("gpu: L4:1", "gpu: L4:1, data: [{bucket: b, prefix: /x/}]"),
+    "a prefix that climbs": ("gpu: L4:1", "gpu: L4:1, data: [{bucket: b, prefix: ../x/}]"),
+    "a prefix without an end": ("gpu: L4:1", "gpu: L4:1, data: [{bucket: b, prefix: x}]"),
+    "a day that is none": (
+        "training:",
+        "waivers: [{rule: r, resource: r, reason: r, owner: r, until: tomorrow}]\ntraining:",
+    ),
+    "an empty text": ("owner: me", 'owner: ""'),
+}
+
+SOUND_TO_A_SCHEMA = {
+    "a day beyond the calendar": (
+        "training:",
+        "waivers: [{rule: r, resource: r, reason: r, owner: r, until: '2026-02-30'}]\ntraining:",
+    ),
+    "a duration beyond bounds": ("gpu: L4:1", "gpu: L4:1, duration: 6000d"),
+    "a size beyond bounds": ("gpu: L4:1", "gpu: L4:1, disk: 2EB"),
+    "a range upside down": ("gpu: L4:1", "gpu: {memory: 80GB..40GB}"),
+    "a bucket that is not there": ("gpu: L4:1", "gpu: L4:1, data: [{bucket: b}]"),
+    "a price that nothing uses": ("gpu: L4:1", "gpu: L4:1, max_price: 4"),
+}
+
+
+def plain(text):
+    """What any YAML reader has of a text, as JSON has it."""
+    return _json(YAML(typ="safe", pure=True).load(text))
+
+
+def _json(value):
+    match value:
+        case dict():
+            return {str(key): _json(one) for key, one in value.items()}
+        case list():
+            return [_json(one) for one in value]
+        case date():
+            return value.isoformat()
+    return value
+
+
+def problems(text):
+    try:
+        loads(text)
+    except InputError as error:
+        return error.problems
+    return ()
+
+
+def structural(text):
+    return [one for one in problems(text) if one.structural]
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_both_refuse(name, small, validator):
+    old, new = BROKEN[name]
+    assert old in small
+    text = small.replace(old, new, 1)
+
+    assert structural(text)
+    assert not validator.is_valid(plain(text))
+
+
+@pytest.mark.parametrize("name", SOUND_TO_A_SCHEMA)
+def test_only_the_reader_knows(name, small, validator):
+    text = small.replace(*SOUND_TO_A_SCHEMA[name], 1)
+
+    assert problems(text)
+    assert structural(text) == []
+    assert validator.is_valid(plain(text))
+
+
+def test_both_accept(whole, small, validator):
+    for text in (whole, small, starter("demo")):
+        assert problems(text) == ()
+        assert list(validator.iter_errors(plain(text))) == []
+
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 70_000),
+    st.floats(allow_nan=False, allow_infinity=False, width=16),
+    st.sampled_from(
+        ["spot", "aws", "L4:1", "72h", "80GB..", "1..20", "70%", "x/", "a", "", "0", "1", "4.0",
+         "us-east-1", "2026-12-31", "10TB", "Name", "é", "a b", "a\nb", "1\n", "-", "read"]
+    ),
+    st.text(st.characters(max_codepoint=0xD7FF), max_size=6),
+    st.sampled_from([[], {}, ["spot"], ["us-east-1"], {"spot": {}}, {"model": "H100"}, [{}]]),
+)  # fmt: skip
+KEYS = st.sampled_from(
+    ["gpu", "instance", "nodes", "size", "kind", "level", "run", "tags", "queue", "spot", "count",
+     "data", "bucket", "memory", "Name", "x", "zones", "for_model", "on_demand_base", "è"]
+)  # fmt: skip
+
+
+ACTIONS = st.sampled_from(["set", "drop", "add"])
+
+
+def paths_of(value, path=()):
+    """Every place of a plain value but the top."""
+    if isinstance(value, dict | list):
+        for at in value if isinstance(value, dict) else range(len(value)):
+            yield (*path, at)
+            yield from paths_of(value[at], (*path, at))
+
+
+def edited(value, path, action, key, new):
+    """One change at a place, when it is still there."""
+    *above, at = path
+    try:
+        for part in above:
+            value = value[part]
+        if isinstance(value, str) or value[at] is value:
+            return
+    except (LookupError, TypeError):
+        return
+    if action == "drop":
+        value.pop(at)
+    elif action == "set":
+        value[at] = copy.deepcopy(new)
+    elif isinstance(value, dict):
+        value[key] = copy.deepcopy(new)
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_both_judge_a_mutation_alike(data, whole, accepts):
+    value = plain(whole)
+    edit = st.tuples(st.sampled_from(list(paths_of(value))), ACTIONS, KEYS, VALUES)
+    for path, action, key, new in data.draw(st.lists(edit, min_size=1, max_size=3)):
+        edited(value, path, action, key, new)
+    text = json.dumps(value, indent=1)
+
+    assert bool(structural(text)) != accepts(value)
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
+def test_both_accept_what_is_shipped(file, validator):
+    text = file.read_text(encoding="utf-8")
+
+    assert problems(text) == ()
+    assert list(validator.iter_errors(plain(text))) == []
+
+
+def test_something_is_shipped():
+    assert SHIPPED

@@ -1,0 +1,67 @@
+"""A problem as a person sees it."""
+
+import pytest
+
+from gpuinfra.errors import InputError, Position, Problem
+from gpuinfra.stackfile import loads
+from gpuinfra.stackfile.messages import describe
+
+
+def test_everything_that_is_known():
+    with pytest.raises(InputError) as caught:
+        loads("version: 1\nname: small\nowner: me\nwhere: {cloud: aw, regions: [a]}\n"
+              "buckets: {data: {}}\n", "stack.yaml")  # fmt: skip
+
+    assert describe(caught.value.problems[0]) == (
+        "stack.yaml:4:16: where.cloud is not one of the words that are accepted\n"
+        "    4 | where: {cloud: aw, regions: [a]}\n"
+        "      |                ^\n"
+        "  value:   aw\n"
+        "  allowed: aws | any\n"
+        "  did you mean 'aws'?"
+    )
+
+
+def test_without_a_place():
+    assert describe(Problem(message="it does not exist", fix="make it")) == (
+        "it does not exist\n  fix:     make it"
+    )
+
+
+def test_control_characters_are_escaped():
+    at = Position("a\x1b[2Jb", 1, 4, "\ta\x1b[31mb\u202e")
+    text = describe(Problem(message="x\ry\nz", value="\x07", position=at))
+
+    assert all(one.isprintable() or one == "\n" for one in text)
+    assert text.splitlines()[0] == r"a\x1b[2Jb:1:4: x\ry\nz"
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "shown"),
+    [
+        ("a: 漢字 x", 4, 3),
+        ("漢字: x", 5, 6),
+        ("\t\tx", 3, 2),
+        ("e\u0301e\u0301: x", 7, 4),
+        ("a\x1b: x", 5, 7),
+    ],
+)
+def test_the_caret_stands_below(line, column, shown):
+    text = describe(Problem(message="m", position=Position("f", 7, column, line)))
+
+    gutter = len("    7 | ")
+    assert text.splitlines()[2].index("^") - gutter == shown
+
+
+@pytest.mark.parametrize("column", [1, 500, 100_000])
+def test_a_long_line_is_cut_around_the_caret(column):
+    line = "x" * (column - 1) + "!" + "y" * 100_000
+    text = describe(Problem(message="m", position=Position("f", 1, column, line)))
+
+    _, shown, caret = text.splitlines()
+    assert len(shown) < 120
+    assert shown[caret.index("^")] == "!"
+
+
+def test_a_long_value_is_cut():
+    assert len(describe(Problem(message="m", value="x" * 10**6))) < 200

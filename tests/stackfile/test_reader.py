@@ -1,0 +1,406 @@
+"""A stack file is read with the place of everything, and every fault is told at once."""
+
+import os
+import subprocess
+import sys
+import time
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.errors import InputError, Position, Problem
+from gpuinfra.stackfile import StackFileError, loads, read, with_positions
+from gpuinfra.units import Range
+
+
+def problems(text):
+    with pytest.raises(InputError) as caught:
+        loads(text, "stack.yaml")
+    return caught.value.problems
+
+
+def only(text):
+    [problem] = problems(text)
+    return problem
+
+
+def spot(problem):
+    return problem.position.line, problem.position.column
+
+
+class TestValues:
+    def test_every_value_is_parsed(self, whole):
+        stack = loads(whole).stack
+
+        assert stack.budget.per_run == Decimal("16500.50")
+        assert stack.budget.per_month == Decimal(40000)
+        trainer = stack.training["trainer"]
+        assert (trainer.gpu.model, trainer.gpu.count) == ("H100", 8)
+        assert trainer.duration == timedelta(hours=72)
+        assert [step.kind for step in trainer.capacity] == ["spot", "spot", "on-demand"]
+        assert trainer.capacity[1].region == "us-west-2"
+        assert trainer.capacity[1].max_price == 30
+        assert trainer.disk.size == 500 * 10**9
+        assert trainer.checkpoints.every == timedelta(minutes=10)
+        assert stack.training["tuner"].gpu.memory == Range(80 * 10**9, None)
+        assert stack.training["tuner"].disk.size == 2**40
+        assert stack.inference["chat"].replicas == Range(1, 20)
+        assert stack.inference["chat"].scale_on.gpu_utilization == Decimal("0.7")
+        assert stack.inference["embed"].replicas == Range(2, 2)
+        assert stack.inference["embed"].capacity.above == "spot"
+        assert stack.buckets["data"].size == 2 * 10**12
+        assert stack.rules["spot-share"].settings == {"minimum": "60%"}
+        assert stack.rules["no-cap"].settings == {"names": ["a", "b"], "limit": Decimal("1.5")}
+        assert stack.waivers[0].until == date(2026, 12, 31)
+
+    def test_defaults(self, small):
+        stack = loads(small).stack
+
+        trainer = stack.training["t"]
+        assert trainer.nodes == 1
+        assert trainer.fabric == "none"
+        assert [step.kind for step in trainer.capacity] == ["on-demand"]
+        assert trainer.disk.size == 200 * 10**9
+        assert stack.prices.outdated_after_days == 400
+        assert stack.budget is None
+
+    def test_several_nodes_want_a_fabric(self, small):
+        stack = loads(small.replace("gpu: L4:1", "gpu: L4:1, nodes: 2")).stack
+
+        assert stack.training["t"].fabric == "required"
+
+    def test_a_stack_is_frozen(self, small):
+        stack = loads(small).stack
+
+        with pytest.raises(ValueError, match="frozen"):
+            stack.name = "other"
+
+    def test_small_anchors_are_fine(self, small):
+        text = small.replace("[us-east-1]", "&here [us-east-1]")
+
+        stack = loads(text + "  u: {gpu: L4:1, where: {cloud: aws, regions: *here}}\n").stack
+
+        assert stack.training["u"].where.regions == ("us-east-1",)
+
+    def test_words_that_yaml_1_1_takes_for_truth_are_text(self, small):
+        stack = loads(small.replace("  t:", "  on:").replace("owner: me", "owner: no")).stack
+
+        assert stack.owner == "no"
+        assert list(stack.training) == ["on"]
+
+
+class TestPlaces:
+    def test_a_value_is_located(self, whole):
+        document = loads(whole, "stack.yaml")
+
+        found = document.locate(("training", "trainer", "data", 0, "bucket"))
+
+        assert isinstance(found, Position)
+        assert found.text[found.column - 1 :].startswith("data, prefix")
+        assert document.locate(("training", "trainer", "run")) is None
+
+    def test_a_step_is_located_by_its_inner_key(self, whole):
+        found = loads(whole).locate(("training", "trainer", "capacity", 1, "region"))
+
+        assert found.text[found.column - 1 :].startswith("us-west-2, max_price")
+
+    def test_planning_problems_get_their_places(self, small):
+        document = loads(small, "stack.yaml")
+        unknown = Problem(message="b", path=("training", "t", "gpu", "model"))
+        missing = Problem(message="a", path=("budget",))
+
+        placed = with_positions([unknown, missing], document)
+
+        assert [(one.message, *spot(one)) for one in placed] == [("a", 1, 1), ("b", 6, 12)]
+        assert placed[1].value == "L4:1"
+
+    @pytest.mark.parametrize(
+        ("old", "new", "place"),
+        [
+            ("owner: me\n", "", (1, 1)),
+            ("owner: me", "owner: me\nbudjet: 1", (4, 1)),
+            ("name: small", "name: Small", (2, 7)),
+            ("gpu: L4:1", "gpu: L4:1, nodes: 0", (6, 25)),
+            ("gpu: L4:1", "gpu: L4:1, nodez: 0", (6, 18)),
+            ("gpu: L4:1", "nodes: 2", (6, 3)),
+            ("  t:", "  T:", (6, 3)),
+            ("[us-east-1]", "[us-east-1, 7]", (4, 42)),
+            ("gpu: L4:1", "gpu: L4:1, capacity: [spot, {spot: {regin: a}}]", (6, 43)),
+        ],
+    )
+    def test_a_fault_points_at_its_key_or_value(self, small, old, new, place):
+        problem = only(small.replace(old, new))
+
+        assert spot(problem) == place
+        assert problem.position.file == "stack.yaml"
+        assert problem.position.text
+        assert problem.structural
+
+
+class TestWords:
+    def test_all_at_once_in_the_order_of_the_file(self, small):
+        text = small.replace("name: small", "name: Small").replace("owner: me\n", "")
+        text += "  u: {gpu: 8xH100, nodez: 3, duration: 72, data: [{bucket: b}]}\nbudjet: 1\n"
+
+        found = problems(text)
+
+        assert [one.message for one in found] == [
+            "the stack has no 'owner'",
+            "name is not accepted",
+            "training.u.gpu is not a request for GPUs",
+            "unknown key 'nodez' in training.u",
+            "training.u.duration is a number without a unit",
+            "bucket 'b' is not declared",
+            "unknown key 'budjet'",
+        ]
+        assert [one.suggestion for one in found] == [
+            "", "small", "H100:8", "nodes", "72h", "", "budget",
+        ]  # fmt: skip
+
+    def test_what_is_left_is_given_to_planning(self, small):
+        with pytest.raises(StackFileError) as caught:
+            loads(small + "  u: {gpu: H1000:8, nodez: 3}\n")
+
+        rest = caught.value.rest
+        assert rest.stack.training["u"].gpu.model == "H1000"
+        assert rest.locate(("training", "u", "gpu")).line == 7
+
+    def test_nothing_is_left_without_a_place(self, small):
+        with pytest.raises(StackFileError) as caught:
+            loads(small.replace("cloud: aws", "cloud: gcp"))
+
+        assert caught.value.rest is None
+
+    def test_no_word_of_the_libraries_leaks(self, whole):
+        lines = whole.splitlines()
+        for number in range(0, len(lines), 2):
+            for change in ("    zzz: 1", "  - 1", "x: {y: [z]}", "", "  owner: [1, 2]"):
+                text = "\n".join([*lines[:number], change, *lines[number + 1 :]])
+                try:
+                    loads(text)
+                except InputError as error:
+                    for one in error.problems:
+                        words = f"{one.message} {one.allowed} {one.fix}".lower()
+                        for leak in ("pydantic", "input should", "ruamel", "python", "<class"):
+                            assert leak not in words
+                        assert one.position is not None
+
+    @pytest.mark.parametrize("word", ["network", "tags", "framework", "environments", "on_breach"])
+    def test_a_reserved_word_is_not_built_yet(self, small, word):
+        problem = only(f"{small}{word}: {{}}\n")
+
+        assert problem.message == f"{word!r} is not built yet"
+        assert problem.fix
+        assert problem.structural
+
+    def test_another_cloud_is_not_built_yet(self, small):
+        problem = only(small.replace("cloud: aws", "cloud: azure"))
+
+        assert problem.message == "where.cloud 'azure' is not built yet"
+        assert problem.fix == "write aws for now; Azure comes next"
+
+    def test_scaling_to_zero_is_not_built_yet(self, whole):
+        problem = only(whole.replace("1..20", "0..20"))
+
+        assert "scaling to zero is not built yet" in problem.message
+        assert problem.suggestion == "1..20"
+
+
+class TestReferences:
+    def test_a_bucket_that_is_nearly_there(self, whole):
+        problem = only(whole.replace("bucket: data, prefix: tokens/", "bucket: dta"))
+
+        assert problem.message == "bucket 'dta' is not declared"
+        assert problem.suggestion == "data"
+        assert not problem.structural
+        assert problem.path == ("training", "trainer", "data", 0, "bucket")
+
+    def test_one_name_for_two_workloads(self, whole):
+        problem = only(whole.replace("  chat:", "  tuner:"))
+
+        assert problem.message == "'tuner' names both a training run and an inference pool"
+
+    def test_a_step_twice(self, whole):
+        problem = only(whole.replace("on-demand]", "on-demand, spot]"))
+
+        assert problem.message == "training.trainer.capacity has the step 'spot' twice"
+
+    def test_a_price_that_nothing_uses(self, small):
+        problem = only(small.replace("gpu: L4:1", "gpu: L4:1, max_price: 40"))
+
+        assert (
+            problem.message == "max_price caps a spot request, and nothing here is bought as spot"
+        )
+
+    def test_a_base_above_the_replicas(self, whole):
+        problem = only(whole.replace("on_demand_base: 1,", "on_demand_base: 30,"))
+
+        assert problem.message == "inference.chat has a larger base than replicas"
+
+
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{after}: &{after} [{','.join([f'*{before}'] * 10)}]\n"
+    for before, after in zip("abcdefgh", "bcdefghi", strict=True)
+)
+HOSTILE = {
+    "a tab": ("training:\n\tt: 1\n", "a tab indents a line"),
+    "a bomb": (BOMB, "names such as &this repeat too many values"),
+    "itself": ("a: &a [*a]\n", "&a holds itself"),
+    "no such name": ("a: *b\n", "nothing is named &b above this line"),
+    "deep brackets": ("a: " + "[" * 5000, "values are nested more than 32 deep"),
+    "deep lines": ("".join(" " * n + "a:\n" for n in range(60)), "values are nested more than 32"),
+    "a long line": (f"name: {'x' * 10**6}\n", "the line is longer than 10,000 characters"),
+    "a second document": ("version: 1\n---\nversion: 1\n", "the file holds a second document"),
+    "a tag": ("a: !!python/object:os.system x\n", "a stack file has no YAML tags"),
+    "a merge key": ("a: {<<: {b: 1}}\n", "merge keys are not part of a stack file"),
+    "a key twice": ("name: a\nname: b\n", "'name' is written twice in one mapping"),
+    "a key that is no text": ("true: 1\n", "'true' is a key that is not text"),
+    "a key that is a list": ("? [a]\n: 1\n", "a key is not text"),
+    "no number": ("a: .nan\n", "'.nan' is not a finite number"),
+    "infinity": ("a: -.inf\n", "'-.inf' is not a finite number"),
+    "too large": ("a: 1e400\n", "'1e400' is too large a number"),
+    "too long": (f"a: {'9' * 5000}\n", "is too large a number"),
+    "octal": ("a: 010\n", "is a number that some readers take as octal"),
+    "half a character": ('a: "\\ud83d"\n', "the text holds half a character"),
+    "empty": ("", "the file is empty"),
+    "only a comment": ("# nothing\n", "the file is empty"),
+    "a list": ("- a\n", "the stack is a list, but has to be a mapping"),
+    "a text": ("hello\n", "the stack is text, but has to be a mapping"),
+    "an open quote": ('name: "x\n', "a quote is opened and never closed"),
+    "an open brace": ("a: {b: c\n", "a bracket or brace is opened and not closed"),
+    "a colon": ("a: b: c\n", "a colon stands where none can be"),
+    "no colon": ("a: 1\nb\n", "a line is neither `key: value` nor part of a list"),
+    "a bad indent": ("a:\n    b: 1\n   c: 2\n", "the indentation fits nothing above"),
+    "an at sign": ("a: @b\n", "a text may not start with '@'"),
+    "another YAML": ("%YAML 1.1\n---\na: 1\n", "the file asks for another version of YAML"),
+    "no value": ("training:\n", "'training' has no value"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_text_is_told_in_plain_words(name, tmp_path):
+    text, message = HOSTILE[name]
+    file = tmp_path / "stack.yaml"
+    file.write_text(text, encoding="utf-8")
+    start = time.monotonic()
+
+    with pytest.raises(InputError) as caught:
+        read(file)
+
+    assert time.monotonic() - start < 5
+    assert any(message in problem.message for problem in caught.value.problems)
+    assert all(problem.position for problem in caught.value.problems)
+
+
+def test_a_fault_in_one_value_makes_no_other(small):
+    only(small.replace("gpu: L4:1", "gpu: L4:1, nodes: .nan"))
+    only(small.replace("owner: me", "owner: *who"))
+    only(small.replace("owner: me", "owner:"))
+
+
+class TestFiles:
+    @pytest.mark.parametrize(
+        ("data", "message", "place"),
+        [
+            ("owner: é".encode("latin-1"), "the file is not UTF-8", (1, 8)),
+            ("a: 1\n".encode("utf-16"), "the file is UTF-16", (1, 1)),
+            (b"a: 1\nb: x\x1b[31m\n", "a control character stands in the file", (2, 5)),
+            (b"a: \x00\n", "a control character stands in the file", (1, 4)),
+            (b"# x\n" * (1 + 2**20), "the file is larger than 4 MiB", (1, 1)),
+        ],
+    )
+    def test_bytes_that_are_no_text(self, tmp_path, data, message, place):
+        (tmp_path / "stack.yaml").write_bytes(data)
+
+        with pytest.raises(InputError) as caught:
+            read(tmp_path)
+
+        [problem] = caught.value.problems
+        assert problem.message == message
+        assert spot(problem) == place
+
+    def test_a_byte_order_mark_is_fine(self, tmp_path, small):
+        (tmp_path / "stack.yaml").write_bytes(b"\xef\xbb\xbf" + small.encode())
+
+        document = read(tmp_path)
+
+        assert document.path == tmp_path / "stack.yaml"
+        assert document.locate(("version",)).column == 10
+
+    def test_windows_line_ends_are_fine(self, tmp_path, small):
+        (tmp_path / "stack.yaml").write_bytes(small.replace("\n", "\r\n").encode())
+
+        assert read(tmp_path).locate(("owner",)).line == 3
+
+    def test_the_folder_is_here_by_default(self, tmp_path, small, monkeypatch):
+        (tmp_path / "stack.yaml").write_text(small, encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+
+        assert read().path == Path("stack.yaml")
+
+    @pytest.mark.parametrize(
+        ("make", "message"),
+        [
+            (lambda at: at.mkdir(), "has neither stack.yaml nor Pulumi.yaml"),
+            (lambda at: at.symlink_to(at), "is a symbolic link that leads to itself"),
+            (lambda _: None, "does not exist"),
+            (os.mkfifo, "is not a file of text"),
+        ],
+    )
+    def test_what_is_no_file(self, tmp_path, make, message):
+        make(tmp_path / "it")
+
+        with pytest.raises(InputError, match=message):
+            read(tmp_path / "it")
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("Pulumi.yaml", "is a Pulumi program without stack.yaml"),
+            ("stack.yml", "has stack.yml, not stack.yaml"),
+        ],
+    )
+    def test_a_folder_with_something_else(self, tmp_path, name, message):
+        (tmp_path / name).touch()
+
+        with pytest.raises(InputError, match=message):
+            read(tmp_path)
+
+    @pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
+    def test_a_name_that_no_file_can_have(self, path):
+        with pytest.raises(InputError) as caught:
+            read(path)
+
+        assert len(str(caught.value)) < 300
+
+    def test_a_file_without_permission(self, tmp_path, small, monkeypatch):
+        file = tmp_path / "stack.yaml"
+        file.write_text(small, encoding="utf-8")
+        file.chmod(0)
+        if os.access(file, os.R_OK):  # root reads everything
+
+            def refuse(*_args, **_more):
+                raise PermissionError(13, "Permission denied")
+
+            monkeypatch.setattr(Path, "open", refuse)
+
+        with pytest.raises(InputError, match="may not be read"):
+            read(file)
+
+
+def test_reading_loads_little():
+    heavy = ["jsonschema", "difflib", "pulumi", "click", "rich", "boto3"]
+    script = (
+        "import sys\nfrom gpuinfra.stackfile import loads\n"
+        "loads('version: 1\\nname: ab\\nowner: me\\nwhere: {cloud: aws, regions: [a]}\\n"
+        "buckets: {b: {}}')\n"
+        f"print(*[one for one in {heavy} if one in sys.modules])"
+    )
+
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert found.stdout.split() == []

@@ -1,0 +1,46 @@
+"""What Python code gets wrong is told in the same words as a file's faults."""
+
+from typing import Literal
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from gpuinfra.stackfile import Training, problems_of
+
+
+def test_a_part_of_a_stack():
+    with pytest.raises(ValidationError) as caught:
+        Training(gpu="H100:8", nodes=0, capcity="spot")
+
+    first, second = problems_of(caught.value, ("training", "trainer"))
+    assert first.message == "training.trainer.nodes is out of range"
+    assert first.path == ("training", "trainer", "nodes")
+    assert second.message == "unknown key 'capcity' in training.trainer"
+    assert second.suggestion == "capacity"
+
+
+def test_plain_keyword_values_are_parsed():
+    made = Training(
+        instance="p5.48xlarge",
+        nodes=4,
+        capacity=("spot", "on-demand"),
+        max_price="40",
+        duration="72h",
+    )
+
+    assert made.fabric == "required"
+    assert made.max_price == 40
+    assert [step.kind for step in made.capacity] == ["spot", "on-demand"]
+
+
+def test_a_foreign_form_has_plain_words():
+    class Foreign(BaseModel):
+        purpose: dict[str, Literal["a", "b"]]
+
+    with pytest.raises(ValidationError) as caught:
+        Foreign(purpose={"x": "c"})
+
+    [problem] = problems_of(caught.value)
+    assert problem.message == "purpose.x is text that is not accepted"
+    assert problem.value == "c"
+    assert problem.allowed == "'a' or 'b'"

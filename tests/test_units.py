@@ -1,0 +1,184 @@
+"""Durations, sizes, shares, ranges and money."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra import units
+from gpuinfra.units import Range, UnitError
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("72h", timedelta(hours=72)),
+        ("30d", timedelta(days=30)),
+        ("10m", timedelta(minutes=10)),
+        ("45s", timedelta(seconds=45)),
+        ("2w", timedelta(weeks=2)),
+        ("1.5 h", timedelta(minutes=90)),
+        ("1825d", timedelta(days=1825)),
+    ],
+)
+def test_durations(text, wanted):
+    assert units.parse_duration(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("10TB", 10**13),
+        ("500GB", 5 * 10**11),
+        ("1TiB", 2**40),
+        ("1.5 GB", 1_500_000_000),
+        ("1EB", 10**18),
+        ("1B", 1),
+    ],
+)
+def test_sizes(text, wanted):
+    assert units.parse_size(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "hint"),
+    [
+        (units.parse_duration, "72", "72h"),
+        (units.parse_duration, "72H", "72h"),
+        (units.parse_duration, "3 days", "3d"),
+        (units.parse_duration, "3 months", ""),
+        (units.parse_duration, "10min", "10m"),
+        (units.parse_size, "80", "80GB"),
+        (units.parse_size, "80gb", "80GB"),
+        (units.parse_size, "80G", "80GB"),
+        (units.parse_size, "1tib", "1TiB"),
+        (units.parse_size, "much", ""),
+        (units.parse_share, "60", "60%"),
+        (units.parse_share, "0.6", "60%"),
+        (units.parse_share, ".125", "12.5%"),
+        (units.parse_share, "most", ""),
+        (units.parse_range, "..20", "1..20"),
+    ],
+)
+def test_a_near_miss_has_a_hint(parse, text, hint):
+    with pytest.raises(UnitError) as caught:
+        parse(text)
+
+    assert caught.value.hint == hint
+    assert caught.value.allowed
+    assert caught.value.malformed
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (units.parse_duration, "0h"),
+        (units.parse_duration, "0.0d"),
+        (units.parse_duration, "-1h"),
+        (units.parse_duration, "1e3h"),
+        (units.parse_duration, "72h\n"),
+        (units.parse_duration, "٣h"),
+        (units.parse_duration, ""),
+        (units.parse_duration, "9" * 5000 + "h"),
+        (units.parse_size, "0GB"),
+        (units.parse_size, "-5TB"),
+        (units.parse_size, "NaNGB"),
+        (units.parse_share, "101%"),
+        (units.parse_share, "-1%"),
+        (units.parse_share, "nan%"),
+        (units.parse_range, "0..5"),
+        (units.parse_range, "a..b"),
+    ],
+)
+def test_what_is_no_unit_is_refused(parse, text):
+    with pytest.raises(UnitError) as caught:
+        parse(text)
+
+    assert len(str(caught.value)) < 120
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (units.parse_duration, "1826d"),
+        (units.parse_duration, "999999999999999999w"),
+        (units.parse_size, "1.000001EB"),
+        (units.parse_size, "0.000001kB"),
+        (units.parse_range, "20..1"),
+    ],
+)
+def test_what_is_out_of_bounds_is_well_formed(parse, text):
+    with pytest.raises(UnitError) as caught:
+        parse(text)
+
+    assert not caught.value.malformed
+
+
+def test_ranges():
+    assert units.parse_range("1..20") == Range(1, 20)
+    assert units.parse_range("4") == Range(4, 4)
+    assert units.parse_range("80GB..", of=units.parse_size) == Range(80 * 10**9, None)
+    assert 80 in Range(80, None)
+    assert 79 not in Range(80, None)
+    assert Decimal("20.5") not in Range(1, 20)
+
+
+@given(st.integers(1, 10**18))
+def test_a_size_can_be_read_back(size):
+    text = units.format_size(size)
+
+    assert units.parse_size(text) == size
+
+
+@given(st.integers(1, 1825 * 86400))
+def test_a_duration_can_be_read_back(seconds):
+    duration = timedelta(seconds=seconds)
+
+    assert units.parse_duration(units.format_duration(duration)) == duration
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (2 * 10**12, "2TB"),
+        (2**40, "1TiB"),
+        (1536 * 10**9, "1536GB"),
+        (1_500_000, "1.5MB"),
+        (123, "123B"),
+    ],
+)
+def test_a_size_is_written_short(size, text):
+    assert units.format_size(size) == text
+
+
+def test_hours_and_gigabytes_are_exact():
+    assert units.hours(timedelta(minutes=10)) * 6 == 1
+    assert units.hours(timedelta(hours=72)) == 72
+    assert units.gigabytes(2 * 10**12) == 2000
+    assert Decimal(730) == units.HOURS_PER_MONTH
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        ("0", "0.00"),
+        ("0.5", "0.50"),
+        ("0.8048", "0.8048"),
+        ("0.00001", "<0.0001"),
+        ("0.99999", "1.00"),
+        ("1234.505", "1,234.50"),
+        ("1234.515", "1,234.52"),
+        ("-3.1", "-3.10"),
+        ("15851.52", "15,851.52"),
+    ],
+)
+def test_money(amount, text):
+    assert units.format_money(Decimal(amount)) == text
+
+
+def test_shares():
+    assert units.parse_share("60%") == Decimal("0.6")
+    assert units.format_share(Decimal("0.6")) == "60%"
+    assert units.format_share(Decimal("0.125")) == "12.5%"
