@@ -10,9 +10,11 @@ import click
 import gpuinfra
 from gpuinfra import sandbox
 from gpuinfra.cli.source import Loaded
+from gpuinfra.clouds import room
 from gpuinfra.components.program import program
 from gpuinfra.engine.contract import Pack, Request, Standing, Target
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Plan
 
 PACKS = ("budget", "spot", "fabric", "security")
 RUNG = "gpuinfra:rung."
@@ -61,10 +63,20 @@ def request(
         project=loaded.stack.name,
         program=program(loaded.document, chosen),
         target=Target(name=name, environment=environment),
-        config={RUNG + workload: rung for workload, rung in chosen.items()},
+        config=configuration(loaded.plan, chosen),
         packs=tuple(Pack(folder=pack_folder(one)) for one in PACKS) if judged else (),
         work_dir=None if name == "sandbox" else loaded.document.path.parent,
     )
+
+
+def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
+    """The stack's Pulumi configuration: what each cloud's provider needs, and the rungs."""
+    config = {RUNG + workload: rung for workload, rung in rungs.items()}
+    for bucket in reversed(plan.buckets):
+        config |= room(bucket.cloud).configuration(bucket.region) if bucket.region else {}
+    for group in reversed(plan.groups):
+        config |= room(group.cloud).configuration(group.rung.region)
+    return config
 
 
 def kept_rungs(standing: Standing | None) -> dict[str, str]:

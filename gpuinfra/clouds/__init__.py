@@ -60,6 +60,9 @@ class Room(Protocol):
     def regions(self) -> tuple[str, ...]:
         """The regions of the table, sorted."""
 
+    def configuration(self, region: str) -> dict[str, str]:
+        """Pulumi configuration that the cloud's provider needs, such as its default region."""
+
     def known_zones(self, region: str) -> tuple[str, ...]:
         """The full names of a region's zones; empty for a region that the table lacks."""
 

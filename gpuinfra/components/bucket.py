@@ -7,10 +7,9 @@ import pulumi
 
 from gpuinfra.clouds import part
 from gpuinfra.clouds.order import Given
-from gpuinfra.components import planned
 from gpuinfra.components.args import BucketArgs
 from gpuinfra.components.messages import readable
-from gpuinfra.components.planned import Planned
+from gpuinfra.components.planned import Planned, plan_bucket
 from gpuinfra.stackfile import Bucket
 
 BUCKET: Final = "gpuinfra:index:DataBucket"
@@ -45,9 +44,9 @@ class DataBucket(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         with readable():
-            wanted = planned.bucket(name, args)
+            wanted = plan_bucket(name, args)
             super().__init__(BUCKET, name, None, opts)
-            built = part(wanted.cloud, "build").bucket(
+            built = part(wanted.cloud, "build").build_bucket(
                 wanted.order(name, dict(tags or {})),
                 wanted.wanted,
                 Given(parent=self, customize=customize or {}),

@@ -7,11 +7,10 @@ import pulumi
 
 from gpuinfra.clouds import part
 from gpuinfra.clouds.order import Given
-from gpuinfra.components import planned
 from gpuinfra.components.args import PoolArgs
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
-from gpuinfra.components.planned import Planned
+from gpuinfra.components.planned import Planned, plan_inference
 from gpuinfra.stackfile import Inference
 
 POOL: Final = "gpuinfra:index:InferencePool"
@@ -58,9 +57,9 @@ class InferencePool(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         with readable():
-            wanted = planned.inference(name, args)
+            wanted = plan_inference(name, args)
             super().__init__(POOL, name, None, opts)
-            built = part(wanted.cloud, "build").pool(
+            built = part(wanted.cloud, "build").build_pool(
                 wanted.order(name, dict(tags or {})),
                 wanted.machines,
                 wanted.wanted,

@@ -48,7 +48,7 @@ class Planned(Generic[Wanted]):
         return self.group
 
 
-def training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[Training]:
+def plan_training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[Training]:
     """A training workload, planned.
 
     Raises:
@@ -60,7 +60,7 @@ def training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[Train
     return _of(stack, stack.training[name], name, args)
 
 
-def inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[Inference]:
+def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[Inference]:
     """An inference pool, planned.
 
     Raises:
@@ -72,7 +72,7 @@ def inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[Inferen
     return _of(stack, stack.inference[name], name, args)
 
 
-def bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket]:
+def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket]:
     """A bucket, planned.
 
     Raises:

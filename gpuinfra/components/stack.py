@@ -109,7 +109,7 @@ class StackComponent(pulumi.ComponentResource):
             name=stack.name, stack=stack.name, owner=stack.owner, region=stack.where.regions[0]
         )
         for cloud in sorted(_clouds(plan)):
-            part(cloud, "build").budget(order, plan.caps, Given(parent=self))
+            part(cloud, "build").build_budget(order, plan.caps, Given(parent=self))
 
 
 def inputs(stack: Stack, plan: Plan) -> dict[str, Any]:

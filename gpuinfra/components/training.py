@@ -7,11 +7,10 @@ import pulumi
 
 from gpuinfra.clouds import part
 from gpuinfra.clouds.order import Given
-from gpuinfra.components import planned
 from gpuinfra.components.args import TrainingArgs
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
-from gpuinfra.components.planned import Planned
+from gpuinfra.components.planned import Planned, plan_training
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.stackfile import Training
 
@@ -39,7 +38,7 @@ class _Trains(pulumi.ComponentResource):
         given: Given,
         tags: Mapping[str, str] | None,
     ) -> None:
-        built = part(wanted.cloud, "build").training(
+        built = part(wanted.cloud, "build").build_training(
             wanted.order(name, dict(tags or {})), wanted.machines, wanted.wanted, given
         )
         self.group_name = built.group_name
@@ -93,7 +92,7 @@ class TrainingNode(_Trains):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         with readable():
-            wanted = planned.training(name, args)
+            wanted = plan_training(name, args)
             if wanted.wanted.nodes != 1:
                 raise _wrong_size(name, wanted.wanted.nodes, "one node", "TrainingCluster")
             super().__init__(NODE, name, None, opts)
@@ -130,7 +129,7 @@ class TrainingCluster(_Trains):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         with readable():
-            wanted = planned.training(name, args)
+            wanted = plan_training(name, args)
             if wanted.wanted.nodes == 1:
                 raise _wrong_size(name, 1, "two nodes or more", "TrainingNode")
             super().__init__(CLUSTER, name, None, opts)

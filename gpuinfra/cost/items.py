@@ -19,8 +19,11 @@ def item_line(
     price = service(item.cloud, item.item, region)
     why = _why_unpriced(item, price, group, region)
     if price is None or why:
-        counted = room(item.cloud).token(item.item) not in not_counted
-        return _plain(item, group, region, "unpriced" if counted else "not-counted", why)
+        token = room(item.cloud).token(item.item)
+        if token in not_counted:
+            return _plain(item, group, region, "not-counted", why)
+        way_out = f" (left out by prices: not_counted: [{token}])" if token else ""
+        return _plain(item, group, region, "unpriced", f"{why}{way_out}")
     if item.quantity is None:
         return _plain(item, group, region, "rate", "", price)
     return _priced(item, group, region, price)

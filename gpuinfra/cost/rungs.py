@@ -185,7 +185,7 @@ def _least(steps: tuple[Step, ...], named: bool) -> tuple[Decimal, Decimal]:
 def _struck(step: Step, hour: Decimal, month: Decimal, caps: Caps) -> str | None:
     total = step.total
     if total.missing:
-        return total.missing[0]
+        return total.missing[0].removeprefix(f"{step.group.name}: ")
     if step.group.hours is not None and _over(total.per_run, caps.per_run):
         return _words(total.per_run, "a run", caps.per_run)
     if _over(total.per_hour + hour, caps.per_hour):

@@ -4,21 +4,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.clouds import CLOUDS, part
+from gpuinfra.crossguard.state import Standing
 from gpuinfra.model import UNKNOWN, Resource
 
 
-def stands_twice(old: Resource, new: Resource) -> bool:
+def stands_twice(standing: Standing, new: Resource) -> bool:
     """Whether old and new may stand at the same time: Pulumi creates before it deletes.
 
     True for a changed input that replaces the resource, for one that nobody verified, for any
-    change of a type that no table has, and for a move to another region. A caller that knows
-    that the old one is deleted first need not ask.
+    change of a type that no table has, for a move to another region, and for what its state or
+    its options mark. A caller that knows that the old one is deleted first need not ask.
     """
-    if old.region != new.region:
+    old = standing.resource
+    if standing.forced or old.region != new.region:
         return True
     changed = set(changes(old.inputs, new.inputs))
-    if not changed:
-        return False
+    if not changed or standing.strict:
+        return bool(changed)
     known = _replacing(new.type)
     if known is None or any(_top(path) not in known.inputs for path in changed):
         return True

@@ -1,7 +1,8 @@
 """The pack itself: each rule a mandatory policy that judges every resource, and then the whole."""
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from pulumi_policy import (
@@ -9,7 +10,6 @@ from pulumi_policy import (
     Policy,
     PolicyConfigSchema,
     PolicyPack,
-    ReportViolation,
     ResourceValidationArgs,
     ResourceValidationPolicy,
     StackValidationArgs,
@@ -21,10 +21,15 @@ from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError
 from gpuinfra.rules import RULES, Rule
 
+_STACK: Final = "pulumi:pulumi:Stack"
 _KINDS: Final = {"share": ["string"], "whole": ["integer"], "flag": ["boolean"]}
 
 
-class _Both(ResourceValidationPolicy, StackValidationPolicy):
+Args = ResourceValidationArgs | StackValidationArgs
+_Report = Callable[[str, str | None], None]
+
+
+class _Both(ResourceValidationPolicy, StackValidationPolicy):  # type: ignore[misc]  # on purpose
     """A policy that the engine asks about each resource and about the stack.
 
     One policy has one name, one level and one configuration, so both gates keep to the same
@@ -52,26 +57,24 @@ class _Both(ResourceValidationPolicy, StackValidationPolicy):
 class _Settings(_Both):
     """Not a rule: takes what the pack and the program say, and refuses what makes no sense."""
 
-    def __init__(self, room: "_Room") -> None:
+    def __init__(self, bench: "_Bench") -> None:
         super().__init__(
             settings.NAME,
             "What the rules of this pack count with is well-formed",
             EnforcementLevel.MANDATORY,
             settings.CONFIG,
         )
-        self._room = room
+        self._bench = bench
 
-    def validate(
-        self, args: ResourceValidationArgs | StackValidationArgs, report_violation: ReportViolation
-    ) -> None:
+    def validate(self, args: Args, report_violation: _Report) -> None:
         if isinstance(args, ResourceValidationArgs):
-            self._room.hear(args, report_violation)
+            self._bench.hear(args, report_violation)
 
 
 class _RulePolicy(_Both):
     """One rule of gpuinfra."""
 
-    def __init__(self, rule: Rule, room: "_Room") -> None:
+    def __init__(self, rule: Rule, bench: "_Bench") -> None:
         config = {
             setting.name: {"type": _KINDS[setting.kind], "description": setting.why}
             for setting in rule.settings
@@ -80,15 +83,13 @@ class _RulePolicy(_Both):
             rule.id, f"{rule.title}. {rule.why}", EnforcementLevel(rule.level), config, rule.source
         )
         self._rule = rule
-        self._room = room
+        self._bench = bench
 
-    def validate(
-        self, args: ResourceValidationArgs | StackValidationArgs, report_violation: ReportViolation
-    ) -> None:
-        self._room.judge(self._rule, args, report_violation)
+    def validate(self, args: Args, report_violation: _Report) -> None:
+        self._bench.judge(self._rule, args, report_violation)
 
 
-class _Room:
+class _Bench:
     """The one update that a pack's process serves, and the lock before it.
 
     The engine asks about one resource at a time, but the SDK serves requests with several
@@ -98,42 +99,38 @@ class _Room:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._counts = any(rule.family == "budget" for rule in rules)
         self._lock = threading.Lock()
-        self._pack = settings.Said()
-        self._update = Update(self._pack, counts=self._counts)
+        self._update = Update(counts=self._counts)
 
-    def hear(self, args: ResourceValidationArgs, report: ReportViolation) -> None:
+    def hear(self, args: ResourceValidationArgs, report: _Report) -> None:
         """Begin anew at a stack's root; listen to the pack's configuration and the program."""
-        with self._lock:
-            try:
-                if args.resource_type == "pulumi:pulumi:Stack":
-                    self._update = Update(settings.Said(), counts=self._counts)
-                    self._update.pack = settings.of_pack(convert.plain(args.get_config()))
-                elif args.resource_type == settings.ROOT:
-                    inputs = convert.one(args).inputs
-                    self._update.programs.append(settings.of_program(inputs))
-            except InputError as error:
-                for problem in error.problems:
-                    report(problem.message)
+        with self._lock, _in_words(report):
+            if args.resource_type == _STACK:
+                self._update = Update(counts=self._counts)
+                self._update.pack = settings.of_pack(convert.plain(args.get_config()))
+            elif args.resource_type == settings.ROOT:
+                said = settings.of_program(convert.one(args).inputs)
+                self._update.programs.append(said)
 
-    def judge(
-        self,
-        rule: Rule,
-        args: ResourceValidationArgs | StackValidationArgs,
-        report: ReportViolation,
-    ) -> None:
+    def judge(self, rule: Rule, args: Args, report: _Report) -> None:
         """Report what the rule says."""
         given = convert.plain(args.get_config())
-        with self._lock:
-            try:
-                if isinstance(args, ResourceValidationArgs):
-                    messages = verdicts.about_one(self._update, rule, given, args)
-                else:
-                    messages = verdicts.about_all(self._update, rule, given, args)
-                for message in messages:
-                    report(message.text, message.urn)
-            except InputError as error:
-                for problem in error.problems:
-                    report(problem.message)
+        with self._lock, _in_words(report):
+            if isinstance(args, ResourceValidationArgs):
+                messages = verdicts.about_one(self._update, rule, given, args)
+            else:
+                messages = verdicts.about_all(self._update, rule, given, args)
+            for message in messages:
+                report(message.text, message.urn)
+
+
+@contextmanager
+def _in_words(report: _Report) -> Iterator[None]:
+    """Settings that make no sense are a refusal in words, not a traceback."""
+    try:
+        yield
+    except InputError as error:
+        for problem in error.problems:
+            report(problem.message, None)
 
 
 def pack(name: str, rule_ids: Sequence[str]) -> None:
@@ -154,5 +151,5 @@ def pack(name: str, rule_ids: Sequence[str]) -> None:
     """
     by_id = {rule.id: rule for rule in RULES}
     rules = [by_id[rule_id] for rule_id in rule_ids]
-    room = _Room(rules)
-    PolicyPack(name, [_Settings(room), *(_RulePolicy(rule, room) for rule in rules)])
+    bench = _Bench(rules)
+    PolicyPack(name, [_Settings(bench), *(_RulePolicy(rule, bench) for rule in rules)])

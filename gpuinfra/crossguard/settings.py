@@ -11,7 +11,8 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Caps, Purpose, Usage
-from gpuinfra.stackfile.schema import Budget, Form, Prices, Waiver
+from gpuinfra.stackfile.forms import Form
+from gpuinfra.stackfile.schema import Budget, Prices, Waiver
 from gpuinfra.stackfile.values import Day, Flag, Money
 
 _F = TypeVar("_F", bound=Form)

@@ -19,6 +19,8 @@ _SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # marks a sec
 """How a state file marks special values.
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go"""
 _PROVIDERS: Final = "pulumi:providers:"
+_FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
+"""https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go, ResourceV3"""
 _UNFINISHED: Final = frozenset({"creating", "importing", "updating"})
 
 
@@ -31,11 +33,16 @@ class Standing:
         leftover: it was replaced, and waits to be deleted beside its replacement.
         unfinished: creating, importing or updating, when an interrupted run began that and
             nobody knows whether it was done; else empty.
+        forced: it may be replaced though no input of it changes: it is tainted, or its options
+            tie it to a trigger or to another resource's replacement.
+        strict: its options let a change of any input replace it.
     """
 
     resource: Resource
     leftover: bool = False
     unfinished: str = ""
+    forced: bool = False
+    strict: bool = False
 
     @property
     def current(self) -> bool:
@@ -111,7 +118,12 @@ def parse(text: str) -> tuple[Standing, ...]:
         providers = _providers(entries)
         return (
             *(
-                Standing(resource=_resource(entry, providers), leftover=bool(entry.get("delete")))
+                Standing(
+                    resource=_resource(entry, providers),
+                    leftover=bool(entry.get("delete")),
+                    forced=any(entry.get(key) for key in _FORCING),
+                    strict=bool(entry.get("replaceOnChanges")),
+                )
                 for entry in _managed(entries)
             ),
             *(

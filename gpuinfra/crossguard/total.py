@@ -37,8 +37,8 @@ class Cost:
 
     @property
     def nothing(self) -> bool:
-        """Whether it surely costs nothing."""
-        return not (self.per_hour or self.per_month or self.unknown)
+        """Whether it surely adds nothing."""
+        return self.per_hour <= 0 and self.per_month <= 0 and not self.unknown
 
 
 NOTHING = Cost()
@@ -109,7 +109,7 @@ class RunningTotal(Generic[W]):
         self._shares: defaultdict[str, _Share] = defaultdict(_Share)
         self._unknown: dict[str, tuple[str, ...]] = {}
         self._per_hour = self._per_month = Decimal(0)
-        self._current: dict[str, Resource] = {}
+        self._current: dict[str, Standing] = {}
         self._registered: dict[str, Resource] = {}
         self._keys: dict[str, str] = {}
         self._seen: set[str] = set()
@@ -120,7 +120,7 @@ class RunningTotal(Generic[W]):
         for one, resource in standing:
             as_is.add(resource)
             if resource is one.resource:
-                self._current[resource.urn] = resource
+                self._current[resource.urn] = one
                 self.becoming.add(resource)
                 for urn in {urn for urns in resource.relations.values() for urn in urns}:
                     self._referrers[urn].append(resource)
@@ -144,21 +144,22 @@ class RunningTotal(Generic[W]):
             aliases: URNs under which it may stand already.
             deletes_first: a replacement of it deletes the old one before it creates the new.
         """
-        earlier = self.total
+        if resource.urn in self._keys:
+            self.leave_out(resource.urn)
         key = next((urn for urn in (resource.urn, *aliases) if urn in self._current), resource.urn)
         old = self._current.get(key)
         twice = old is not None and not deletes_first and stands_twice(old, resource)
         if old is not None and not twice:
-            resource = replace(resource, outputs=old.outputs)
+            resource = replace(resource, outputs=old.resource.outputs)
         self._registered[resource.urn] = resource
         self._keys[resource.urn] = key
         self._seen.add(key)
         self.becoming.add(resource)
-        self._count(key, after=self.becoming.cost(resource), twice=twice)
+        growth = self._count(key, after=self.becoming.cost(resource), twice=twice)
         for other in self._referrers[key]:
             if other.urn not in self._seen:
-                self._count(other.urn, after=self.becoming.cost(other))
-        return Step(total=self.total, growth=self._growth(earlier), twice=twice)
+                growth += self._count(other.urn, after=self.becoming.cost(other))
+        return Step(total=self.total, growth=growth, twice=twice)
 
     def learn(self, standing: Iterable[Standing]) -> None:
         """Take over the outputs of what this update created so far, above all the ids."""
@@ -188,27 +189,26 @@ class RunningTotal(Generic[W]):
         before: Cost | None = None,
         after: Cost | None = None,
         twice: bool = False,
-    ) -> None:
+    ) -> Cost:
+        """Set a resource's part of the total; gives what the total grows by."""
         share = self._shares[urn]
         old = share.cost
         share.before = share.before if before is None else before
         share.after = share.after if after is None else after
         share.twice = twice
         new = share.cost
-        self._per_hour += new.per_hour - old.per_hour
-        self._per_month += new.per_month - old.per_month
+        growth = Cost(
+            per_hour=new.per_hour - old.per_hour,
+            per_month=new.per_month - old.per_month,
+            unknown=tuple(reason for reason in new.unknown if reason not in old.unknown),
+        )
+        self._per_hour += growth.per_hour
+        self._per_month += growth.per_month
         if new.unknown:
             self._unknown[urn] = new.unknown
         else:
             self._unknown.pop(urn, None)
-
-    def _growth(self, earlier: Cost) -> Cost:
-        now = self.total
-        return Cost(
-            per_hour=now.per_hour - earlier.per_hour,
-            per_month=now.per_month - earlier.per_month,
-            unknown=tuple(reason for reason in now.unknown if reason not in earlier.unknown),
-        )
+        return growth
 
 
 def _keyed(one: Standing, number: int) -> Resource:

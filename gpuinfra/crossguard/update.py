@@ -15,6 +15,7 @@ from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_resources
+from gpuinfra.stackfile.schema import Prices
 
 _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
 
@@ -50,14 +51,14 @@ class _Shown:
 class Update:
     """What is known of one run of the engine; parents and dependencies are shown first."""
 
-    def __init__(self, pack: Said, *, counts: bool) -> None:
+    def __init__(self, *, counts: bool) -> None:
         """Begin; `counts` says whether what stands already matters, so that state is read."""
-        self.pack = pack
+        self.pack = Said()
         self.programs: list[Said] = []
         self.unreadable = ""
         self._counts = counts
         self._seen: dict[str, Resource] = {}
-        self._total: RunningTotal | None = None
+        self._total: RunningTotal[Rooms] | None = None
         self._latest: tuple[str, Met | None] = ("", None)
         self._left_out: dict[str, _Shown] = {}
         self._whole: tuple[Plan, Quote] | None = None
@@ -132,13 +133,12 @@ class Update:
 
     def _estimate(self, plan: Plan) -> Quote:
         said = self.said
-        options = {"outdated_after_days": said.outdated_after_days}
         return estimate(
             plan,
             as_of=self.today,
             accept_outdated=bool(said.accept_outdated),
+            outdated_after_days=said.outdated_after_days or Prices().outdated_after_days,
             not_counted=said.not_counted or (),
-            **{name: value for name, value in options.items() if value is not None},
         )
 
     def whole(self, args: StackValidationArgs) -> tuple[Plan, Quote]:

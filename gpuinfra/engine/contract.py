@@ -192,7 +192,7 @@ class Outcome:
         diagnostics: warnings and errors.
         findings: policy findings, mandatory and advisory.
         refusals: what a cloud refused, translated.
-        outputs: of the stack; secrets are "[secret]". Empty after a preview.
+        outputs: of the stack, as far as they are known; secrets are "[secret]".
         seconds: wall-clock time.
         work_left: operations an interrupted run left unfinished, in words.
     """

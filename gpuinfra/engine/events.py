@@ -1,5 +1,6 @@
 """Reads the engine's events as they come: progress for a display, and the run's own record."""
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Mapping
@@ -21,6 +22,9 @@ SECRET = "[secret]"  # noqa: S105
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105
 
+_FROM_PATH = re.compile(r"using pulumi-resource-\S+ from \$PATH")
+"""The engine warns of a plugin on PATH, which in the sandbox is where they all are."""
+
 OPERATIONS: Mapping[str, str] = {
     "create-replacement": "replace",
     "delete-replaced": "replace",
@@ -34,9 +38,12 @@ OPERATIONS: Mapping[str, str] = {
 
 
 class Record:
-    """What one run did, filled by the engine's events; safe to fill from any thread."""
+    """What one run did, filled by the engine's events; safe to fill from any thread.
 
-    def __init__(self, on_progress: OnProgress | None) -> None:
+    With `local_plugins` it is expected that plugins come from PATH.
+    """
+
+    def __init__(self, on_progress: OnProgress | None, *, local_plugins: bool = False) -> None:
         self.steps: dict[str, Step] = {}
         self.diagnostics: list[Diagnostic] = []
         self.findings: list[PolicyFinding] = []
@@ -44,6 +51,7 @@ class Record:
         self.complete = threading.Event()
         self.broken: BaseException | None = None
         self._on_progress = on_progress
+        self._local_plugins = local_plugins
         self._started: dict[str, Step] = {}
         self._lock = threading.Lock()
 
@@ -110,6 +118,8 @@ class Record:
             severity=event.severity, message=event.message.strip(), urn=event.urn or ""
         )
         if not found.message or found in self.diagnostics:
+            return
+        if self._local_plugins and _FROM_PATH.match(found.message):
             return
         self.diagnostics.append(found)
         self._tell(Progress(kind="message", urn=found.urn, message=found.message))

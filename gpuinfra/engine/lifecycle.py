@@ -99,7 +99,7 @@ def _run(
     call: Callable[..., Any],
     options: Mapping[str, Any],
 ) -> Outcome:
-    record = Record(on_event)
+    record = Record(on_event, local_plugins=work.request.target.name == "sandbox")
     failed: str | None = None
     began = time.monotonic()
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuinfra.cost import Quote
 from gpuinfra.errors import Problem
 from gpuinfra.model import Plan
+from gpuinfra.planning.collection import paused
 from gpuinfra.rules import (
     administrator_role,
     bucket_encrypted,
@@ -87,6 +88,7 @@ RULES: Final[tuple[Rule, ...]] = (
 """Every rule, in the order of a report."""
 
 
+@paused()
 def judge(
     plan: Plan,
     quote: Quote | None,

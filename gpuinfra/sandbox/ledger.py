@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from gpuinfra.errors import SandboxError
+
 Where = Literal["moto", "ledger"]
 
 _TABLE = """
@@ -59,13 +61,22 @@ class Record:
 
 
 class Ledger:
-    """Reads and writes one ledger file; safe for several processes and threads."""
+    """Reads and writes one ledger file; safe for several processes and threads.
+
+    Raises SandboxError when the file is there and is no ledger.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        with self._open() as database:
-            database.execute("PRAGMA journal_mode=WAL")
-            database.executescript(_TABLE)
+        try:
+            with self._open() as database:
+                database.execute("PRAGMA journal_mode=WAL")
+                database.executescript(_TABLE)
+        except sqlite3.DatabaseError as error:
+            raise SandboxError(
+                f"the sandbox's ledger {path} can't be read ({error}); "
+                "`gpuinfra sandbox reset` forgets everything and starts anew"
+            ) from error
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from importlib.resources import files
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
+from gpuinfra.sandbox.mending import mend
 from gpuinfra.sandbox.place import SERVER_FILE, home, write_json
 
 HEALTH_PATH = "/gpuinfra-sandbox"
@@ -33,7 +34,7 @@ _IMAGE_DEFAULTS = {
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
-def main(start: str) -> int:
+def main(start: str) -> NoReturn:
     """Serve; `start` names this run, so that what stood in another run is known to be lost."""
     os.environ.update(_MOTO_SETTINGS)
     # moto reads its settings when it is imported.
@@ -43,6 +44,7 @@ def main(start: str) -> int:
     )
     from werkzeug.serving import make_server  # noqa: PLC0415
 
+    mend()
     _seed()
     app = _with_health(DomainDispatcherApplication(create_backend_app), start)
     server = make_server("127.0.0.1", 0, app, threaded=True)
@@ -60,7 +62,7 @@ def main(start: str) -> int:
     }
     write_json(home() / SERVER_FILE, state)
     server.serve_forever()
-    return 0
+    os._exit(0)  # all state is in memory: tearing moto down would only take seconds
 
 
 def _with_health(app: Wsgi, start: str) -> Wsgi:
@@ -107,4 +109,4 @@ def _seed() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    main(sys.argv[1])

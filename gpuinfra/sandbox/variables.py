@@ -41,6 +41,7 @@ def environment(
         "AWS_ENDPOINT_URL": server.endpoint,
         "AWS_ACCESS_KEY_ID": "sandbox",
         "AWS_SECRET_ACCESS_KEY": "sandbox",
+        "AWS_SESSION_TOKEN": "",
         "AWS_EC2_METADATA_DISABLED": "true",
         "PULUMI_BACKEND_URL": f"file://{state}",
         "PULUMI_CONFIG_PASSPHRASE": "",

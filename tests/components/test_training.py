@@ -140,7 +140,9 @@ def test_own_image_is_taken_as_it_is_with_its_own_root_disk(record) -> None:
 
     assert template["imageId"] == "ami-0feedbeeffeedbeef"
     assert template["blockDeviceMappings"][0]["deviceName"] == "/dev/xvda"
-    assert [token for token, _ in seen.calls] == ["aws:ec2/getAmi:getAmi"]
+    ((token, asked),) = seen.calls
+    assert token == "aws:ec2/getAmi:getAmi"
+    assert asked["filters"] == [{"name": "image-id", "values": ["ami-0feedbeeffeedbeef"]}]
 
 
 def test_own_parameter_is_pinned_too(record) -> None:

@@ -279,6 +279,15 @@ def test_what_the_user_leaves_out_is_not_counted_and_told() -> None:
     assert any("aws:rds/instance:Instance" in warning for warning in quote.warnings)
 
 
+def test_the_way_out_names_the_type_to_leave_out() -> None:
+    nat = item("nat-gateway-hour", Decimal(1), region="eu-west-3")
+
+    (words,) = quoted(plan(items=(nat,))).unpriced
+
+    assert words.startswith("nat-gateway-hour: no price of nat-gateway-hour in eu-west-3 is known")
+    assert "not_counted: [aws:ec2/natGateway:NatGateway]" in words
+
+
 def test_what_has_a_price_can_not_be_left_out() -> None:
     nat = item("nat-gateway-hour", Decimal(1), region="us-east-1")
     quote = quoted(plan(items=(nat,)), not_counted=("aws:ec2/natGateway:NatGateway",))

@@ -74,6 +74,7 @@ def test_a_rung_with_an_unpriced_part_is_struck_and_the_rest_is_priced() -> None
     quote = quoted(group("a", NOWHERE, LIST))
 
     assert struck(quote) == [True, False]
+    assert quote.rungs[0].struck == "no on-demand price of p5.48xlarge in eu-west-3 is known"
     assert quote.standing == {"a": 1}
     assert quote.unpriced == ()
     assert quote.per_hour.ceiling == Decimal("220.16")

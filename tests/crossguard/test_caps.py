@@ -30,6 +30,7 @@ def said(one, *waiting, caps=CAPS, rule="cap-per-hour"):
         step(cost(165), NOTHING),
         step(cost(165), cost(-5)),
         step(cost(165, "old: no price"), NOTHING),
+        step(cost(165, "old: no price"), cost(-5)),
     ],
 )
 def test_what_fits_or_adds_nothing_may_go_on(one):

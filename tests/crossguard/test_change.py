@@ -2,7 +2,9 @@
 
 import pytest
 
-from gpuinfra.crossguard.change import changes, stands_twice
+from gpuinfra.crossguard import change
+from gpuinfra.crossguard.change import changes
+from gpuinfra.crossguard.state import Standing
 from gpuinfra.model import UNKNOWN, Resource
 
 INSTANCE = "aws:ec2/instance:Instance"
@@ -10,6 +12,10 @@ INSTANCE = "aws:ec2/instance:Instance"
 
 def resource(inputs, resource_type=INSTANCE, region="us-east-1"):
     return Resource(urn="u", type=resource_type, name="n", inputs=inputs, region=region)
+
+
+def stands_twice(old, new, **marks):
+    return change.stands_twice(Standing(resource=old, **marks), new)
 
 
 @pytest.mark.parametrize(
@@ -64,3 +70,10 @@ def test_another_region_is_another_resource():
 def test_a_change_of_a_type_without_a_table_is_not_trusted(kind):
     assert not stands_twice(resource({"a": 1}, kind), resource({"a": 1}, kind))
     assert stands_twice(resource({"a": 1}, kind), resource({"a": 2}, kind))
+
+
+def test_what_the_state_marks_may_be_replaced():
+    tags, others = resource({"tags": {"a": "b"}}), resource({"tags": {"a": "c"}})
+    assert stands_twice(tags, tags, forced=True)
+    assert stands_twice(tags, others, strict=True)
+    assert not stands_twice(tags, tags, strict=True)

@@ -81,6 +81,21 @@ def test_a_replaced_resource_that_waits_for_deletion_still_stands():
 
 
 @pytest.mark.parametrize(
+    ("mark", "forced", "strict"),
+    [
+        ({"taint": True}, True, False),
+        ({"replaceWith": ["urn"]}, True, False),
+        ({"replacementTrigger": "1"}, True, False),
+        ({"replaceOnChanges": ["*"]}, False, True),
+        ({}, False, False),
+    ],
+)
+def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
+    (one,) = state.parse(exported(entry(**mark)))
+    assert (one.forced, one.strict) == (forced, strict)
+
+
+@pytest.mark.parametrize(
     ("kind", "counts"),
     [
         ("creating", True),

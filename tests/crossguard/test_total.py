@@ -1,5 +1,6 @@
 """The running total: what stands counts until it is deleted, replacements twice."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -148,6 +149,19 @@ def test_ids_of_what_the_update_made_are_learned():
     )
     again = see(total, machine("group", None, lt="lt-9"))
     assert (again.growth.per_hour, again.total.unknown) == (7, ())
+
+
+def test_looking_again_at_what_stays_unknown_is_growth_all_the_same():
+    total = running()
+    assert see(total, machine("a", None)).growth.unknown
+    assert see(total, machine("a", None)).growth.unknown
+
+
+def test_two_resources_that_are_unknown_for_the_same_reason_both_grow():
+    total = running()
+    nested = replace(machine("a", None), urn="urn:pulumi:dev::proj::b:c:D$aws:ec2/x:X::a")
+    assert see(total, machine("a", None)).growth.unknown
+    assert see(total, nested).growth.unknown
 
 
 def test_an_unknown_price_stays_unknown_until_it_is_taken_back():

@@ -141,7 +141,8 @@ def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(asked):
 
     crashed = lifecycle.up(asked(vpcs("a")))
 
-    assert not crashed.ok
-    assert crashed.exit_code == 3
+    assert (crashed.ending, crashed.exit_code) == ("cloud", 3)
+    assert "plugin broke off" in crashed.reason
+    assert not [one for one in crashed.diagnostics if one.severity == "warning"]
     again = lifecycle.up(asked(vpcs("a")))
     assert again.ok

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent import futures
 from pathlib import Path
 
@@ -110,7 +111,11 @@ def main() -> None:
     server.start()
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
-    server.wait_for_termination()
+    # An engine that was killed ends nothing.
+    engine = os.getppid()
+    while os.getppid() == engine:
+        time.sleep(1)
+    end()
 
 
 if __name__ == "__main__":

@@ -102,11 +102,15 @@ class Ground:
         names: Sequence[str],
         cap: Decimal | float | None = None,
         *,
+        verb: Callable[[Request], Outcome] = lifecycle.up,
         first: Callable[[], object] | None = None,
         then: Callable[[Sequence[pulumi.Resource]], object] | None = None,
         **settings: Any,
     ) -> Outcome:
-        """Bring up these machines under a cap in USD an hour, and what `then` makes of them."""
+        """Bring up these machines under a cap in USD an hour.
+
+        `first` registers something before them, `then` something that depends on them.
+        """
         make = KINDS[self.kind][1]
 
         def program() -> None:
@@ -120,7 +124,7 @@ class Ground:
             settings["budget"] = {"per_hour": float(cap)}
         settings["prices"] = {"accept_outdated": True, **settings.get("prices", {})}
         config = {"settings": {"as_of": AS_OF, **settings}, **self.config}
-        return lifecycle.up(self.request(program, config))
+        return verb(self.request(program, config))
 
     def request(self, program: Callable[[], None], config: dict[str, object]) -> Request:
         return Request(

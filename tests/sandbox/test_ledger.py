@@ -1,9 +1,9 @@
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from gpuinfra.errors import SandboxError
 from gpuinfra.sandbox.ledger import Ledger, Record, TakenError
 
 GROUP = "aws:ec2/placementGroup:PlacementGroup"
@@ -114,5 +114,5 @@ def test_forgotten_is_gone_and_its_name_free(ledger: Ledger) -> None:
 def test_a_broken_file_says_so(tmp_path: Path) -> None:
     (tmp_path / "ledger.db").write_text("no database", encoding="utf-8")
 
-    with pytest.raises(sqlite3.DatabaseError):
+    with pytest.raises(SandboxError, match="gpuinfra sandbox reset"):
         Ledger(tmp_path / "ledger.db")

@@ -14,13 +14,14 @@ from gpuinfra.clouds.aws.footprint import (
 )
 from gpuinfra.clouds.aws.machines import machine, machines
 from gpuinfra.clouds.aws.prices import free, prices, service_items, token
-from gpuinfra.clouds.aws.regions import known_zones, may_use, regions, zones
+from gpuinfra.clouds.aws.regions import configuration, known_zones, may_use, regions, zones
 
 __all__ = [
     "SAFETY",
     "bucket_facts",
     "bucket_items",
     "can",
+    "configuration",
     "disk_faults",
     "fabric_facts",
     "free",

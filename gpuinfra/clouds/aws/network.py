@@ -89,12 +89,12 @@ def training_network(region: str, wanted: tuple[str, ...] = (), nodes: int = 1) 
     prefix = LARGE
     while 2 ** (32 - prefix) - RESERVED < nodes:
         prefix -= 1
-    private = next(NETWORK.subnets(new_prefix=prefix))
+    place = _place(region, zone)
     return Network(
         cidr=str(NETWORK),
         subnets=(
-            Subnet(name="private", cidr=str(private), zone=zone, public=False),
-            Subnet(name="public", cidr=_last(0), zone=zone, public=True),
+            Subnet(name="private", cidr=_block(place, prefix), zone=zone, public=False),
+            Subnet(name="public", cidr=_last(place), zone=zone, public=True),
         ),
     )
 
@@ -104,19 +104,33 @@ def pool_network(region: str, wanted: tuple[str, ...] = ()) -> Network:
     used = zones(region, wanted, POOL_ZONES)
     spare = (zone for zone in known_zones(region) if zone not in used)
     used = (*used, *(next(spare) for _ in range(POOL_ZONES - len(used))))
-    large = NETWORK.subnets(new_prefix=LARGE)
+    places = [_place(region, zone) for zone in used]
     private = tuple(
-        Subnet(name=f"private-{index}", cidr=str(next(large)), zone=zone, public=False)
-        for index, zone in enumerate(used)
+        Subnet(name=f"private-{index}", cidr=_block(place, LARGE), zone=zone, public=False)
+        for index, (zone, place) in enumerate(zip(used, places, strict=True))
     )
     public = tuple(
-        Subnet(name=f"public-{index}", cidr=_last(index), zone=zone, public=True)
-        for index, zone in enumerate(used[:POOL_ZONES])
+        Subnet(name=f"public-{index}", cidr=_last(place), zone=zone, public=True)
+        for index, (zone, place) in enumerate(zip(used[:POOL_ZONES], places, strict=False))
     )
     return Network(cidr=str(NETWORK), subnets=(*private, *public))
 
 
-def _last(index: int) -> str:
+def _place(region: str, zone: str) -> int:
+    """A zone's number in its region. Addresses go by it: a subnet that moves to another zone is
+    made before the old one is deleted, and the two may not overlap (InvalidSubnet.Conflict).
+    """
+    known = known_zones(region)
+    return known.index(zone) if zone in known else len(known)
+
+
+def _block(place: int, prefix: int) -> str:
+    """A large subnet, counted from the network's start."""
+    blocks = list(NETWORK.subnets(new_prefix=prefix))
+    return str(blocks[place % len(blocks)])
+
+
+def _last(place: int) -> str:
     """A small subnet, counted from the network's end, away from the large ones at its start."""
     smalls = list(NETWORK.subnets(new_prefix=SMALL))
-    return str(smalls[-1 - index])
+    return str(smalls[-1 - place])

@@ -35,3 +35,8 @@ def zones(region: str, wanted: tuple[str, ...] = (), count: int = 1) -> tuple[st
     """The zones that machines use: those wanted in this region, else its first `count` known."""
     named = tuple(zone for zone in wanted if zone.startswith(region))
     return named[:count] if count == 1 and named else named or known_zones(region)[:count]
+
+
+def configuration(region: str) -> dict[str, str]:
+    """Pulumi configuration for a program that builds here; each resource says its own region."""
+    return {"aws:region": region}

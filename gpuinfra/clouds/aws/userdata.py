@@ -61,7 +61,7 @@ class ServerStart:
     data: tuple[Share, ...] = ()
 
 
-def training(start: TrainingStart) -> str:
+def training_script(start: TrainingStart) -> str:
     """The start-up script of one machine of a training run.
 
     It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
@@ -96,7 +96,7 @@ def training(start: TrainingStart) -> str:
     return _script(parts)
 
 
-def server(start: ServerStart) -> str:
+def server_script(start: ServerStart) -> str:
     """The start-up script of one machine of an inference pool: mounts, GPU metrics, container.
 
     Raises:

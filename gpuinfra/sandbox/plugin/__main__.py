@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_to_server
 
+from gpuinfra.errors import SandboxError
 from gpuinfra.sandbox.plugin.aws.cloud import cloud as aws
 from gpuinfra.sandbox.plugin.service import Service
 
@@ -19,8 +20,12 @@ def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] not in _CLOUDS:
         print(f"usage: python -m gpuinfra.sandbox.plugin {'|'.join(_CLOUDS)} [ENGINE]")  # noqa: T201
         return 2
-    cloud = _CLOUDS[arguments[0]]()
     engine = arguments[-1] if len(arguments) > 1 else ""
+    try:
+        service = Service(_CLOUDS[arguments[0]](), engine)
+    except SandboxError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     server = grpc.server(
         ThreadPoolExecutor(max_workers=_THREADS),
         options=[
@@ -28,7 +33,7 @@ def main(arguments: list[str]) -> int:
             ("grpc.max_send_message_length", _MESSAGE_BYTES),
         ],
     )
-    add_ResourceProviderServicer_to_server(Service(cloud, engine), server)
+    add_ResourceProviderServicer_to_server(service, server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     sys.stdout.write(f"{port}\n")

@@ -107,3 +107,19 @@ def test_a_price_of_a_zone_counts_where_machines_may_stand() -> None:
     assert not may_use("us-east-1b", ("us-east-1a",))
     assert not may_use("us-east-1-atl-1", ("us-east-1a",))
     assert not may_use("use1-atl2-az1", ())
+
+
+@given(region=st.sampled_from(regions()), pool=st.booleans())
+def test_the_subnets_of_two_zones_never_overlap(region: str, pool: bool) -> None:
+    networks = [
+        pool_network(region, (zone,)) if pool else training_network(region, (zone,))
+        for zone in known_zones(region)
+    ]
+    by_zone: dict[str, set[IPv4Network]] = {}
+    for network in networks:
+        for subnet in network.subnets:
+            by_zone.setdefault(subnet.zone, set()).add(IPv4Network(subnet.cidr))
+
+    for zone, theirs in by_zone.items():
+        others = [one for other, ones in by_zone.items() if other != zone for one in ones]
+        assert not [(a, b) for a in theirs for b in others if a.overlaps(b)], zone

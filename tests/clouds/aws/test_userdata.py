@@ -43,10 +43,10 @@ PRIVATE_POOL = ServerStart(
     gpu_metrics=False,
 )
 SCRIPTS = {
-    "training-cluster": userdata.training(CLUSTER),
-    "training-node": userdata.training(NODE),
-    "inference-pool": userdata.server(POOL),
-    "inference-private-image": userdata.server(PRIVATE_POOL),
+    "training-cluster": userdata.training_script(CLUSTER),
+    "training-node": userdata.training_script(NODE),
+    "inference-pool": userdata.server_script(POOL),
+    "inference-private-image": userdata.server_script(PRIVATE_POOL),
 }
 
 
@@ -275,7 +275,7 @@ def test_no_two_shares_meet_in_a_folder(prefixes: list[str]) -> None:
     st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=80)
 )
 def test_a_command_is_written_as_it_is(command: str) -> None:
-    script = userdata.training(
+    script = userdata.training_script(
         TrainingStart(workload="t", region="r", nodes=1, gpus=1, command=command)
     )
 
@@ -286,4 +286,4 @@ def test_a_script_that_ec2_would_refuse_is_refused_here() -> None:
     start = TrainingStart(workload="t", region="r", nodes=1, gpus=1, command="x" * LIMIT)
 
     with pytest.raises(ValueError, match="EC2 takes 16384"):
-        userdata.training(start)
+        userdata.training_script(start)

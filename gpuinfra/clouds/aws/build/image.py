@@ -1,0 +1,105 @@
+"""The image that machines start from: the caller's, or the public one, pinned in the state."""
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Final
+
+import pulumi
+import pulumi_aws as aws
+from pulumi.stash import Stash, StashArgs
+
+from gpuinfra.clouds.aws.build import names
+from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Purpose
+
+PINNED: Final = ("input",)
+"""The one input that an update ignores. The parameter moves to a newer image every few weeks;
+following it would change the machines of an unchanged stack, mid-run. The pin has the region and
+the parameter in its name, so that another region or another kind of image is looked up anew;
+`pulumi up --replace <its URN>` renews it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """An image, and the device name of its root disk, which an encrypted disk has to match."""
+
+    id: pulumi.Input[str]
+    root_device: pulumi.Input[str]
+
+
+def find_image(
+    children: Children, wish: str | None, purpose: Purpose, architecture: str | None
+) -> Image:
+    """Find the image: an `ami-` id or an SSM parameter that the caller names, else the public one.
+
+    Raises:
+        InputError: the wish is neither, or there is no public image for the architecture.
+    """
+    if wish is None:
+        row = public_image(children.order.name, purpose, architecture)
+        return Image(id=_pinned(children, row["parameter"]), root_device=row["root_device"])
+    if wish.startswith("ami-"):
+        return Image(id=wish, root_device=_root_device(children, wish))
+    if wish.startswith("/"):
+        pinned = _pinned(children, wish)
+        return Image(id=pinned, root_device=_root_device(children, pinned))
+    problem = Problem(
+        message=f"{children.order.name}: {wish!r} is no image of AWS",
+        path=(children.order.name, "machine_image"),
+        value=wish,
+        allowed="an image id such as ami-0123456789abcdef0, or an SSM parameter such as /team/ami",
+    )
+    raise InputError([problem])
+
+
+def public_image(name: str, purpose: Purpose, architecture: str | None) -> dict[str, str]:
+    """The row of the public image for a purpose and an architecture.
+
+    Raises:
+        InputError: there is none.
+    """
+    for row in _table()["image"]:
+        if (row["purpose"], row["architecture"]) == (purpose, architecture):
+            found: dict[str, str] = row
+            return found
+    problem = Problem(
+        message=f"{name}: no public image is known for {architecture or 'this'} machines",
+        path=(name, "machine_image"),
+        allowed="an image of your own",
+        fix="name one with machine_image: ami-…",
+    )
+    raise InputError([problem])
+
+
+def _table() -> dict[str, Any]:
+    text = (files("gpuinfra.clouds.aws.build") / "images.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _pinned(children: Children, parameter: str) -> pulumi.Output[str]:
+    """What a parameter names now, kept in the state from the first update on."""
+    region = children.order.region
+    found = aws.ssm.get_parameter_output(name=parameter, region=region, opts=children.invoke())
+    pin = Stash(
+        f"{children.name('image')}-{names.digest([region, parameter])}",
+        StashArgs(input=found.insecure_value),
+        children.options(ignore_changes=list(PINNED)),
+    )
+    kept: pulumi.Output[str] = pin.output
+    return kept
+
+
+def _root_device(children: Children, image_id: pulumi.Input[str]) -> pulumi.Output[str]:
+    """The name that an image gives its root disk."""
+    wanted = pulumi.Output.from_input(image_id).apply(
+        lambda known: [aws.ec2.GetAmiFilterArgs(name="image-id", values=[known])]
+    )
+    found = aws.ec2.get_ami_output(
+        filters=wanted,
+        region=children.order.region,
+        opts=children.invoke(),
+    )
+    device: pulumi.Output[str] = found.root_device_name
+    return device

@@ -1,0 +1,131 @@
+"""The launch template: how a machine of a group starts."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+import pulumi
+import pulumi_aws as aws
+
+from gpuinfra.clouds.aws import machine as machine_of
+from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.build.identity import Identity
+from gpuinfra.clouds.aws.build.image import Image
+from gpuinfra.clouds.aws.disk import gib
+from gpuinfra.clouds.aws.network import Nic
+from gpuinfra.model import Machine, Rung
+from gpuinfra.stackfile.schema import Disk
+
+METADATA: Final = {
+    "http_endpoint": "enabled",
+    "http_tokens": "required",
+    "http_put_response_hop_limit": 1,
+}
+"""IMDSv2 only. One hop keeps containers away from the machine's role: ours need none, since the
+buckets are mounted on the machine itself."""
+
+TAGGED: Final = ("instance", "volume", "network-interface")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """What a template says of a machine; `spot_price` is in USD an hour, when there is one."""
+
+    type: str
+    nics: Sequence[Nic]
+    disk: Disk
+    spot: bool = False
+    spot_price: Decimal | None = None
+
+
+def planned_machine(rung: Rung) -> Machine:
+    """The row of a rung's machine; planning chose it from the same table."""
+    found = machine_of(rung.machine)
+    if found is None:
+        raise LookupError(f"{rung.machine} is in no table of machines")
+    return found
+
+
+def launch_template(
+    children: Children,
+    launch: Launch,
+    image: Image,
+    *,
+    identity: Identity,
+    security_group: pulumi.Input[str],
+    start: pulumi.Input[str],
+) -> aws.ec2.LaunchTemplate:
+    """Register the template; every value of it is what the plan was judged on.
+
+    Booleans of disks and interfaces are strings in this API.
+    """
+    market: dict[str, Any] = (
+        {"instance_market_options": spot_market(launch.spot_price)} if launch.spot else {}
+    )
+    return children.make(
+        aws.ec2.LaunchTemplate,
+        "launch_template",
+        image_id=image.id,
+        instance_type=launch.type,
+        iam_instance_profile={"arn": identity.profile.arn},
+        block_device_mappings=[{"device_name": image.root_device, "ebs": root_disk(launch.disk)}],
+        metadata_options=METADATA,
+        network_interfaces=[interface(nic, security_group) for nic in launch.nics],
+        user_data=pulumi.Output.from_input(start).apply(encoded),
+        tag_specifications=[
+            {
+                "resource_type": kind,
+                "tags": {"Name": children.order.name, **children.tags},
+            }
+            for kind in TAGGED
+        ],
+        update_default_version=True,
+        **market,
+    )
+
+
+def root_disk(disk: Disk) -> Mapping[str, Any]:
+    """The machine's own disk: gp3, encrypted, gone with the machine."""
+    speed = {"iops": disk.iops, "throughput": disk.throughput}
+    return {
+        "encrypted": "true",
+        "delete_on_termination": "true",
+        "volume_type": "gp3",
+        "volume_size": gib(disk.size),
+        **{name: value for name, value in speed.items() if value is not None},
+    }
+
+
+def interface(nic: Nic, security_group: pulumi.Input[str]) -> Mapping[str, Any]:
+    """One network interface; the subnet is the scaling group's to say.
+
+    An efa-only interface carries no address, so nothing about addresses may be said of it.
+    """
+    shown = {
+        "network_card_index": nic.card,
+        "device_index": nic.device,
+        "interface_type": nic.kind,
+        "security_groups": [security_group],
+        "delete_on_termination": "true",
+    }
+    return shown if nic.kind == "efa-only" else {**shown, "associate_public_ip_address": "false"}
+
+
+def spot_market(price: Decimal | None) -> Mapping[str, Any]:
+    """A spot request with its ceiling; without one, AWS's own is the on-demand price."""
+    ceiling = {} if price is None else {"max_price": f"{price:f}"}
+    return {
+        "market_type": "spot",
+        "spot_options": {
+            "spot_instance_type": "one-time",
+            "instance_interruption_behavior": "terminate",
+            **ceiling,
+        },
+    }
+
+
+def encoded(script: str) -> str:
+    """User data as the API takes it."""
+    return base64.b64encode(script.encode()).decode()

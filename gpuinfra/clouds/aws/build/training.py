@@ -1,0 +1,177 @@
+"""Builds a training node or cluster: its network, role, launch template and scaling group."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Final
+
+import pulumi
+import pulumi_aws as aws
+
+from gpuinfra.clouds.aws import userdata
+from gpuinfra.clouds.aws.build import identity, network, storage, template, traffic
+from gpuinfra.clouds.aws.build.children import Children, Kinds
+from gpuinfra.clouds.aws.build.image import find_image
+from gpuinfra.clouds.aws.footprint import PLACEMENT
+from gpuinfra.clouds.aws.network import nic_layout, training_network
+from gpuinfra.clouds.aws.userdata import Share, TrainingStart
+from gpuinfra.clouds.order import Given, Order
+from gpuinfra.model import Group, Machine
+from gpuinfra.stackfile.schema import Training
+
+KINDS: Final[Kinds] = {
+    **traffic.MACHINES,
+    **identity.KINDS,
+    "launch_template": aws.ec2.LaunchTemplate,
+    "placement_group": aws.ec2.PlacementGroup,
+    "group": aws.autoscaling.Group,
+}
+
+CAPACITY_TIMEOUT: Final = "10m"
+"""How long an update waits for all machines; no capacity by then is an answer: the next rung."""
+
+NEVER_MOVED: Final = ("AZRebalance",)
+STAYS_TOGETHER: Final = ("AZRebalance", "ReplaceUnhealthy")
+"""Processes that a group does without. A gang of machines bought on demand is not broken up over a
+health check, which would end the run on all of them; an interrupted spot machine has to come back.
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """What a training workload's component shows of what was made."""
+
+    group_name: pulumi.Output[str]
+    launch_template_id: pulumi.Output[str]
+    role_name: pulumi.Output[str]
+    security_group_id: pulumi.Output[str]
+    vpc_id: pulumi.Output[str]
+    subnet_id: pulumi.Output[str]
+    image_id: pulumi.Output[str]
+
+
+def build_training(order: Order, group: Group, workload: Training, given: Given) -> Cluster:
+    """Register a training workload as its plan has it.
+
+    One machine is a scaling group of size one, so that a lost machine comes back.
+
+    Raises:
+        InputError: the network, the buckets, the image or the customised children do not fit.
+    """
+    nodes, rung = workload.nodes, group.rung
+    machine = template.planned_machine(rung)
+    layout = training_network(order.region, rung.zones, nodes)
+    children = Children(order, given, {**KINDS, **network.kinds(layout)})
+    data, kept = storage.uses(workload.data), storage.checkpoints(workload)
+    granted = storage.grants(order.name, (*data, *kept), given.buckets)
+    start = _start(order, workload, machine)
+    place = (
+        network.make_own(children, layout)
+        if given.network is None
+        else network.take_callers(
+            order.name,
+            given.network,
+            subnets="one subnet: the fabric does not leave its zone",
+            accepted=len(given.network.subnet_ids) == 1,
+        )
+    )
+    security_group = traffic.machines(
+        children, place.vpc_id, together=nodes > 1 or group.fabric is not None
+    )
+    who = identity.make_identity(children, granted, peers=nodes > 1)
+    found = find_image(children, workload.machine_image, "training", machine.architecture)
+    made = template.launch_template(
+        children,
+        template.Launch(
+            type=rung.machine,
+            nics=nic_layout(machine, fabric=group.fabric is not None),
+            disk=workload.disk,
+            spot=rung.capacity == "spot",
+            spot_price=rung.max_price,
+        ),
+        found,
+        identity=who,
+        security_group=security_group.id,
+        start=storage.script((*data, *kept), granted, lambda shares: _script(start, shares)),
+    )
+    scaling = _group(children, group, nodes, made, place, ready=(*place.ready, *who.ready))
+    children.finish()
+    return Cluster(
+        group_name=scaling.name,
+        launch_template_id=made.id,
+        role_name=who.role.name,
+        security_group_id=security_group.id,
+        vpc_id=pulumi.Output.from_input(place.vpc_id),
+        subnet_id=pulumi.Output.from_input(place.subnet_ids[0]),
+        image_id=pulumi.Output.from_input(found.id),
+    )
+
+
+def _group(
+    children: Children,
+    group: Group,
+    nodes: int,
+    made: aws.ec2.LaunchTemplate,
+    place: network.Place,
+    *,
+    ready: Sequence[pulumi.Resource],
+) -> aws.autoscaling.Group:
+    """The scaling group, of fixed size, in one subnet.
+
+    Another machine or another way to buy it makes the group anew, the old one deleted first: a
+    fixed group would keep its running machines and so differ from what was priced and judged.
+    Other changes of the template reach a machine when it is next replaced, never mid-run.
+    """
+    placement = {}
+    if group.fabric is not None:
+        placement["placement_group"] = children.make(
+            aws.ec2.PlacementGroup, "placement_group", strategy=PLACEMENT
+        ).name
+    gang = nodes > 1 and group.rung.capacity != "spot"
+    return children.make(
+        aws.autoscaling.Group,
+        "group",
+        opts=children.options(
+            depends_on=list(ready),
+            replacement_trigger=[group.rung.machine, group.rung.capacity],
+            delete_before_replace=True,
+        ),
+        min_size=nodes,
+        max_size=nodes,
+        desired_capacity=nodes,
+        vpc_zone_identifiers=[place.subnet_ids[0]],
+        launch_template={"id": made.id, "version": made.latest_version.apply(str)},
+        health_check_type="EC2",
+        health_check_grace_period=300,
+        suspended_processes=list(STAYS_TOGETHER if gang else NEVER_MOVED),
+        wait_for_capacity_timeout=CAPACITY_TIMEOUT,
+        tags=group_tags(children),
+        **placement,
+    )
+
+
+def group_tags(children: Children) -> list[dict[str, object]]:
+    """A scaling group's tags, which its machines take over."""
+    tags = {"Name": children.order.name, **children.tags}
+    return [
+        {"key": key, "value": value, "propagate_at_launch": True} for key, value in tags.items()
+    ]
+
+
+def _start(order: Order, workload: Training, machine: Machine) -> TrainingStart:
+    """What the start-up script knows before its buckets have names."""
+    return TrainingStart(
+        workload=order.name,
+        region=order.region,
+        nodes=workload.nodes,
+        gpus=max(1, ceil(machine.gpu_count)),
+        every=workload.checkpoints.every if workload.checkpoints else None,
+        command=workload.command,
+    )
+
+
+def _script(start: TrainingStart, shares: tuple[Share, ...]) -> str:
+    """The script; where there are checkpoints, their share comes last."""
+    if start.every is None:
+        return userdata.training_script(replace(start, data=shares))
+    return userdata.training_script(replace(start, data=shares[:-1], checkpoints=shares[-1]))

@@ -1,0 +1,286 @@
+"""A pack as the engine meets it, without the engine: resource by resource, then the whole."""
+
+from decimal import Decimal
+
+import pytest
+from pulumi_policy import (
+    EnforcementLevel,
+    PolicyCustomTimeouts,
+    PolicyProviderResource,
+    PolicyResource,
+    PolicyResourceOptions,
+    ResourceValidationArgs,
+    StackValidationArgs,
+    proxy,
+)
+
+from gpuinfra.crossguard import pack, policies, state
+from gpuinfra.crossguard.state import Standing
+from gpuinfra.errors import EngineError
+from gpuinfra.model import Resource
+from gpuinfra.rules import RULES
+
+LATER = proxy.UNKNOWN_STRING_VALUE
+INSTANCE = "aws:ec2/instance:Instance"
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+GROUP = "aws:autoscaling/group:Group"
+BUDGET = ("no-cap", "cap-per-hour", "cap-per-month", "cap-per-run", "price-unknown")
+ACCEPTED = {"as_of": "2026-08-01", "prices": {"accept_outdated": True}}
+MACHINE = {"instanceType": "p5.48xlarge", "associatePublicIpAddress": False}
+
+
+def urn(kind, name):
+    return f"urn:pulumi:dev::proj::{kind}::{name}"
+
+
+class Engine:
+    """Shows a pack what the real engine shows, in its order, and collects what it reports."""
+
+    def __init__(self, made, config):
+        self.policies = made
+        self.config = {"settings": ACCEPTED, **config}
+        self.whole = {}
+        self.start()
+
+    def start(self):
+        self.whole.clear()
+        return self.show("pulumi:pulumi:Stack", "proj-dev", {})
+
+    def show(self, kind, name, inputs, outputs=None, sources=()):
+        """Register a resource; gives what is held against it, by policy."""
+        options = PolicyResourceOptions(
+            False, [], None, [], PolicyCustomTimeouts(0, 0, 0), [], None
+        )
+        region = proxy.unknown_checking_proxy({"region": "us-east-1"})
+        provider = PolicyProviderResource(
+            "pulumi:providers:aws", region, "urn:provider", "default"
+        )
+        shown = (
+            kind,
+            proxy.unknown_checking_proxy(inputs),
+            urn(kind, name),
+            name,
+            options,
+            provider,
+        )
+        found = self._ask(lambda given: ResourceValidationArgs(*shown, given, {}))
+        outputs = proxy.unknown_checking_proxy({**inputs, **(outputs or {})})
+        resource = PolicyResource(kind, outputs, *shown[2:], None, [], {})
+        resource.property_dependencies.update(
+            {key: [self.whole[one]] for key, one in dict(sources).items()}
+        )
+        self.whole[name] = resource
+        return found
+
+    def end(self):
+        """Show the whole; gives what is held against it, by policy."""
+        return self._ask(lambda given: StackValidationArgs([*self.whole.values()], given, {}))
+
+    def _ask(self, args):
+        found = {}
+        for policy in self.policies:
+            given = self.config.get(policy.name)
+            policy.validate(
+                args(given),
+                lambda text, _=None, name=policy.name: found.setdefault(name, []).append(text),
+            )
+        return found
+
+
+@pytest.fixture
+def standing(monkeypatch):
+    """What the state says; calls are counted in `asked`."""
+
+    class Known(list):
+        asked = 0
+
+    known = Known()
+
+    def read(_):
+        known.asked += 1
+        if EngineError in known:
+            raise EngineError("no backend")
+        return tuple(known)
+
+    monkeypatch.setattr(state, "standing", read)
+    return known
+
+
+@pytest.fixture
+def engine(monkeypatch, standing):
+    def start(*rules, **config):
+        made = []
+        monkeypatch.setattr(policies, "PolicyPack", lambda _, found: made.extend(found))
+        pack("tried", rules)
+        return Engine(made, config)
+
+    return start
+
+
+def capped(per_hour):
+    return {"settings": {**ACCEPTED, "budget": {"per_hour": per_hour}}}
+
+
+def stands(kind, name, inputs, **outputs):
+    return Standing(
+        resource=Resource(
+            urn=urn(kind, name),
+            type=kind,
+            name=name,
+            inputs=inputs,
+            outputs=outputs,
+            region="us-east-1",
+        )
+    )
+
+
+def test_every_rule_can_be_a_policy_of_its_own_level(engine):
+    made = {policy.name: policy for policy in engine(*(rule.id for rule in RULES)).policies}
+    for rule in RULES:
+        assert made[rule.id].enforcement_level is EnforcementLevel(rule.level)
+        assert made[rule.id].description.startswith(rule.title)
+
+
+def test_the_resource_that_crosses_the_cap_is_refused_and_the_state_is_read_once(engine, standing):
+    standing.append(stands(INSTANCE, "old", MACHINE, id="i-0"))
+    run = engine(*BUDGET, **capped(115))
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    (text,) = run.show(INSTANCE, "b", MACHINE)["cap-per-hour"]
+    assert text.startswith("b adds 55.04 USD an hour to 110.08")
+    assert standing.asked == 1
+
+
+def test_a_new_update_in_the_same_process_begins_anew(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    run.start()
+    assert run.show(INSTANCE, "b", MACHINE) == {}
+    assert standing.asked == 2
+
+
+def test_a_group_on_a_template_of_this_update_is_priced_by_its_id(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    run.show(TEMPLATE, "lt", MACHINE)
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1"))
+    group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-1"}}
+    assert run.show(GROUP, "small", group) == {}
+    assert "cap-per-hour" in run.show(GROUP, "large", {**group, "maxSize": 2})
+
+
+def test_a_group_on_a_template_that_nobody_knows_is_refused(engine):
+    run = engine(*BUDGET, **capped(60))
+    group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-elsewhere"}}
+    assert set(run.show(GROUP, "a", group)) == {"cap-per-hour", "price-unknown"}
+
+
+def test_a_preview_leaves_what_is_not_known_yet_to_the_whole_which_knows_dependencies(engine):
+    run = engine(*BUDGET, **capped(60))
+    run.show(TEMPLATE, "lt", MACHINE)
+    group = {"minSize": 1, "launchTemplate": {"id": LATER}}
+    known = {"sources": {"launchTemplate": "lt"}}
+    assert run.show(GROUP, "a", {**group, "maxSize": 1}, **known) == {}
+    assert run.end() == {}
+    run.show(GROUP, "b", {**group, "maxSize": 1}, **known)
+    assert "cap-per-hour" in run.end()
+
+
+def test_what_stays_unknown_at_the_end_of_a_preview_is_refused(engine):
+    run = engine(*BUDGET, **capped(60))
+    assert run.show(INSTANCE, "a", {"instanceType": LATER}) == {}
+    assert set(run.end()) == {"cap-per-hour", "price-unknown"}
+
+
+def test_a_state_that_cannot_be_read_refuses_what_costs_and_nothing_else(engine, standing):
+    standing.append(EngineError)
+    run = engine(*BUDGET, **capped(999))
+    assert run.show("aws:ec2/vpc:Vpc", "net", {"cidrBlock": "10.0.0.0/16"}) == {}
+    (text,) = run.show(INSTANCE, "a", MACHINE)["cap-per-hour"]
+    assert "not knowable: no backend" in text
+
+
+def test_without_any_cap_only_what_costs_is_refused(engine):
+    run = engine(*BUDGET)
+    assert run.show("aws:ec2/vpc:Vpc", "net", {"cidrBlock": "10.0.0.0/16"}) == {}
+    assert set(run.show(INSTANCE, "a", MACHINE)) == {"no-cap"}
+
+
+def test_a_run_above_its_cap_is_refused_before_it_starts(engine):
+    usage = {"hours": {"trainer": 100}, "purpose": {"trainer": "training"}}
+    settings = {**ACCEPTED, "usage": usage, "budget": {"per_run": 5000}}
+    run = engine(*BUDGET, settings=settings)
+    assert set(run.show(INSTANCE, "trainer", MACHINE)) == {"cap-per-run"}
+
+
+def root(run, **inputs):
+    return run.show("gpuinfra:index:Stack", "root", inputs)
+
+
+def test_a_programs_cap_holds_beside_the_packs(engine):
+    run = engine(*BUDGET, **capped(1000))
+    assert root(run, budget={"perHour": "60"}) == {}
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "b", MACHINE)
+
+
+def test_a_programs_cap_that_is_not_known_yet_is_refused(engine):
+    run = engine(*BUDGET)
+    assert "budget" in root(run, budget={"perHour": LATER})["settings"][0]
+
+
+def test_configuration_that_makes_no_sense_is_refused_in_words(engine):
+    run = engine("nvlink", settings={"budget": {"per_hour": -3}})
+    (text,) = run.start()["settings"]
+    assert "budget.per_hour is negative" in text
+    run = engine("spot-share", **{"spot-share": {"minimum": "lots"}})
+    assert "minimum" in run.end()["spot-share"][0]
+
+
+OPEN = {**MACHINE, "metadataOptions": {"httpTokens": "optional"}}
+WAIVER = {
+    "rule": "metadata-v2",
+    "resource": "gate",
+    "reason": "an old agent",
+    "owner": "net",
+    "until": "2026-12-31",
+}
+
+
+def test_one_resource_shows_what_is_wrong_before_it_is_made_and_the_whole_after(engine):
+    run = engine("metadata-v2", "open-login")
+    (text,) = run.show(INSTANCE, "gate", OPEN)["metadata-v2"]
+    assert text.startswith("gate: metadata answers without a token. To fix it: require tokens")
+    assert set(run.end()) >= {"metadata-v2"}
+
+
+@pytest.mark.parametrize(("waivers", "refused"), [("allowed", False), ("forbidden", True)])
+def test_a_waiver_holds_unless_the_pack_forbids_it(engine, waivers, refused):
+    run = engine("metadata-v2", settings={**ACCEPTED, "waivers": waivers})
+    root(run, waivers=[WAIVER])
+    assert ("metadata-v2" in run.show(INSTANCE, "gate", OPEN)) is refused
+    assert ("metadata-v2" in run.end()) is refused
+
+
+def test_a_waiver_that_has_ended_waives_nothing(engine):
+    run = engine("metadata-v2")
+    root(run, waivers=[{**WAIVER, "until": "2026-07-31"}])
+    assert "metadata-v2" in run.show(INSTANCE, "gate", OPEN)
+    assert any("ended on 2026-07-31" in text for text in run.end()["metadata-v2"])
+
+
+def test_the_stricter_setting_of_pack_and_program_holds(engine):
+    usage = {"purpose": {"a": "inference"}}
+    run = engine("spot-share", **{"spot-share": {"minimum": "0%"}})
+    root(run, rules={"spot-share": {"minimum": "60%", "level": "disabled"}}, usage=usage)
+    run.show(INSTANCE, "a", MACHINE)
+    assert "fewer than 60%" in run.end()["spot-share"][0]
+
+
+def test_an_unknown_rule_is_an_error_of_the_pack():
+    with pytest.raises(KeyError, match="cap-per-century"):
+        pack("tried", ["cap-per-century"])
+
+
+def test_money_is_exact(engine, standing):
+    run = engine(*BUDGET, **capped(float(2 * Decimal("55.04"))))
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    assert run.show(INSTANCE, "b", MACHINE) == {}
