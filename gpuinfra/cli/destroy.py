@@ -7,7 +7,7 @@ import click
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.source import format_options, load, source_argument
-from gpuinfra.cli.target import named, request, target_option
+from gpuinfra.cli.target import named, request, target_option, unlock_option
 from gpuinfra.cli.up import confirm
 from gpuinfra.engine import lifecycle
 
@@ -16,12 +16,15 @@ from gpuinfra.engine import lifecycle
 @source_argument
 @target_option
 @format_options
+@unlock_option
 @click.option("--yes", is_flag=True, help="Don't ask; needed for the cloud when nobody watches.")
-def command(source: Path, target: str | None, format_: str, yes: bool) -> int:
+def command(source: Path, target: str | None, format_: str, unlock: bool, yes: bool) -> int:
     """Delete all that stands of SOURCE."""
     loaded = load(source)
     name = named(target, loaded)
     asked = request(loaded, name, judged=False)
+    if unlock:
+        lifecycle.unlock(asked)
     if name == "cloud" and not yes:
         with live("looking") as on_event:
             show_outcome(lifecycle.destroy(asked, on_event, preview_only=True), name)

@@ -11,6 +11,7 @@ from gpuinfra import sandbox
 from gpuinfra.cli import check, cost
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import heading, show_table
+from gpuinfra.cli.sandbox import project
 from gpuinfra.cli.source import Loaded, load, source_argument
 from gpuinfra.cli.target import named, request, target_option
 from gpuinfra.engine import lifecycle
@@ -75,7 +76,7 @@ def command(source: Path, target: str | None, keep: bool) -> int:
         else:
             with live("destroying") as on:
                 expect(lifecycle.destroy(request_, on), name)
-            left = [one for one in sandbox.standing() if one.stack == loaded.stack.name]
+            left = [one for one in sandbox.standing() if project(one) == loaded.stack.name]
             if left:
                 raise RefusedError(f"still standing: {', '.join(one.urn for one in left)}")
     finish(clock, source)

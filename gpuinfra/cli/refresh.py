@@ -7,7 +7,7 @@ import click
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.source import format_options, load, source_argument
-from gpuinfra.cli.target import named, request, target_option
+from gpuinfra.cli.target import named, request, target_option, unlock_option
 from gpuinfra.engine import lifecycle
 
 
@@ -15,14 +15,31 @@ from gpuinfra.engine import lifecycle
 @source_argument
 @target_option
 @format_options
+@unlock_option
 @click.option("--preview", "preview_only", is_flag=True, help="Show the drift, keep the state.")
-def command(source: Path, target: str | None, format_: str, preview_only: bool) -> int:
+@click.option(
+    "--clear-pending",
+    is_flag=True,
+    help="Forget creations that an interrupted run left open; look first whether they exist.",
+)
+def command(
+    source: Path,
+    target: str | None,
+    format_: str,
+    unlock: bool,
+    preview_only: bool,
+    clear_pending: bool,
+) -> int:
     """Read what stands of SOURCE anew, and show what changed behind Pulumi's back."""
     loaded = load(source)
     name = named(target, loaded)
     asked = request(loaded, name, judged=False)
+    if unlock:
+        lifecycle.unlock(asked)
     with live("reading") as on_event:
-        outcome = lifecycle.refresh(asked, on_event, preview_only=preview_only)
+        outcome = lifecycle.refresh(
+            asked, on_event, preview_only=preview_only, clear_pending=clear_pending
+        )
     if format_ == "json":
         show_json(outcome)
     else:

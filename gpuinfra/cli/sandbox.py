@@ -70,16 +70,21 @@ def status(format_: str) -> int:
 @click.argument("stack", required=False)
 @format_options
 def ls(stack: str | None, format_: str) -> int:
-    """List what stands, of one stack or of all."""
-    found = sandbox.standing(stack)
+    """List what stands, of the stack file of that name or of all."""
+    found = [one for one in sandbox.standing() if stack in {None, project(one)}]
     if format_ == "json":
         show_json(found)
         return 0
     show_table(
         ("stack", "type", "name", "id", "lives in"),
-        [(one.stack, one.type, one.name, one.id, one.where) for one in found],
+        [(project(one), one.type, one.name, one.id, one.where) for one in found],
     )
     return 0
+
+
+def project(one: sandbox.Standing) -> str:
+    """The stack file's name: the Pulumi project in a URN (the Pulumi stack is the target)."""
+    return one.urn.split("::")[1]
 
 
 @command.command("show")

@@ -33,6 +33,13 @@ def target_option(command: Command) -> Command:
     )(command)
 
 
+def unlock_option(command: Command) -> Command:
+    """Add --unlock, the way out of the lock that a killed run leaves."""
+    return click.option(
+        "--unlock", is_flag=True, help="First free the stack that a killed run left locked."
+    )(command)
+
+
 def named(target: str | None, loaded: Loaded) -> Name:
     """The target of the option, else of the file.
 

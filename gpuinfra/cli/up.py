@@ -9,7 +9,7 @@ from gpuinfra.cli.check import show as show_check
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import money, note, show_json
 from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import kept_rungs, named, request, target_option
+from gpuinfra.cli.target import kept_rungs, named, request, target_option, unlock_option
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
 
@@ -20,7 +20,7 @@ from gpuinfra.engine.contract import Outcome
 @format_options
 @plan_options
 @click.option("--yes", is_flag=True, help="Don't ask; needed for the cloud when nobody watches.")
-@click.option("--unlock", is_flag=True, help="Free a stack that a killed run left locked.")
+@unlock_option
 def command(
     source: Path,
     target: str | None,

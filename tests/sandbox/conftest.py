@@ -1,6 +1,8 @@
 """A sandbox of its own for each test, one server for all that only look, the engine for e2e."""
 
+import contextlib
 import gc
+import inspect
 import os
 import shutil
 import subprocess
@@ -200,8 +202,19 @@ def stack(
         )
 
     yield make
-    # Coroutines of programs that the engine ended are collected here, not in the next test.
+    _close_left_programs()
+
+
+def _close_left_programs() -> None:
+    """End the coroutines of inline programs that the engine left in the middle.
+
+    Pulumi leaves them to the collector, which would complain of them in some later test.
+    """
     gc.collect()
+    for one in gc.get_objects():
+        if inspect.iscoroutine(one) and one.__name__ in {"run_in_stack", "run_pulumi_func", "run"}:
+            with contextlib.suppress(RuntimeError, ValueError):
+                one.close()
 
 
 @pytest.fixture

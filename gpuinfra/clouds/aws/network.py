@@ -117,8 +117,10 @@ def pool_network(region: str, wanted: tuple[str, ...] = ()) -> Network:
 
 
 def _place(region: str, zone: str) -> int:
-    """A zone's number in its region. Addresses go by it: a subnet that moves to another zone is
-    made before the old one is deleted, and the two may not overlap (InvalidSubnet.Conflict).
+    """A zone's number in its region, by which its subnets get their addresses.
+
+    A subnet that moves to another zone is made before the old one is deleted, and the two may not
+    overlap (InvalidSubnet.Conflict).
     """
     known = known_zones(region)
     return known.index(zone) if zone in known else len(known)

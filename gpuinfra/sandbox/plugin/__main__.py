@@ -1,5 +1,6 @@
 """``python -m gpuinfra.sandbox.plugin aws [ENGINE]``: serve one cloud to its engine."""
 
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,6 +13,7 @@ from gpuinfra.sandbox.plugin.service import Service
 
 _CLOUDS = {"aws": aws}
 _THREADS = 32
+_LOOK_SECONDS = 1.0
 _MESSAGE_BYTES = 400 * 1024 * 1024  # the engine's own limit, sdk/go/common/util/rpcutil
 
 
@@ -38,8 +40,11 @@ def main(arguments: list[str]) -> int:
     server.start()
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
+    parent = os.getppid()
     try:
-        server.wait_for_termination()
+        # A killed engine tells its plugins nothing: they end when they are no longer its children.
+        while server.wait_for_termination(_LOOK_SECONDS) and os.getppid() == parent:
+            pass
     except KeyboardInterrupt:
         server.stop(grace=1)
     return 0

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,36 @@ def test_a_damaged_ledger_is_a_message_and_no_traceback(sandbox_home: Path) -> N
     assert done.returncode == 1
     assert "gpuinfra sandbox reset" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_plugin_ends_with_the_engine_that_started_it(sandbox_home: Path) -> None:
+    plugin = [sys.executable, "-m", "gpuinfra.sandbox.plugin", "aws"]
+    engine = (
+        "import subprocess, sys\n"
+        f"plugin = subprocess.Popen({plugin!r}, stdout=subprocess.PIPE)\n"
+        "plugin.stdout.readline()\n"
+        "print(plugin.pid, flush=True)\n"
+        "import os; os._exit(0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", engine], capture_output=True, text=True, check=True
+    )
+    pid = int(done.stdout)
+
+    deadline = time.monotonic() + 20
+    while alive(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return (
+            subprocess.run(["ps", "-p", str(pid)], capture_output=True, check=False).returncode
+            == 0
+        )
 
 
 def test_the_plugin_knows_nothing_of_gpuinfra() -> None:

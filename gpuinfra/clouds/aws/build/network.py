@@ -90,7 +90,8 @@ def make_own(children: Children, network: Network) -> Place:
     nat = children.make(
         aws.ec2.NatGateway,
         "nat_gateway",
-        opts=children.options(depends_on=[outward]),
+        # Two gateways can't hold one address, so a new one is made after the old one is gone.
+        opts=children.options(depends_on=[outward], delete_before_replace=True),
         allocation_id=address.id,
         subnet_id=public[0][0].id,
     )
