@@ -1,13 +1,14 @@
 """Showing a run of the engine: live while it works, and what it came to."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
 
 from gpuinfra.cli.render import clean, show_refusals, show_table
-from gpuinfra.engine.contract import OnProgress, Outcome, Progress
+from gpuinfra.engine.contract import OnProgress, Outcome, Progress, Step
 
 QUIET = {"same", "read", "refresh"}
 SIGNS = {"create": "+", "update": "~", "replace": "±", "delete": "-", "import": "="}
@@ -40,25 +41,23 @@ def _message(progress: Progress) -> None:
         click.echo(clean(progress.message), err=True)
 
 
-def show_outcome(outcome: Outcome, target: str) -> None:
-    """The steps, what the packs and the cloud said, the counts; always names the target."""
-    show_table(
-        ("", "resource", "type", "because of"),
-        [
-            (
-                "✗" if step.failed else SIGNS.get(step.operation, "?"),
-                step.urn.rsplit("::", 1)[-1],
-                step.type,
-                ", ".join(step.causes or step.differences),
-            )
-            for step in outcome.steps
-            if step.operation not in QUIET
-        ],
-    ) if any(step.operation not in QUIET for step in outcome.steps) else None
+def show_outcome(outcome: Outcome, target: str, *, brief: bool = False) -> None:
+    """The steps, what the packs and the cloud said, the counts; always names the target.
+
+    `brief` shows how many of each type instead of every resource.
+    """
+    steps = [step for step in outcome.steps if step.operation not in QUIET or step.failed]
+    if brief and steps:
+        counts = Counter((_sign(step), step.type) for step in steps)
+        rows = [(sign, str(count), type_) for (sign, type_), count in sorted(counts.items())]
+        show_table(("", "how many", "type"), rows, right=("how many",))
+    elif steps:
+        show_table(("", "resource", "type", "because of"), [_row(step) for step in steps])
     for finding in outcome.findings:
+        mandatory = finding.level == "mandatory"
         click.secho(
-            f"{'✗' if finding.level == 'mandatory' else '!'} {finding.pack}/{finding.policy}",
-            fg="red" if finding.level == "mandatory" else "yellow",
+            f"{'✗' if mandatory else '!'} {finding.pack}/{finding.policy}",
+            fg="red" if mandatory else "yellow",
             nl=False,
         )
         click.echo(f": {clean(finding.message)}")
@@ -72,10 +71,20 @@ def show_outcome(outcome: Outcome, target: str) -> None:
     click.secho(summary(outcome, target), fg="green" if outcome.ok else "red")
 
 
+def _sign(step: Step) -> str:
+    return "✗" if step.failed else SIGNS.get(step.operation, "?")
+
+
+def _row(step: Step) -> tuple[str, ...]:
+    because = ", ".join(step.causes or step.differences)
+    return (_sign(step), step.urn.rsplit("::", 1)[-1], step.type, because)
+
+
 def summary(outcome: Outcome, target: str) -> str:
     """One line: the verb, the target, the counts, the time, and why it ended."""
     counts = ", ".join(f"{count} {name}" for name, count in outcome.changes.items() if count)
-    why = f": {clean(outcome.reason)}" if outcome.reason else ""
+    told = outcome.refusals or outcome.findings
+    why = f": {clean(outcome.reason)}" if outcome.reason and not told else ""
     unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
     ending = "" if outcome.ok else f" {outcome.ending}"
     return f"{outcome.verb} [{target}]{ending}: {unchanged} in {outcome.seconds:.1f} s{why}"

@@ -85,7 +85,7 @@ def command(source: Path, target: str | None, keep: bool) -> int:
 
 def expect(outcome: Outcome, name: str) -> Outcome:
     """Show an outcome; end the quickstart if it is not fine."""
-    show_outcome(outcome, name)
+    show_outcome(outcome, name, brief=not outcome.unchanged)
     if not outcome.ok:
         raise click.exceptions.Exit(outcome.exit_code)
     return outcome

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -136,7 +137,7 @@ def add(**options: Any) -> int:
     options["instance_type"] = options.pop("machine")
     given = {key: value for key, value in options.items() if value is not None}
     added = sandbox.faults.add(sandbox.faults.Fault(**given))
-    click.echo(clean(str(added)))
+    click.echo(words(added))
     return 0
 
 
@@ -148,8 +149,14 @@ def listed(format_: str) -> int:
     if format_ == "json":
         show_json(found)
     else:
-        show_table(("fault",), [(str(one),) for one in found])
+        show_table(("fault",), [(words(one),) for one in found])
     return 0
+
+
+def words(fault: sandbox.faults.Fault) -> str:
+    """A fault in a line: its kind and whatever narrows it."""
+    given = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
+    return f"{fault.kind} " + " ".join(f"{key}={clean(str(one))}" for key, one in given.items())
 
 
 @fault.command("clear")

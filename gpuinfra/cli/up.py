@@ -1,15 +1,18 @@
 """`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
 
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from gpuinfra.cli.check import show as show_check
 from gpuinfra.cli.outcome import live, show_outcome
-from gpuinfra.cli.render import money, note, show_json
+from gpuinfra.cli.render import clean, money, note, show_json
 from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import kept_rungs, named, request, target_option, unlock_option
+from gpuinfra.clouds import part
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
 
@@ -63,16 +66,42 @@ def confirm(question: str) -> None:
 
 
 def show(outcome: Outcome, loaded: Loaded, name: str, format_: str) -> None:
-    """What came of it, and what it costs now."""
+    """What came of it, what it may cost now, and the outputs; or the next rung of the ladder."""
     if format_ == "json":
         show_json(outcome)
         return
     show_outcome(outcome, name)
-    if outcome.ok and loaded.quote.per_hour is not None:
-        ceiling = money(loaded.quote.per_hour.ceiling)
-        where = (
-            "in the sandbox nothing is billed; in the cloud" if name == "sandbox" else "at list"
-        )
-        note(f"{where} it would cost at most ${ceiling} an hour; see it: gpuinfra status")
-    for key, value in outcome.outputs.items() if outcome.ok else ():
-        click.echo(f"{key}: {value}")
+    if not outcome.ok:
+        for line in next_rungs(outcome, loaded, name):
+            click.echo(line, err=True)
+        return
+    free = " (nothing is billed in the sandbox)" if name == "sandbox" else ""
+    ceiling = money(loaded.quote.per_hour.ceiling)
+    note(f"it may cost at most ${ceiling} an hour{free}; what stands: gpuinfra status")
+    for key, value in flat(outcome.outputs):
+        click.echo(f"{key}: {clean(str(value))}")
+
+
+def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The leaves of nested outputs, each with its path."""
+    if not isinstance(value, Mapping):
+        yield path, value
+        return
+    for key, one in value.items():
+        yield from flat(one, f"{path}.{key}" if path else str(key))
+
+
+def next_rungs(outcome: Outcome, loaded: Loaded, target: str) -> Iterator[str]:
+    """For each group that a cloud refused, the command that steps to its next standing rung."""
+    refused = {refusal.urn.rsplit("::", 1)[-1] for refusal in outcome.refusals}
+    for group in loaded.plan.groups:
+        if part(group.cloud, "build").group_resource(group.name) not in refused:
+            continue
+        for one in loaded.quote.rungs:
+            if one.group == group.name and one.index > group.standing and not one.struck:
+                yield (
+                    f"next rung of {group.name}: {one.rung.label}, at most "
+                    f"${money(one.per_hour)} an hour: gpuinfra up {loaded.document.path} "
+                    f"--target {target} --rung {group.name}={one.rung.label}"
+                )
+                break

@@ -68,14 +68,26 @@ def test_no_capacity_is_an_answer_with_the_next_rung(
     gpuinfra: Run, stack: Stack, sandbox_home: Path
 ) -> None:
     path = stack()
-    gpuinfra("sandbox", "fault", "add", "no-capacity", "--machine", "g6.8xlarge")
+    gpuinfra(
+        "sandbox", "fault", "add", "no-capacity", "--machine", "g6.8xlarge", "--capacity", "spot"
+    )
 
     refused = gpuinfra("up", path, "--target", "sandbox")
-    gpuinfra("sandbox", "fault", "clear")
-    after = gpuinfra("up", path, "--target", "sandbox")
+    stepped = gpuinfra("up", path, "--target", "sandbox", "--rung", "trainer=on-demand@us-east-1")
+    status = gpuinfra("status", path, "--target", "sandbox", "--json")
+    kept = gpuinfra("up", path, "--target", "sandbox", "--json")
+    gpuinfra("destroy", path, "--target", "sandbox")
 
     assert refused.code == 3
-    assert "InsufficientInstanceCapacity" in refused.out + refused.err
+    assert "InsufficientInstanceCapacity" in refused.err
     assert "change:" in refused.err
-    assert after.code == 0, after.out + after.err
-    gpuinfra("destroy", path, "--target", "sandbox")
+    assert "--rung trainer=on-demand@us-east-1" in refused.err
+    assert "Traceback" not in refused.err
+    assert stepped.code == 0, stepped.out + stepped.err
+    standing = json.loads(status.out)
+    capacity = {
+        group["name"]: group["rungs"][0]["capacity"] for group in standing["plan"]["groups"]
+    }
+    assert capacity["trainer-group"] == "on-demand"
+    assert standing["standing"]["rungs"] == {"trainer": "on-demand@us-east-1"}
+    assert set(json.loads(kept.out)["changes"]) == {"same"}

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 pytestmark = pytest.mark.e2e
-ROOT = Path(__file__).parents[2]
+STACKS = Path(__file__).parents[2] / "stacks"
+POLICIES = STACKS.parent / "policies"
 
 
 def printed_environment() -> dict[str, str]:
@@ -28,43 +29,55 @@ def printed_environment() -> dict[str, str]:
     return dict(one.split("=", 1) for one in shown.split("\0") if one)
 
 
-@pytest.mark.parametrize("name", ["quickstart", "training"])
-def test_pulumi_up_in_a_shipped_stack(
-    name: str,
-    sandbox_home: Path,
-    tmp_path: Path,
-    plain_pulumi: Callable[[Path, Mapping[str, str]], Any],
-) -> None:
-    folder = tmp_path / name
-    shutil.copytree(ROOT / "stacks" / name, folder)
-    pulumi = plain_pulumi(folder, printed_environment())
-    pulumi("stack", "init", "sandbox")
+@pytest.fixture
+def folder(
+    tmp_path: Path, sandbox_home: Path, plain_pulumi: Callable[[Path, Mapping[str, str]], Any]
+) -> Callable[[str], Any]:
+    """Plain `pulumi` in a copy of a shipped stack, with a Pulumi stack of its own."""
 
-    made = pulumi("up", "--yes", "--skip-preview")
-    again = pulumi("up", "--yes", "--skip-preview", "--json")
+    def of(name: str) -> Any:
+        copy = tmp_path / name
+        shutil.copytree(STACKS / name, copy)
+        pulumi = plain_pulumi(copy, printed_environment())
+        pulumi("stack", "init", "sandbox")
+        return pulumi
+
+    return of
+
+
+@pytest.mark.parametrize("name", sorted(one.parent.name for one in STACKS.glob("*/Pulumi.yaml")))
+def test_a_shipped_stack_comes_up_stays_and_goes(folder: Callable[[str], Any], name: str) -> None:
+    pulumi = folder(name)
+
+    pulumi("up", "--yes", "--skip-preview")
     exported = json.loads(pulumi("stack", "export").stdout)
+    pulumi("preview", "--expect-no-changes")
     pulumi("destroy", "--yes", "--skip-preview")
-
-    assert "created" in made.stdout
-    kinds = {one["type"] for one in exported["deployment"]["resources"]}
-    assert "aws:autoscaling/group:Group" in kinds
-    assert "gpuinfra:index:TrainingCluster" in kinds
-    assert '"create"' not in again.stdout
     left = json.loads(pulumi("stack", "export").stdout)["deployment"].get("resources", [])
+
+    kinds = {one["type"] for one in exported["deployment"]["resources"]}
+    assert {"aws:autoscaling/group:Group", "gpuinfra:index:TrainingCluster"} <= kinds
     assert [one["type"] for one in left if one.get("custom")] == []
 
 
-def test_a_pack_refuses_a_plain_preview(
-    sandbox_home: Path, tmp_path: Path, plain_pulumi: Callable[[Path, Mapping[str, str]], Any]
-) -> None:
-    folder = tmp_path / "quickstart"
-    shutil.copytree(ROOT / "stacks" / "quickstart", folder)
-    text = (folder / "stack.yaml").read_text()
-    (folder / "stack.yaml").write_text(text.replace("per_hour: 8", "per_hour: 5", 1))
-    pulumi = plain_pulumi(folder, printed_environment())
-    pulumi("stack", "init", "sandbox")
+def test_a_broken_file_ends_without_a_traceback(folder: Callable[[str], Any]) -> None:
+    pulumi = folder("quickstart")
+    file = pulumi.folder / "stack.yaml"
+    file.write_text(file.read_text().replace("g6.8xlarge #", "g6.8xlrage #"))
 
-    refused = pulumi("preview", "--policy-pack", str(ROOT / "policies" / "budget"), check=False)
+    done = pulumi("preview", check=False)
+
+    assert done.returncode != 0
+    assert "did you mean g6.8xlarge?" in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_a_pack_refuses_a_plain_preview(folder: Callable[[str], Any]) -> None:
+    pulumi = folder("quickstart")
+    file = pulumi.folder / "stack.yaml"
+    file.write_text(file.read_text().replace("per_hour: 8", "per_hour: 5", 1))
+
+    refused = pulumi("preview", "--policy-pack", str(POLICIES / "budget"), check=False)
 
     assert refused.returncode != 0
     assert "cap-per-hour" in refused.stdout
