@@ -85,9 +85,7 @@ def test_no_capacity_is_an_answer_with_the_next_rung(
     assert "Traceback" not in refused.err
     assert stepped.code == 0, stepped.out + stepped.err
     standing = json.loads(status.out)
-    capacity = {
-        group["name"]: group["rungs"][0]["capacity"] for group in standing["plan"]["groups"]
-    }
-    assert capacity["trainer-group"] == "on-demand"
+    (trainer,) = (one for one in standing["plan"]["groups"] if one["name"] == "trainer-group")
+    assert trainer["rungs"][0]["capacity"] == "on-demand"
     assert standing["standing"]["rungs"] == {"trainer": "on-demand@us-east-1"}
     assert set(json.loads(kept.out)["changes"]) == {"same"}
