@@ -97,4 +97,7 @@ def run(arguments: list[str]) -> int:
         # The reader of our output went away (| head); say nothing, and keep Python from trying.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        click.echo(f"error: {error.strerror or error}: {error.filename or 'the output'}", err=True)
+        return GpuinfraError.exit_code
     return result if isinstance(result, int) else 0

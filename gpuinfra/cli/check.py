@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from gpuinfra.cli.render import clean, show_json
+from gpuinfra.cli.render import clean, plain, show_json
 from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
 from gpuinfra.rules import Finding, fabric_verdict
 
@@ -16,6 +16,8 @@ MARKS = {
     "not-knowable": ("?", "yellow"),
     "not-applicable": ("·", "bright_black"),
 }
+
+MOST_SUBJECTS = 8
 
 
 @click.command("check")
@@ -41,7 +43,10 @@ def report(loaded: Loaded) -> dict[str, object]:
         "stack": loaded.stack.name,
         "as_of": loaded.as_of,
         "ok": loaded.verdict.ok,
-        "findings": loaded.verdict.findings,
+        "findings": [
+            {**plain(one), "position": loaded.document.locate(one.path) if one.path else None}
+            for one in loaded.verdict.findings
+        ],
         "waived": loaded.verdict.waived,
         "not_judged": loaded.plan.not_judged,
         "fabric": fabric_verdict(loaded.plan),
@@ -80,7 +85,8 @@ def show_findings(findings: Sequence[Finding], loaded: Loaded) -> None:
     first = findings[0]
     mark, colour = MARKS[first.outcome]
     advisory = " (advisory)" if first.level == "advisory" and first.outcome != "fine" else ""
-    subjects = clean(", ".join(one.subject for one in findings))
+    more = f" and {len(findings) - MOST_SUBJECTS} more" if len(findings) > MOST_SUBJECTS else ""
+    subjects = clean(", ".join(one.subject for one in findings[:MOST_SUBJECTS])) + more
     click.secho(mark, fg=colour, nl=False)
     click.echo(f" {first.rule}{advisory}: {subjects}: {clean(first.message)}")
     if first.outcome not in {"violated", "not-knowable"}:

@@ -6,9 +6,9 @@ import click
 
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
-from gpuinfra.cli.source import format_options, load, source_argument
-from gpuinfra.cli.target import named, request, target_option, unlock_option
-from gpuinfra.cli.up import confirm
+from gpuinfra.cli.source import format_options, salvaged, source_argument
+from gpuinfra.cli.target import bare_request, named, target_option, unlock_option
+from gpuinfra.cli.up import confirm, refuse_to_ask
 from gpuinfra.engine import lifecycle
 
 
@@ -20,12 +20,13 @@ from gpuinfra.engine import lifecycle
 @click.option("--yes", is_flag=True, help="Don't ask; needed for the cloud when nobody watches.")
 def command(source: Path, target: str | None, format_: str, unlock: bool, yes: bool) -> int:
     """Delete all that stands of SOURCE."""
-    loaded = load(source)
-    name = named(target, loaded)
-    asked = request(loaded, name, judged=False)
+    document = salvaged(source)
+    name = named(target, document)
+    asked = bare_request(document, name)
     if unlock:
         lifecycle.unlock(asked)
     if name == "cloud" and not yes:
+        refuse_to_ask(format_)
         with live("looking") as on_event:
             show_outcome(lifecycle.destroy(asked, on_event, preview_only=True), name)
         confirm("delete all of this?")

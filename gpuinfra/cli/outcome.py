@@ -69,6 +69,10 @@ def show_outcome(outcome: Outcome, target: str, *, brief: bool = False) -> None:
     for left in outcome.work_left:
         click.echo(f"unfinished: {clean(left)}", err=True)
     click.secho(summary(outcome, target), fg="green" if outcome.ok else "red")
+    if outcome.verb == "up" and not outcome.ok and not outcome.unchanged:
+        click.echo(
+            "what was created stands: gpuinfra status shows it, gpuinfra destroy deletes it"
+        )
 
 
 def _sign(step: Step) -> str:

@@ -7,7 +7,7 @@ import click
 
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
 from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
-from gpuinfra.model import Group
+from gpuinfra.model import Group, Rung
 from gpuinfra.rules import fabric_verdict
 
 
@@ -55,17 +55,25 @@ def show(loaded: Loaded) -> None:
         click.echo(f"buckets: {clean(names)}")
 
 
+def count(group: Group) -> str:
+    """How many machines: a number, or the least and the most."""
+    if group.minimum == group.maximum:
+        return str(group.maximum)
+    return f"{group.minimum}–{group.maximum}"
+
+
+def bought(rung: Rung) -> str:
+    """How a rung's machines are bought, and where; a pool's base on demand apart."""
+    base = f"{rung.on_demand_base} on-demand + " if rung.on_demand_base else ""
+    return f"{base}{rung.label}"
+
+
 def _row(group: Group) -> tuple[str, ...]:
-    count = (
-        str(group.maximum)
-        if group.minimum == group.maximum
-        else f"{group.minimum}–{group.maximum}"
-    )
     joined = group.fabric
     fabric = f"{joined.interfaces} interfaces" if joined else "none"
     rung = group.rung
     where = f"{', '.join(rung.zones) or rung.region}"
-    return (group.name, group.purpose, count, rung.machine, where, rung.capacity, fabric)
+    return (group.name, group.purpose, count(group), rung.machine, where, bought(rung), fabric)
 
 
 def _state(loaded: Loaded, group: str, index: int) -> str:

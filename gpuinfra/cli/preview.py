@@ -8,7 +8,8 @@ import click
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import kept_rungs, named, request, target_option
+from gpuinfra.cli.target import named, request, target_option
+from gpuinfra.cli.up import on_kept_rungs
 from gpuinfra.engine import lifecycle
 
 
@@ -26,9 +27,9 @@ def command(
 ) -> int:
     """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing."""
     loaded = load(source, as_of=as_of, rung=rung)
-    name = named(target, loaded)
-    kept = kept_rungs(lifecycle.standing(request(loaded, name, judged=False)))
-    asked = request(loaded, name, rungs={**kept, **loaded.rungs})
+    name = named(target, loaded.document)
+    loaded, _ = on_kept_rungs(loaded, name)
+    asked = request(loaded, name)
     with live("previewing") as on_event:
         outcome = lifecycle.preview(asked, on_event)
     if format_ == "json":

@@ -47,7 +47,7 @@ def command(source: Path, target: str | None, keep: bool) -> int:
     """Check, quote, preview, build, look, change nothing, destroy: all of SOURCE."""
     clock = Clock()
     loaded = load(source)
-    name = named(target, loaded)
+    name = named(target, loaded.document)
     if name != "sandbox":
         raise RefusedError("quickstart plays the whole path in the sandbox only")
     with clock.step(f"check {source}: the rules, offline"):
@@ -55,7 +55,7 @@ def command(source: Path, target: str | None, keep: bool) -> int:
     if not loaded.verdict.ok:
         return loaded.verdict.exit_code
     with clock.step("cost: the quote"):
-        cost.show(loaded, sources=False)
+        cost.show(loaded)
     request_ = request(loaded, name)
     with (
         clock.step("preview: the real engine, judged by four policy packs"),
@@ -132,7 +132,7 @@ def finish(clock: Clock, source: Path) -> None:
         "\n"
         "next:\n"
         "  .venv/bin/gpuinfra init my-stack            a commented stack file of your own\n"
-        f"  .venv/bin/gpuinfra cost {source} --sources   the quote with its receipts\n"
+        f"  .venv/bin/gpuinfra cost {source}   the quote, each price with its receipt\n"
         "  .venv/bin/gpuinfra choose H100:8            machines ranked, losers with reasons\n"
         f"  .venv/bin/gpuinfra up {source} --target sandbox\n"
         "  make test                                   the whole suite"

@@ -6,8 +6,8 @@ import click
 
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
-from gpuinfra.cli.source import format_options, load, source_argument
-from gpuinfra.cli.target import named, request, target_option, unlock_option
+from gpuinfra.cli.source import format_options, salvaged, source_argument
+from gpuinfra.cli.target import bare_request, named, target_option, unlock_option
 from gpuinfra.engine import lifecycle
 
 
@@ -31,9 +31,9 @@ def command(
     clear_pending: bool,
 ) -> int:
     """Read what stands of SOURCE anew, and show what changed behind Pulumi's back."""
-    loaded = load(source)
-    name = named(target, loaded)
-    asked = request(loaded, name, judged=False)
+    document = salvaged(source)
+    name = named(target, document)
+    asked = bare_request(document, name)
     if unlock:
         lifecycle.unlock(asked)
     with live("reading") as on_event:

@@ -15,6 +15,7 @@ from gpuinfra.errors import CloudError, GpuinfraError, InputError, Refusal, prin
 from gpuinfra.units import format_money
 
 PIPE_WIDTH = 160
+MOST_PROBLEMS = 50
 
 
 def plain(value: Any) -> Any:
@@ -91,9 +92,11 @@ def show_error(error: GpuinfraError) -> None:
     if isinstance(error, InputError):
         from gpuinfra.stackfile.messages import describe  # noqa: PLC0415
 
-        for problem in error.problems:
+        for problem in error.problems[:MOST_PROBLEMS]:
             click.echo(describe(problem) + "\n", err=True)
         count = len(error.problems)
+        if count > MOST_PROBLEMS:
+            click.echo(f"… and {count - MOST_PROBLEMS} more", err=True)
         click.secho(f"{count} problem{'s' if count != 1 else ''}", fg="red", err=True)
         return
     if isinstance(error, CloudError):

@@ -18,27 +18,38 @@ def command() -> None:
     """The local cloud: the real engine builds in it, and nothing is billed."""
 
 
+def say(format_: str, words: str, value: Any) -> int:
+    """Print the words, or the value as JSON."""
+    if format_ == "json":
+        show_json(value)
+    else:
+        click.echo(words)
+    return 0
+
+
 @command.command("start")
-def start() -> int:
+@format_options
+def start(format_: str) -> int:
     """Start the background server, or find it running."""
     server = sandbox.start(note)
-    click.echo(f"sandbox at {server.endpoint} (process {server.pid})")
-    return 0
+    words = f"sandbox at {server.endpoint} (process {server.pid})"
+    return say(format_, words, {"endpoint": server.endpoint, "pid": server.pid})
 
 
 @command.command("stop")
-def stop() -> int:
+@format_options
+def stop(format_: str) -> int:
     """Stop the server; what stood in it is gone."""
-    click.echo("stopped" if sandbox.stop() else "it was not running")
-    return 0
+    stopped = sandbox.stop()
+    return say(format_, "stopped" if stopped else "it was not running", {"stopped": stopped})
 
 
 @command.command("reset")
-def reset() -> int:
+@format_options
+def reset(format_: str) -> int:
     """Stop, and forget everything: what stands, faults, states of stacks."""
     sandbox.reset()
-    click.echo("the sandbox is empty")
-    return 0
+    return say(format_, "the sandbox is empty", {"empty": True})
 
 
 @command.command("status")
@@ -109,12 +120,13 @@ def show(urn_or_id: str) -> int:
 
 @command.command("env")
 @click.option("--loose", is_flag=True, help="Accept resource types that are in no table.")
-def env(loose: bool) -> int:
+@format_options
+def env(loose: bool, format_: str) -> int:
     """Print what plain `pulumi` needs: eval "$(gpuinfra sandbox env)"."""
-    for key, value in sandbox.environment(strict=not loose).items():
-        if os.environ.get(key) != value:
-            click.echo(f"export {key}={shlex.quote(value)}")
-    return 0
+    needed = sandbox.environment(strict=not loose)
+    new = {key: value for key, value in needed.items() if os.environ.get(key) != value}
+    exports = "\n".join(f"export {key}={shlex.quote(value)}" for key, value in new.items())
+    return say(format_, exports, needed)
 
 
 @command.group("fault")
@@ -131,14 +143,14 @@ def fault() -> None:
 @click.option("--times", type=click.IntRange(min=1), default=None, help="Only so often.")
 @click.option("--after", type=click.IntRange(min=0), default=None, help="After so many creates.")
 @click.option("--seconds", type=click.FloatRange(min=0), default=None, help="How slow.")
-def add(**options: Any) -> int:
+@format_options
+def add(format_: str, **options: Any) -> int:
     """Add a fault; it stays until `fault clear`, or until its --times are used up."""
     options["type"] = options.pop("type_")
     options["instance_type"] = options.pop("machine")
     given = {key: value for key, value in options.items() if value is not None}
     added = sandbox.faults.add(sandbox.faults.Fault(**given))
-    click.echo(words(added))
-    return 0
+    return say(format_, words(added), added)
 
 
 @fault.command("ls")
@@ -160,8 +172,8 @@ def words(fault: sandbox.faults.Fault) -> str:
 
 
 @fault.command("clear")
-def clear() -> int:
+@format_options
+def clear(format_: str) -> int:
     """Remove every fault."""
-    sandbox.faults.clear()
-    click.echo("no faults")
-    return 0
+    removed = sandbox.faults.clear()
+    return say(format_, "no faults", {"removed": removed})

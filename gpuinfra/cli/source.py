@@ -97,8 +97,16 @@ def load(source: Path, *, as_of: Any = None, rung: tuple[str, ...] = ()) -> Load
     Raises:
         InputError: with all structural and planning problems, positioned.
     """
-    rungs = parse_rungs(rung)
-    day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+    today = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+    return _judged(source, parse_rungs(rung), today)
+
+
+def again(loaded: Loaded, rungs: dict[str, str]) -> Loaded:
+    """The same stack on other rungs, judged anew."""
+    return _judged(loaded.document.path, rungs, loaded.as_of)
+
+
+def _judged(source: Path, rungs: dict[str, str], day: date) -> Loaded:
     document, plan = planned(source, rungs)
     stack = document.stack
     quote = cost.estimate(
@@ -114,6 +122,20 @@ def load(source: Path, *, as_of: Any = None, rung: tuple[str, ...] = ()) -> Load
     return Loaded(
         document=document, plan=plan, quote=quote, verdict=verdict, as_of=day, rungs=rungs
     )
+
+
+def salvaged(source: Path) -> stackfile.Document:
+    """The stack file for a verb that needs only its name: faults elsewhere don't matter.
+
+    Raises:
+        InputError: nothing of it can be read.
+    """
+    try:
+        return stackfile.read(source)
+    except stackfile.StackFileError as error:
+        if error.rest is None:
+            raise
+        return error.rest
 
 
 def planned(source: Path, rungs: dict[str, str]) -> tuple[stackfile.Document, Plan]:

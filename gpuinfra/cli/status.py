@@ -6,12 +6,14 @@ from pathlib import Path
 import click
 
 from gpuinfra import cost, planning
+from gpuinfra.cli.plan import bought, count
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
 from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import kept_rungs, named, request, target_option
+from gpuinfra.clouds import part
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Standing
-from gpuinfra.model import Plan
+from gpuinfra.model import Group, Plan
 
 
 @click.command("status")
@@ -28,7 +30,7 @@ def command(
 ) -> int:
     """Show what stands of SOURCE, judged from the state, not from the file."""
     loaded = load(source, as_of=as_of, rung=rung)
-    name = named(target, loaded)
+    name = named(target, loaded.document)
     standing = lifecycle.standing(request(loaded, name, judged=False))
     if standing is None or not standing.resources:
         if format_ == "json":
@@ -40,7 +42,7 @@ def command(
     if format_ == "json":
         show_json({"target": name, "standing": _summary(standing), "plan": plan, "quote": quote})
     else:
-        show(standing, plan, quote)
+        show(standing, loaded.plan, plan, quote)
     return 0
 
 
@@ -81,19 +83,23 @@ def _summary(standing: Standing) -> dict[str, object]:
     }
 
 
-def show(standing: Standing, plan: Plan, quote: cost.Quote) -> None:
-    """The groups with their rate, rung and age; then the totals and what is unfinished."""
+def show(standing: Standing, asked: Plan, plan: Plan, quote: cost.Quote) -> None:
+    """The groups with their rate, rung and age; then the totals and what is unfinished.
+
+    `asked` is the plan of the stack file, for the workloads' names; `plan` is what stands.
+    """
     since = {one.resource.urn: one.created for one in standing.resources}
     rates = {one.group: one for one in quote.rungs}
+    names = {group_resource(one): one.name for one in asked.groups}
     heading(f"{plan.name} [{standing.target}]: {len(standing.resources)} resources stand")
     show_table(
-        ("group", "machines", "machine", "bought", "$/h at most", "since"),
+        ("workload", "machines", "machine", "rung", "$/h at most", "since"),
         [
             (
-                group.name,
-                f"{group.minimum}–{group.maximum}",
+                names.get(group.name, group.name),
+                count(group),
                 group.rung.machine,
-                group.rung.capacity,
+                bought(group.rung),
                 money(rates[group.name].per_hour),
                 _age(since.get(group.subject)),
             )
@@ -103,12 +109,16 @@ def show(standing: Standing, plan: Plan, quote: cost.Quote) -> None:
     )
     if quote.per_hour is not None:
         click.echo(f"in all at most ${money(quote.per_hour.ceiling)} an hour, storage included")
-    for workload, rung in kept_rungs(standing).items():
-        click.echo(f"rung of {clean(workload)}: {clean(rung)}")
     for pending in standing.pending:
         click.secho(f"unfinished: {pending.operation} of {clean(pending.urn)}", fg="yellow")
     for one in plan.not_judged:
         click.echo(f"not judged: {clean(one.type)} ({clean(one.reason)})")
+
+
+def group_resource(group: Group) -> str:
+    """The name of the resource that holds a workload's machines."""
+    name: str = part(group.cloud, "build").group_resource(group.name)
+    return name
 
 
 def _age(created: datetime | None) -> str:

@@ -1,6 +1,7 @@
 """Where a verb works: the --target option, and the engine's request for it."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -13,11 +14,14 @@ from gpuinfra.cli.source import Loaded
 from gpuinfra.clouds import room
 from gpuinfra.components.program import program
 from gpuinfra.engine.contract import Pack, Request, Standing, Target
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError, Problem, SandboxError
 from gpuinfra.model import Plan
+from gpuinfra.stackfile import Document
 
 PACKS = ("budget", "spot", "fabric", "security")
 RUNG = "gpuinfra:rung."
+SOURCE = "gpuinfra:source"
+"""Sandbox only: a shared settings file must not carry the path of somebody's machine."""
 
 Command = Callable[..., Any]
 Name = Literal["sandbox", "cloud"]
@@ -40,13 +44,13 @@ def unlock_option(command: Command) -> Command:
     )(command)
 
 
-def named(target: str | None, loaded: Loaded) -> Name:
+def named(target: str | None, document: Document) -> Name:
     """The target of the option, else of the file.
 
     Raises:
         InputError: neither names one.
     """
-    chosen = target or loaded.stack.target
+    chosen = target or document.stack.target
     if chosen is None:
         raise InputError(
             [
@@ -60,20 +64,48 @@ def named(target: str | None, loaded: Loaded) -> Name:
     return cast("Name", chosen)
 
 
-def request(
-    loaded: Loaded, name: Name, *, rungs: Mapping[str, str] | None = None, judged: bool = True
-) -> Request:
-    """The engine's request for a loaded stack; starts the sandbox where that is the target."""
-    environment = sandbox.environment() if name == "sandbox" else {}
-    chosen = loaded.rungs if rungs is None else dict(rungs)
-    return Request(
-        project=loaded.stack.name,
-        program=program(loaded.document, chosen),
-        target=Target(name=name, environment=environment),
-        config=configuration(loaded.plan, chosen),
+def request(loaded: Loaded, name: Name, *, judged: bool = True) -> Request:
+    """The engine's request for a loaded stack, judged by the packs or not.
+
+    Raises:
+        SandboxError: what stood in the sandbox is lost; a refresh has to come first.
+    """
+    asked = bare_request(loaded.document, name)
+    if name == "sandbox":
+        mourn(loaded.document)
+    return replace(
+        asked,
+        program=program(loaded.document, loaded.rungs),
+        config={**configuration(loaded.plan, loaded.rungs), **asked.config},
         packs=tuple(Pack(folder=pack_folder(one)) for one in PACKS) if judged else (),
-        work_dir=None if name == "sandbox" else loaded.document.path.parent,
     )
+
+
+def bare_request(document: Document, name: Name) -> Request:
+    """The request of a verb that runs no program: it needs a name and a target, and no plan."""
+    path = str(document.path.resolve())
+    return Request(
+        project=document.stack.name,
+        program=lambda: None,
+        target=Target(name=name, environment=sandbox.environment() if name == "sandbox" else {}),
+        config={SOURCE: path} if name == "sandbox" else {},
+        work_dir=None if name == "sandbox" else document.path.parent,
+    )
+
+
+def mourn(document: Document) -> None:
+    """Refuse to go on over a loss.
+
+    Raises:
+        SandboxError: resources of this stack stood in a server that is gone.
+    """
+    lost = sandbox.lost(document.stack.name)
+    if lost:
+        raise SandboxError(
+            f"{lost} resources of {document.stack.name} stood in a sandbox whose server is gone, "
+            f"and went with it; gpuinfra refresh {document.path} --target sandbox forgets them, "
+            "gpuinfra sandbox reset forgets everything"
+        )
 
 
 def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
@@ -84,6 +116,26 @@ def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
     for group in reversed(plan.groups):
         config |= room(group.cloud).configuration(group.rung.region)
     return config
+
+
+def same_source(standing: Standing | None, document: Document, *, accepted: bool) -> None:
+    """Refuse to build one stack file over another of the same name, unless that is accepted.
+
+    Raises:
+        InputError: what stands was built from another file.
+    """
+    source, own = (standing.config if standing else {}).get(SOURCE), str(document.path.resolve())
+    if standing and standing.resources and source not in {None, own} and not accepted:
+        raise InputError(
+            [
+                Problem(
+                    message="another stack file of this name stands in the sandbox, "
+                    "and this one would replace it",
+                    value=str(source),
+                    fix="give one of them another name, destroy what stands, or add --yes",
+                )
+            ]
+        )
 
 
 def kept_rungs(standing: Standing | None) -> dict[str, str]:

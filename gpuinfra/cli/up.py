@@ -7,14 +7,31 @@ from typing import Any
 
 import click
 
+from gpuinfra.cli.check import report
 from gpuinfra.cli.check import show as show_check
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import clean, money, note, show_json
-from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import kept_rungs, named, request, target_option, unlock_option
+from gpuinfra.cli.source import (
+    Loaded,
+    again,
+    format_options,
+    load,
+    plan_options,
+    source_argument,
+)
+from gpuinfra.cli.target import (
+    Name,
+    kept_rungs,
+    named,
+    request,
+    same_source,
+    target_option,
+    unlock_option,
+)
 from gpuinfra.clouds import part
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome
+from gpuinfra.engine.contract import Outcome, Standing
+from gpuinfra.errors import InputError, Problem
 
 
 @click.command("up")
@@ -23,6 +40,7 @@ from gpuinfra.engine.contract import Outcome
 @format_options
 @plan_options
 @click.option("--yes", is_flag=True, help="Don't ask; needed for the cloud when nobody watches.")
+@click.option("--skip-preview", is_flag=True, help="Sandbox only: don't preview first.")
 @unlock_option
 def command(
     source: Path,
@@ -31,33 +49,65 @@ def command(
     as_of: datetime | None,
     rung: tuple[str, ...],
     yes: bool,
+    skip_preview: bool,
     unlock: bool,
 ) -> int:
     """Create or change what SOURCE says; a violated rule or cap stops it before it starts."""
     loaded = load(source, as_of=as_of, rung=rung)
-    name = named(target, loaded)
-    bare = request(loaded, name, judged=False)
+    name = named(target, loaded.document)
     if unlock:
-        lifecycle.unlock(bare)
-    rungs = {**kept_rungs(lifecycle.standing(bare)), **loaded.rungs}
-    if rungs != loaded.rungs:
-        kept = tuple(f"{workload}={label}" for workload, label in rungs.items())
-        loaded = load(source, as_of=as_of, rung=kept)
+        lifecycle.unlock(request(loaded, name, judged=False))
+    loaded, standing = on_kept_rungs(loaded, name)
+    same_source(standing, loaded.document, accepted=yes)
     if not loaded.verdict.ok:
-        show_check(loaded, everything=False)
-        return loaded.verdict.exit_code
+        return refuse(loaded, format_)
     asked = request(loaded, name)
-    if name == "cloud" and not yes:
+    ask = name == "cloud" and not yes
+    if ask:
+        refuse_to_ask(format_)
+    if name == "cloud" or not skip_preview:
         with live("previewing") as on_event:
             preview = lifecycle.preview(asked, on_event)
-        show_outcome(preview, name)
+        if ask or not preview.ok:
+            show(preview, loaded, name, format_)
         if not preview.ok:
             return preview.exit_code
+    if ask:
         confirm("go on?")
     with live("going up") as on_event:
         outcome = lifecycle.up(asked, on_event)
     show(outcome, loaded, name, format_)
     return outcome.exit_code
+
+
+def on_kept_rungs(loaded: Loaded, name: Name) -> tuple[Loaded, Standing | None]:
+    """The stack on the rungs that the last up stood on, but for those named now; what stands."""
+    standing = lifecycle.standing(request(loaded, name, judged=False))
+    rungs = {**kept_rungs(standing), **loaded.rungs}
+    workloads = {group.name for group in loaded.plan.groups}
+    kept = {workload: label for workload, label in rungs.items() if workload in workloads}
+    return (loaded if kept == loaded.rungs else again(loaded, kept)), standing
+
+
+def refuse(loaded: Loaded, format_: str) -> int:
+    """Show the rules' verdict in place of an outcome: nothing was started."""
+    if format_ == "json":
+        reason = "the rules refuse it, offline; nothing was started"
+        show_json({"verb": "up", "ending": "refused", "reason": reason, "check": report(loaded)})
+    else:
+        show_check(loaded, everything=False)
+    return loaded.verdict.exit_code
+
+
+def refuse_to_ask(format_: str) -> None:
+    """JSON alone goes to the output, so there is no place for a question.
+
+    Raises:
+        InputError: JSON is asked for where a question would have to be.
+    """
+    if format_ == "json":
+        fix = "add --yes, after a gpuinfra preview"
+        raise InputError([Problem(message="--json can't ask before it changes a cloud", fix=fix)])
 
 
 def confirm(question: str) -> None:
@@ -74,6 +124,8 @@ def show(outcome: Outcome, loaded: Loaded, name: str, format_: str) -> None:
     if not outcome.ok:
         for line in next_rungs(outcome, loaded, name):
             click.echo(line, err=True)
+        return
+    if outcome.verb == "preview":
         return
     free = " (nothing is billed in the sandbox)" if name == "sandbox" else ""
     ceiling = money(loaded.quote.per_hour.ceiling)

@@ -191,7 +191,7 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
     if "Pulumi.yaml" in names:
         return _file_error(
             f"{path} is a Pulumi program without {FILE_NAME}",
-            "add --program to judge the program itself",
+            "not yet: judge it by the packs, pulumi preview --policy-pack policies/budget",
         )
     return _file_error(
         f"{path} has neither {FILE_NAME} nor Pulumi.yaml",

@@ -115,3 +115,17 @@ def modules(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
     return names
+
+
+def test_only_the_image_pin_ignores_changes() -> None:
+    from gpuinfra.clouds.aws.build.image import PINNED
+
+    users = {
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.keyword) and node.arg == "ignore_changes"
+    }
+
+    assert users == {"clouds/aws/build/image.py"}
+    assert list(PINNED) == ["input"]

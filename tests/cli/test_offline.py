@@ -78,7 +78,7 @@ def test_a_cap_that_does_not_hold_is_violated(gpuinfra: Run, stack: Stack) -> No
 
 
 def test_cost_names_line_date_and_source(gpuinfra: Run, quickstart: Path) -> None:
-    ran = gpuinfra("cost", quickstart, "--sources")
+    ran = gpuinfra("cost", quickstart)
 
     assert ran.code == 0
     assert "2026-07-20" in ran.out

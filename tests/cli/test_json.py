@@ -1,0 +1,55 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
+
+
+def documented() -> dict[str, set[str]]:
+    """The top-level keys of each command, as docs/json.md has them."""
+    keys: dict[str, set[str]] = {}
+    for row in re.findall(r"^\| (`.+?) \| (.+) \|$", DOCUMENT.read_text(), re.MULTILINE):
+        named = re.sub(r"\(.*?\)", "", row[1].split(";")[0])
+        for command in re.findall(r"`(.+?)`", row[0]):
+            keys[command] = set(re.findall(r"`(.+?)`", named))
+    return keys
+
+
+@pytest.mark.parametrize(
+    "command", [("check",), ("plan",), ("cost",), ("choose", "L4:1"), ("doctor",)]
+)
+def test_the_documented_keys_are_the_real_ones(
+    gpuinfra: Run, quickstart: Path, command: tuple[str, ...]
+) -> None:
+    needs_source = command[0] in {"check", "plan", "cost"}
+    answer = json.loads(gpuinfra(*command, *([quickstart] if needs_source else []), "--json").out)
+    one = answer[0] if isinstance(answer, list) else answer
+
+    assert set(one) == documented()[command[0]]
+
+
+def test_a_refused_up_is_json_alone(
+    tmp_path: Path, quickstart: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from gpuinfra.cli import up
+    from gpuinfra.cli.source import load
+
+    path = tmp_path / "stack.yaml"
+    text = (quickstart / "stack.yaml").read_text()
+    path.write_text(text.replace("per_hour: 8", "per_hour: 1", 1))
+
+    assert up.refuse(load(path), "json") == 1
+    assert json.loads(capsys.readouterr().out)["ending"] == "refused"
+
+
+def test_a_finding_has_its_place_in_the_file(gpuinfra: Run, quickstart: Path) -> None:
+    findings = json.loads(gpuinfra("check", quickstart, "--json").out)["findings"]
+    (cap,) = (one for one in findings if one["rule"] == "cap-per-hour")
+
+    lines = (quickstart / "stack.yaml").read_text().splitlines()
+    assert "per_hour" in lines[cap["position"]["line"] - 1]
+    assert cap["position"]["file"].endswith("stack.yaml")
