@@ -9,7 +9,7 @@ GpuinfraError (3)
 └── CloudError (3)        a cloud refused; carries what, why and what to change
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 PathPart = str | int
@@ -20,6 +20,57 @@ def printable(text: str) -> str:
     return "".join(
         one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text
     )
+
+
+def nearest(given: str, accepted: Iterable[str]) -> str:
+    """The accepted word that a wrong one probably meant; empty when none is near.
+
+    Letter case counts for nothing, and a hyphen as much as an underscore. Of words that look
+    alike, it is the one that the fewest slips of a typist lead from; at a tie, the one of the
+    same letters.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  (only a wrong word needs it)
+
+    plain = _folded(given[:_LONGEST])
+    words: dict[str, str] = {}
+    for word in accepted:
+        words.setdefault(_folded(word), word)
+    alike = get_close_matches(plain, words, n=_ALIKE, cutoff=0.6) or [
+        word for word in words if word[:1] == plain[:1] and _slips(plain, word) == 1
+    ]
+    letters = sorted(plain)
+    best = words.get(
+        min(alike, key=lambda word: (_slips(plain, word), sorted(word) != letters), default=""), ""
+    )
+    return "" if best == given else best
+
+
+_LONGEST = 64
+"""How much of a wrong word is compared, and how many that look alike are looked at closely."""
+
+_ALIKE = 10
+
+
+def _folded(word: str) -> str:
+    return word.lower().replace("_", "-")
+
+
+def _slips(one: str, other: str) -> int:
+    """How many letters are missing, added or wrong, or swapped with the next one.
+
+    The distance of optimal string alignment:
+    https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance
+    """
+    above: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one):
+        before, above, row = above, row, [i + 1]
+        for j, wanted in enumerate(other):
+            least = min(above[j + 1] + 1, row[j] + 1, above[j] + (letter != wanted))
+            if i and j and letter == other[j - 1] and one[i - 1] == wanted:
+                least = min(least, before[j - 1] + 1)
+            row.append(least)
+    return row[-1]
 
 
 @dataclass(frozen=True, slots=True)

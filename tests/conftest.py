@@ -8,11 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from gpuinfra.engine import install
 from gpuinfra.engine.contract import Engine, Request, Target
 from gpuinfra.errors import EngineError
+
+hypothesis.settings.register_profile("gpuinfra", deadline=None)
+hypothesis.settings.load_profile("gpuinfra")
+# Two busy cores make any deadline a matter of luck; a hang is pytest-timeout's to end.
 
 HOSTS = Path(__file__).parent / "hosts"
 FOREIGN = ("AWS_", "PULUMI_", "GPUINFRA_", "XDG_", "BOTO_", "MOTO_")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from gpuinfra.catalog.constraints import CONSTRAINTS, failures, offered
@@ -11,8 +11,8 @@ from gpuinfra.catalog.gpus import matching, words
 from gpuinfra.catalog.rates import dearest, on_demand, spot
 from gpuinfra.catalog.request import Request
 from gpuinfra.clouds import room
-from gpuinfra.errors import InputError, Problem
-from gpuinfra.model import Machine
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.model import Machine, Purpose
 from gpuinfra.units import format_size
 
 NEAREST: Final = 5
@@ -67,6 +67,8 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
 def choose(request: Request) -> Choice:
     """Rank the machines that fit a request by price, then name; unpriced ones come last.
 
+    Where the request has a purpose, machines that a public image serves come before all others.
+
     Raises:
         InputError: an unknown GPU, machine type, region or cloud.
         NothingFits: no machine has all that is asked for.
@@ -88,7 +90,7 @@ def choose(request: Request) -> Choice:
     losers = tuple(loser for _, loser in lost)
     if not ranked:
         raise NothingFits(_nothing(request, losers), losers[:NEAREST])
-    ranked.sort(key=_rank)
+    ranked.sort(key=partial(_rank, request.purpose))
     return Choice(winner=ranked[0], ranked=tuple(ranked), losers=losers)
 
 
@@ -107,8 +109,9 @@ def _candidates(machine: Machine, request: Request) -> Iterator[Candidate]:
         )
 
 
-def _rank(one: Candidate) -> tuple[bool, Decimal, str, str]:
-    return (one.per_hour is None, one.per_hour or Decimal(0), one.machine.type, one.region)
+def _rank(purpose: Purpose | None, one: Candidate) -> tuple[bool, bool, Decimal, str, str]:
+    bare = purpose is not None and not room(one.machine.cloud).has_image(one.machine, purpose)
+    return (bare, one.per_hour is None, one.per_hour or Decimal(0), one.machine.type, one.region)
 
 
 def _unknown(request: Request) -> Iterator[Problem]:
@@ -119,12 +122,19 @@ def _unknown(request: Request) -> Iterator[Problem]:
         keys = matching(request.gpu)
         offers = {one.gpu for one in machines if one.status == "current"}
         if not keys:
-            yield _not_known("unknown GPU", ("gpu",), request.gpu, words(), offers)
+            here = tuple(word for word in words() if not offers.isdisjoint(matching(word)))
+            yield Problem(
+                message="unknown GPU",
+                path=("gpu",),
+                value=request.words,
+                allowed=", ".join(sorted(offers)),
+                suggestion=nearest(request.gpu, here),
+            )
         elif not any(one.gpu in keys for one in machines):
             yield Problem(
                 message=f"{request.cloud} has no machine with this GPU",
                 path=("gpu",),
-                value=request.gpu,
+                value=request.words,
                 allowed=", ".join(sorted(offers)),
             )
     if request.instance is not None and known.machine(request.instance) is None:
@@ -149,24 +159,15 @@ def _not_known(
     path: tuple[str | int, ...],
     value: str,
     spellings: tuple[str, ...],
-    allowed: set[str] | list[str] | tuple[str, ...],
+    allowed: list[str] | tuple[str, ...],
 ) -> Problem:
     return Problem(
         message=message,
         path=path,
         value=value,
         allowed=", ".join(sorted(allowed)),
-        suggestion=nearest_word(value, spellings),
+        suggestion=nearest(value, spellings),
     )
-
-
-def nearest_word(value: str, spellings: tuple[str, ...]) -> str:
-    """The spelling nearest to a wrong word, the letter case aside; empty when none is near."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only for wrong words
-
-    lowered = {word.lower(): word for word in spellings}
-    found = get_close_matches(value.lower(), lowered, n=1, cutoff=0.6)
-    return lowered[found[0]] if found else ""
 
 
 def _family(type_: str) -> str:
@@ -181,7 +182,7 @@ def _nothing(request: Request, losers: tuple[Loser, ...]) -> Problem:
     return Problem(
         message=f"no machine fits: {_wish(request)}",
         path=("instance",) if request.instance is not None else ("gpu",),
-        value=request.instance or request.gpu or "",
+        value=request.words,
         fix=f"ask for less, another region or another capacity; the closest: {near}",
     )
 
@@ -199,4 +200,6 @@ def _wish(request: Request) -> str:
         parts.append("with NVLink" if request.nvlink else "without NVLink")
     if request.fabric:
         parts.append("with a fabric")
-    return f"{' '.join(parts)}, {request.capacity}, in {' or '.join(request.regions)}"
+    everywhere = request.regions == room(request.cloud).regions()
+    where = "in any region" if everywhere else f"in {' or '.join(request.regions)}"
+    return f"{' '.join(parts)}, {request.capacity}, {where}"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.units import Range, UnitError, parse_count, parse_range, parse_size
+from gpuinfra.model import Purpose
+from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_range, parse_size
 
 ALLOWED: Final = "a GPU and its count (H100:8), its memory (80GB..:8), or a type (p5.48xlarge)"
 
@@ -17,6 +18,8 @@ class Request:
 
     `gpu` is a word of `catalog.matching`, `memory` is in bytes of one GPU as it is sold, `count`
     is GPUs per machine. `fabric` demands interfaces that speak the cloud's RDMA network.
+    `purpose` is what the machines start as from a public image: those that such an image serves
+    come first. None where the image is the caller's, or none is needed.
     """
 
     cloud: str
@@ -28,6 +31,13 @@ class Request:
     nvlink: bool | None = None
     instance: str | None = None
     fabric: bool = False
+    purpose: Purpose | None = None
+
+    @property
+    def words(self) -> str:
+        """The machine as a person writes it: H100:8, 80GB..:8 or p5.48xlarge."""
+        what = self.instance or self.gpu or (self.memory and _span(self.memory)) or ""
+        return what if self.count is None else f"{what}:{self.count}"
 
 
 def request(
@@ -44,6 +54,8 @@ def request(
     Raises:
         InputError: the text is none of these.
     """
+    if text.lstrip().startswith("{"):
+        raise InputError([_mapping(text)])
     what, colon, number = text.strip().partition(":")
     try:
         count = parse_count(number) if colon else None
@@ -66,4 +78,24 @@ def request(
         nvlink=nvlink,
         instance=what if typed else None,
         fabric=fabric,
+    )
+
+
+def _span(memory: Range) -> str:
+    """A range of sizes as it is written."""
+    low, high = memory.minimum, memory.maximum
+    if low == high:
+        return format_size(low)
+    return f"{format_size(low)}.." + (format_size(high) if high is not None else "")
+
+
+def _mapping(text: str) -> Problem:
+    """The refusal of `{memory: 80GB.., count: 8}`, with the one word that says the same."""
+    found = re.search(r"(?:memory|model)\s*:\s*([A-Za-z0-9.-]+)", text)
+    count = re.search(r"count\s*:\s*([1-9][0-9]*)", text)
+    return Problem(
+        message="a mapping is for the stack file; here a GPU is one word",
+        value=text,
+        allowed=ALLOWED,
+        suggestion=found[1] + (f":{count[1]}" if count else "") if found else "",
     )

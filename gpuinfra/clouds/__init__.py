@@ -9,10 +9,23 @@ from decimal import Decimal
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.model import Bucket, Fabric, FabricWish, Item, Machine, Price, Safety, Unknown
+from gpuinfra.model import (
+    Bucket,
+    Fabric,
+    FabricWish,
+    Item,
+    Machine,
+    Price,
+    Purpose,
+    Safety,
+    Unknown,
+)
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Inference, Training
 
 CLOUDS = ("aws",)
 
@@ -31,6 +44,30 @@ class DiskFault(Protocol):
     @property
     def allowed(self) -> str:
         """What would be accepted."""
+
+
+class StartFault(Protocol):
+    """A start-up script that a cloud does not take: the key to shorten, and the way out."""
+
+    @property
+    def key(self) -> str:
+        """Command or data."""
+
+    @property
+    def value(self) -> str:
+        """How long that is."""
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in the user's words."""
+
+    @property
+    def allowed(self) -> str:
+        """What would be accepted."""
+
+    @property
+    def fix(self) -> str:
+        """What to shorten, and how."""
 
 
 class Room(Protocol):
@@ -72,6 +109,9 @@ class Room(Protocol):
     def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
         """Whether a price row's zone can be one of those in which machines stand."""
 
+    def has_image(self, machine: Machine, purpose: Purpose) -> bool:
+        """Whether a public image is known that has the drivers of a machine."""
+
     def uses_fabric(self, machine: Machine, nodes: int, wish: FabricWish) -> bool:
         """Whether the build declares fabric interfaces."""
 
@@ -104,6 +144,12 @@ class Room(Protocol):
         self, size: int, iops: int | None, throughput: int | None
     ) -> Iterable[DiskFault]:
         """What the cloud's disk does not take."""
+
+    def training_start_faults(self, name: str, work: "Training") -> Iterable[StartFault]:
+        """Why the cloud would not take the start-up script of a training workload's machines."""
+
+    def pool_start_faults(self, name: str, work: "Inference") -> Iterable[StartFault]:
+        """Why the cloud would not take the start-up script of a pool's machines."""
 
 
 @cache

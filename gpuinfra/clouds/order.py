@@ -14,7 +14,7 @@ class Order:
         stack: the stack it belongs to, a tag.
         owner: who answers for it, a tag.
         region: where it is built.
-        tags: the caller's own, on everything that takes tags; they win over ours.
+        tags: the caller's own, on everything that takes tags, beside ours.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Given:
         parent: the component, parent of every child.
         network: the caller's own network, in the room's terms; None to make one.
         buckets: physical bucket names (`pulumi.Input[str]`) by the names that mounts use.
-        customize: argument values by child and argument, which replace what the build says.
+        customize: argument values by child and argument, merged into what the build says.
     """
 
     parent: Any

@@ -21,9 +21,10 @@ class DataBucket(pulumi.ComponentResource):
     Args:
         name: lower-case letters, digits and hyphens; a part of the bucket's name.
         args: what is wanted, in the words of the stack file.
-        tags: on everything that takes tags.
-        customize: argument values by child and argument, which replace those of the component:
-            {"bucket": {"force_destroy": True}}. Unknown names are refused.
+        tags: on everything that takes tags, beside ours, which start with `gpuinfra:`.
+        customize: argument values by child and argument, which join or replace the component's:
+            {"bucket": {"force_destroy": True}}. A block keeps its other keys, and
+            all tags stay; a list replaces; None takes away. Unknown names are refused.
         opts: children inherit providers, aliases, protection and transforms.
 
     Raises:
@@ -47,7 +48,7 @@ class DataBucket(pulumi.ComponentResource):
             wanted = plan_bucket(name, args)
             super().__init__(BUCKET, name, None, opts)
             built = part(wanted.cloud, "build").build_bucket(
-                wanted.order(name, dict(tags or {})),
+                wanted.order(name, tags),
                 wanted.wanted,
                 Given(parent=self, customize=customize or {}),
             )

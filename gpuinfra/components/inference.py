@@ -6,8 +6,8 @@ from typing import Any, Final
 import pulumi
 
 from gpuinfra.clouds import part
-from gpuinfra.clouds.order import Given
 from gpuinfra.components.args import PoolArgs
+from gpuinfra.components.given import Buckets, given
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, plan_inference
@@ -23,10 +23,11 @@ class InferencePool(pulumi.ComponentResource):
         name: lower-case letters, digits and hyphens; the children's names start with it.
         args: what is wanted, in the words of the stack file.
         network: the caller's own network, with two subnets or more and its `cidr_block`.
-        buckets: physical bucket names by the names that `data` uses.
-        tags: on everything that takes tags.
-        customize: argument values by child and argument, which replace those of the component:
-            {"listener": {"certificate_arn": "…"}}. Unknown names are refused.
+        buckets: a DataBucket or a bucket's physical name, by each name that `data` uses.
+        tags: on everything that takes tags, beside ours, which start with `gpuinfra:`.
+        customize: argument values by child and argument, which join or replace the component's:
+            {"listener": {"certificate_arn": "…"}}. A block keeps its other keys, and
+            all tags stay; a list replaces; None takes away. Unknown names are refused.
         opts: children inherit providers, aliases, protection and transforms.
 
     Raises:
@@ -51,7 +52,7 @@ class InferencePool(pulumi.ComponentResource):
         args: PoolArgs | Planned[Inference],
         *,
         network: Network | None = None,
-        buckets: Mapping[str, pulumi.Input[str]] | None = None,
+        buckets: Buckets | None = None,
         tags: Mapping[str, str] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
@@ -60,15 +61,10 @@ class InferencePool(pulumi.ComponentResource):
             wanted = plan_inference(name, args)
             super().__init__(POOL, name, None, opts)
             built = part(wanted.cloud, "build").build_pool(
-                wanted.order(name, dict(tags or {})),
+                wanted.order(name, tags),
                 wanted.machines,
                 wanted.wanted,
-                Given(
-                    parent=self,
-                    network=network,
-                    buckets=buckets or {},
-                    customize=customize or {},
-                ),
+                given(self, name, network, buckets, customize),
             )
         self.url = built.url
         self.group_name = built.group_name

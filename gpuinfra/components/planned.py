@@ -1,5 +1,6 @@
 """One workload as planned: from a component's arguments, or from a whole stack file's plan."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast
 
@@ -8,12 +9,13 @@ from pydantic import ValidationError
 
 from gpuinfra.clouds.order import Order
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
-from gpuinfra.errors import InputError
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group
 from gpuinfra.planning import from_stack
 from gpuinfra.stackfile import Bucket, Inference, Stack, Training, problems_of
 
 Wanted = TypeVar("Wanted", Training, Inference, Bucket)
+Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +38,21 @@ class Planned(Generic[Wanted]):
     cloud: str
     region: str
 
-    def order(self, name: str, tags: dict[str, str]) -> Order:
-        """What the room's build is told."""
-        return Order(name=name, stack=self.stack, owner=self.owner, region=self.region, tags=tags)
+    def order(self, name: str, tags: Mapping[str, str] | None) -> Order:
+        """What the room's build is told.
+
+        Raises:
+            InputError: the tags are no mapping.
+        """
+        if tags is not None and not isinstance(tags, Mapping):
+            raise _not_taken(name, "tags", tags, "a mapping of text to text")
+        return Order(
+            name=name,
+            stack=self.stack,
+            owner=self.owner,
+            region=self.region,
+            tags=dict(tags or {}),
+        )
 
     @property
     def machines(self) -> Group:
@@ -56,7 +70,7 @@ def plan_training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[
     """
     if isinstance(args, Planned):
         return args
-    stack = _stack("training", name, args)
+    stack = _stack("training", name, _typed(name, args, TrainingArgs))
     return _of(stack, stack.training[name], name, args)
 
 
@@ -68,7 +82,7 @@ def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[In
     """
     if isinstance(args, Planned):
         return args
-    stack = _stack("inference", name, args)
+    stack = _stack("inference", name, _typed(name, args, PoolArgs))
     return _of(stack, stack.inference[name], name, args)
 
 
@@ -80,8 +94,29 @@ def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket
     """
     if isinstance(args, Planned):
         return args
-    stack = _stack("buckets", name, args)
+    stack = _stack("buckets", name, _typed(name, args, BucketArgs))
     return _of(stack, stack.buckets[name], name, args)
+
+
+def _typed(name: str, args: Any, kind: type[Args]) -> Args:
+    """The arguments, which a program without type checks may give as anything.
+
+    Raises:
+        InputError: they are of another class.
+    """
+    if isinstance(args, kind):
+        return args
+    raise _not_taken(name, "args", args, kind.__name__, f"write {kind.__name__}(region=…)")
+
+
+def _not_taken(name: str, argument: str, value: Any, allowed: str, fix: str = "") -> InputError:
+    problem = Problem(
+        message=f"{name}: {argument} takes no {type(value).__name__}",
+        path=(name, argument),
+        allowed=allowed,
+        fix=fix,
+    )
+    return InputError([problem])
 
 
 def _stack(
@@ -111,8 +146,9 @@ def _zones(args: TrainingArgs | PoolArgs | BucketArgs) -> list[str]:
 
 
 def _mounted(values: dict[str, Any]) -> list[str]:
-    mounts = [*values.get("data", ()), values.get("checkpoints") or {}]
-    return [mount["bucket"] for mount in mounts if "bucket" in mount]
+    data = values.get("data")
+    mounts = [*(data if isinstance(data, list) else ()), values.get("checkpoints")]
+    return [one["bucket"] for one in mounts if isinstance(one, Mapping) and "bucket" in one]
 
 
 def _of(

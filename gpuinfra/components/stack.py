@@ -56,15 +56,16 @@ class StackComponent(pulumi.ComponentResource):
             )
             for name, wanted in stack.buckets.items()
         }
-        known = {name: bucket.bucket_name for name, bucket in self.buckets.items()}
         self.training = {
             name: (TrainingNode if wanted.nodes == 1 else TrainingCluster)(
-                name, self._machines(name, wanted), buckets=known, opts=below
+                name, self._machines(name, wanted), buckets=self._mounted(wanted), opts=below
             )
             for name, wanted in stack.training.items()
         }
         self.inference = {
-            name: InferencePool(name, self._machines(name, wanted), buckets=known, opts=below)
+            name: InferencePool(
+                name, self._machines(name, wanted), buckets=self._mounted(wanted), opts=below
+            )
             for name, wanted in stack.inference.items()
         }
         self.register_outputs(self.shown())
@@ -81,6 +82,12 @@ class StackComponent(pulumi.ComponentResource):
             for kind, components in kinds.items()
             if components
         }
+
+    def _mounted(self, wanted: Training | Inference) -> dict[str, DataBucket]:
+        """The buckets that a workload sees."""
+        kept = wanted.checkpoints if isinstance(wanted, Training) else None
+        used = {mount.bucket for mount in wanted.data} | ({kept.bucket} if kept else set())
+        return {name: bucket for name, bucket in self.buckets.items() if name in used}
 
     def _machines(self, name: str, wanted: Any) -> Any:
         group = self._groups[name]

@@ -8,6 +8,7 @@ import pulumi
 from gpuinfra.clouds import part
 from gpuinfra.clouds.order import Given
 from gpuinfra.components.args import TrainingArgs
+from gpuinfra.components.given import Buckets, given
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, plan_training
@@ -35,11 +36,11 @@ class _Trains(pulumi.ComponentResource):
         self,
         name: str,
         wanted: Planned[Training],
-        given: Given,
+        run_time: Given,
         tags: Mapping[str, str] | None,
     ) -> None:
         built = part(wanted.cloud, "build").build_training(
-            wanted.order(name, dict(tags or {})), wanted.machines, wanted.wanted, given
+            wanted.order(name, tags), wanted.machines, wanted.wanted, run_time
         )
         self.group_name = built.group_name
         self.launch_template_id = built.launch_template_id
@@ -70,10 +71,12 @@ class TrainingNode(_Trains):
         name: lower-case letters, digits and hyphens; the children's names start with it.
         args: what is wanted, in the words of the stack file.
         network: the caller's own network, with one subnet, instead of one of its own.
-        buckets: physical bucket names by the names that `data` and `checkpoints` use.
-        tags: on everything that takes tags.
-        customize: argument values by child and argument, which replace those of the component:
-            {"launch_template": {"key_name": "…"}}. Unknown names are refused.
+        buckets: a DataBucket or a bucket's physical name, by each name that `data` and
+            `checkpoints` use.
+        tags: on everything that takes tags, beside ours, which start with `gpuinfra:`.
+        customize: argument values by child and argument, which join or replace the component's:
+            {"launch_template": {"key_name": "…"}}. A block keeps its other keys, and
+            all tags stay; a list replaces; None takes away. Unknown names are refused.
         opts: children inherit providers, aliases, protection and transforms.
 
     Raises:
@@ -86,7 +89,7 @@ class TrainingNode(_Trains):
         args: TrainingArgs | Planned[Training],
         *,
         network: Network | None = None,
-        buckets: Mapping[str, pulumi.Input[str]] | None = None,
+        buckets: Buckets | None = None,
         tags: Mapping[str, str] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
@@ -96,8 +99,8 @@ class TrainingNode(_Trains):
             if wanted.wanted.nodes != 1:
                 raise _wrong_size(name, wanted.wanted.nodes, "one node", "TrainingCluster")
             super().__init__(NODE, name, None, opts)
-            given = _given(self, network, buckets, customize)
-            self._build(name, wanted, given, tags)
+            run_time = given(self, name, network, buckets, customize)
+            self._build(name, wanted, run_time, tags)
 
 
 class TrainingCluster(_Trains):
@@ -107,10 +110,12 @@ class TrainingCluster(_Trains):
         name: lower-case letters, digits and hyphens; the children's names start with it.
         args: what is wanted, in the words of the stack file; two nodes or more.
         network: the caller's own network, with one subnet, instead of one of its own.
-        buckets: physical bucket names by the names that `data` and `checkpoints` use.
-        tags: on everything that takes tags.
-        customize: argument values by child and argument, which replace those of the component:
-            {"launch_template": {"key_name": "…"}}. Unknown names are refused.
+        buckets: a DataBucket or a bucket's physical name, by each name that `data` and
+            `checkpoints` use.
+        tags: on everything that takes tags, beside ours, which start with `gpuinfra:`.
+        customize: argument values by child and argument, which join or replace the component's:
+            {"launch_template": {"key_name": "…"}}. A block keeps its other keys, and
+            all tags stay; a list replaces; None takes away. Unknown names are refused.
         opts: children inherit providers, aliases, protection and transforms.
 
     Raises:
@@ -123,7 +128,7 @@ class TrainingCluster(_Trains):
         args: TrainingArgs | Planned[Training],
         *,
         network: Network | None = None,
-        buckets: Mapping[str, pulumi.Input[str]] | None = None,
+        buckets: Buckets | None = None,
         tags: Mapping[str, str] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
@@ -133,17 +138,8 @@ class TrainingCluster(_Trains):
             if wanted.wanted.nodes == 1:
                 raise _wrong_size(name, 1, "two nodes or more", "TrainingNode")
             super().__init__(CLUSTER, name, None, opts)
-            given = _given(self, network, buckets, customize)
-            self._build(name, wanted, given, tags)
-
-
-def _given(
-    parent: pulumi.Resource,
-    network: Network | None,
-    buckets: Mapping[str, pulumi.Input[str]] | None,
-    customize: Mapping[str, Mapping[str, Any]] | None,
-) -> Given:
-    return Given(parent=parent, network=network, buckets=buckets or {}, customize=customize or {})
+            run_time = given(self, name, network, buckets, customize)
+            self._build(name, wanted, run_time, tags)
 
 
 def _wrong_size(name: str, nodes: int, allowed: str, other: str) -> InputError:

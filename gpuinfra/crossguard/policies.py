@@ -16,7 +16,7 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
-from gpuinfra.crossguard import convert, settings, verdicts
+from gpuinfra.crossguard import convert, settings, verdicts, wording
 from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError
 from gpuinfra.rules import RULES, Rule
@@ -130,7 +130,7 @@ def _in_words(report: _Report) -> Iterator[None]:
         yield
     except InputError as error:
         for problem in error.problems:
-            report(problem.message, None)
+            report(wording.sentences(problem), None)
 
 
 def pack(name: str, rule_ids: Sequence[str]) -> None:

@@ -1,21 +1,22 @@
 """What a pack counts with: its own configuration, and what the program's root component says."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.crossguard.wording import read
+from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Caps, Purpose, Usage
+from gpuinfra.rules import RULES, settings_problems
+from gpuinfra.stackfile.fields import word
 from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.schema import Budget, Prices, Waiver
 from gpuinfra.stackfile.values import Day, Flag, Money
-
-_F = TypeVar("_F", bound=Form)
 
 ROOT: Final = "gpuinfra:index:Stack"
 """The component whose inputs carry a stack file's budget, prices, usage, rules and waivers."""
@@ -52,7 +53,7 @@ class UsageForm(Form):
     expected: dict[str, Money] = Field(default={})
     gigabytes: dict[str, Money] = Field(default={})
     checkpoints: dict[str, Flag] = Field(default={})
-    purpose: dict[str, Purpose] = Field(default={})
+    purpose: dict[str, Annotated[Purpose, word(get_args(Purpose))]] = Field(default={})
     nvlink: dict[str, Flag] = Field(default={})
 
 
@@ -65,7 +66,7 @@ class _Spoken(Form):
 class PackForm(_Spoken):
     """The `settings` entry of a pack's configuration."""
 
-    waivers: Literal["allowed", "forbidden"] = "allowed"
+    waivers: Annotated[Literal["allowed", "forbidden"], word(("allowed", "forbidden"))] = "allowed"
     as_of: Day | None = None
 
 
@@ -129,7 +130,8 @@ def of_pack(config: Mapping[str, Any]) -> Said:
     Raises:
         InputError: a value cannot be what it is meant for.
     """
-    form = _read(PackForm, config, f"the policy configuration under {NAME!r}")
+    where = f"the policy configuration under {NAME!r}"
+    form = read(PackForm, _exact(config), where, own=("usage",))
     return Said(**_spoken(form), waivers_allowed=form.waivers == "allowed", as_of=form.as_of)
 
 
@@ -145,7 +147,10 @@ def of_program(inputs: Mapping[str, Any]) -> Said:
         key: _snake(value) if key in {"budget", "prices", "usage"} else value
         for key, value in inputs.items()
     }
-    form = _read(ProgramForm, spelled, f"the inputs of {ROOT}")
+    form = read(ProgramForm, _exact(spelled), f"the inputs of {ROOT}", own=("usage",))
+    wrong = (*settings_problems(form.rules), *_waivers_of_nothing(form.waivers))
+    if wrong:
+        raise InputError(wrong)
     rules = {
         name: {key: value for key, value in settings.items() if key != "level"}
         for name, settings in form.rules.items()
@@ -153,24 +158,18 @@ def of_program(inputs: Mapping[str, Any]) -> Said:
     return Said(**_spoken(form), rules=rules, waivers=form.waivers)
 
 
-def _read(kind: type[_F], raw: Mapping[str, Any], where: str) -> _F:
-    try:
-        return kind.model_validate(_exact(raw))
-    except ValidationError as error:
-        raise InputError(
-            [
-                Problem(
-                    message=f"{where}: {_place(fault['loc'])} {fault['msg']}",
-                    path=fault["loc"],
-                    value=str(fault["input"]),
-                )
-                for fault in error.errors(include_url=False)
-            ]
-        ) from error
-
-
-def _place(path: Iterable[str | int]) -> str:
-    return ".".join(str(part) for part in path)
+def _waivers_of_nothing(waivers: Iterable[Waiver]) -> Iterator[Problem]:
+    """Waivers of rules that no pack has; each pack looks only at those of its own rules."""
+    known = [rule.id for rule in RULES]
+    for waiver in waivers:
+        if waiver.rule not in known:
+            yield Problem(
+                message=f"the waiver of {waiver.rule} for {waiver.resource}: no such rule",
+                path=("waivers",),
+                value=waiver.rule,
+                suggestion=nearest(waiver.rule, known),
+                fix="correct the rule's id",
+            )
 
 
 def _exact(value: Any) -> Any:

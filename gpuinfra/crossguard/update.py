@@ -9,7 +9,8 @@ from pulumi_policy import ResourceValidationArgs, StackValidationArgs
 
 from gpuinfra.cost import Quote, estimate
 from gpuinfra.crossguard import convert, state
-from gpuinfra.crossguard.settings import Said
+from gpuinfra.crossguard.settings import ROOT, Said
+from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.total import RunningTotal, Step
 from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.errors import EngineError
@@ -72,6 +73,10 @@ class Update:
     def today(self) -> date:
         """The day that prices age by and waivers end by."""
         return self.pack.as_of or datetime.now(UTC).date()
+
+    def names(self, subject: str) -> tuple[str, ...]:
+        """What a waiver may call the subject of a finding."""
+        return names_of(subject, self._seen)
 
     def meet(self, args: ResourceValidationArgs) -> Met | None:
         """A resource, counted once for all rules of the pack.
@@ -185,5 +190,6 @@ def _with_ids(resources: tuple[Resource, ...]) -> tuple[Resource, ...]:
 
 
 def _name(resources: tuple[Resource, ...]) -> str:
-    """The project's name, out of any URN."""
-    return next((one.urn.split("::")[1] for one in resources), "stack")
+    """What to call the whole: as its root component does, or else its project, out of any URN."""
+    root = next((one.name for one in resources if one.type == ROOT), None)
+    return root or next((one.urn.split("::")[1] for one in resources), "stack")

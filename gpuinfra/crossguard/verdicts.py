@@ -79,16 +79,25 @@ def _crossing(update: Update, rule: Rule, met: Met) -> Iterator[Message]:
 def _findings(
     update: Update, rule: Rule, given: Mapping[str, Any], plan: Plan, quote: Quote
 ) -> Iterator[Finding]:
-    """What refuses under any reading of the rule's settings: the strictest holds."""
-    waivers = [waiver for waiver in update.said.waivers if waiver.rule == rule.id]
-    spoken: set[Finding] = set()
-    for reading in readings(rule.id, given, update.programs):
-        settings = {rule.id: {**reading, "level": "mandatory"}}
-        verdict = judge(plan, quote, settings, waivers, update.today, only={rule.id})
-        for finding in verdict.findings:
-            if finding.refuses and finding not in spoken:
-                spoken.add(finding)
-                yield finding
+    """What refuses under any reading of the rule's settings: the strictest holds.
+
+    A waiver is wrong only where every reading says so: what one lets pass, another may not.
+    """
+    verdicts = [
+        judge(
+            plan,
+            quote,
+            {rule.id: {**reading, "level": "mandatory"}},
+            [waiver for waiver in update.said.waivers if waiver.rule == rule.id],
+            update.today,
+            only={rule.id},
+            names=update.names,
+        ).findings
+        for reading in readings(rule.id, given, update.programs)
+    ]
+    for finding in dict.fromkeys(one for found in verdicts for one in found if one.refuses):
+        if finding.rule != WAIVER or all(finding in found for found in verdicts):
+            yield finding
 
 
 def _text(finding: Finding) -> str:

@@ -113,10 +113,14 @@ class LeanStack(automation.Stack):
 
 
 def _read(stream: IO[str], lines: list[str], callback: Callable[[str], Any] | None) -> None:
-    for line in stream:
-        lines.append(line.rstrip())
-        if callback:
-            callback(line.rstrip())
+    try:
+        for line in stream:
+            lines.append(line.rstrip())
+            if callback:
+                callback(line.rstrip())
+    except ValueError:
+        if not stream.closed:  # an interruption closes it under the reader
+            raise
 
 
 @contextmanager

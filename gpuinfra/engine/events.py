@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from gpuinfra.engine import tracebacks
 from gpuinfra.engine.contract import (
     Diagnostic,
     OnProgress,
@@ -122,7 +123,8 @@ class Record:
         if self._local_plugins and _FROM_PATH.match(found.message):
             return
         self.diagnostics.append(found)
-        self._tell(Progress(kind="message", urn=found.urn, message=found.message))
+        told = tracebacks.without(found.message)
+        self._tell(Progress(kind="message", urn=found.urn, message=told))
 
     def _find(self, event: Any) -> None:
         finding = PolicyFinding(

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pulumi.automation import errors as automation_errors  # noqa: TID253
@@ -12,6 +13,9 @@ from gpuinfra.engine.events import Record
 from gpuinfra.engine.opening import NothingStandsError, Opened, opened
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.errors import GpuinfraError
+
+RUNG = "gpuinfra:rung."
+"""Configuration keys that begin so name the rung on which a workload stands."""
 
 _LAST_EVENTS = 5.0
 """Seconds to wait for the events still under way when the engine has ended."""
@@ -45,6 +49,8 @@ def refresh(
 ) -> Outcome:
     """Read what stands anew, and take the difference into the state; packs are not run.
 
+    The rungs on which the stack stands stay in its configuration.
+
     Args:
         request: the stack.
         on_event: told what happens.
@@ -54,6 +60,7 @@ def refresh(
     """
     try:
         with opened(request, create=False) as work:
+            _keep_rungs(work)
             if preview_only:
                 return _run("refresh", work, on_event, work.stack.preview_refresh, {})
             options = {"clear_pending_creates": clear_pending}
@@ -68,6 +75,7 @@ def destroy(
     """Delete all that stands; the program is not run. Nothing standing is fine."""
     try:
         with opened(request, create=False) as work:
+            _keep_rungs(work)
             call = work.stack.preview_destroy if preview_only else work.stack.destroy
             return _run("destroy", work, on_event, call, {})
     except NothingStandsError:
@@ -90,6 +98,23 @@ def unlock(request: Request) -> None:
             work.stack.cancel()
     except NothingStandsError:
         return
+
+
+def _keep_rungs(work: Opened) -> None:
+    """Write the recorded rungs into this run's settings, where the request does not name them.
+
+    The configuration of the last run is the stack's record: a run without them would forget
+    where the stack stands, and the next up would build it elsewhere.
+    """
+    kept = {
+        key: value
+        for key, value in state.recorded(work.stack).items()
+        if key.startswith(RUNG) and key not in work.request.config
+    }
+    if kept:
+        settings.lay_out(
+            replace(work.request, config={**kept, **work.request.config}), work.folder
+        )
 
 
 def _run(
@@ -126,7 +151,7 @@ def _run(
         reason=reason,
         changes=record.changes,
         steps=record.resource_steps,
-        diagnostics=tuple(record.diagnostics),
+        diagnostics=verdict.told(record.diagnostics, interrupted=work.command.interrupted),
         findings=tuple(record.findings),
         refusals=refused,
         outputs={key: one for key, one in record.outputs.items() if key != TARGET_OUTPUT},

@@ -19,6 +19,12 @@ from gpuinfra.engine.contract import Request
 from gpuinfra.engine.program import TARGET_OUTPUT, Guarded
 from gpuinfra.errors import EngineError
 
+_NO_LOGIN = "PULUMI_ACCESS_TOKEN must be set"
+_LOGIN = (
+    "; no backend for the states of stacks is chosen yet: run `pulumi login` (`pulumi login "
+    "--local` keeps them in a folder), or set PULUMI_BACKEND_URL, for example to s3://bucket"
+)
+
 
 class NothingStandsError(EngineError):
     """The stack was never built on this target."""
@@ -58,9 +64,10 @@ def opened(request: Request, *, create: bool) -> Iterator[Opened]:
         except automation_errors.ConcurrentUpdateError as error:
             raise verdict.locked(str(error)) from error
         except automation_errors.CommandError as error:
+            said = verdict.engine_error(str(error))
+            login = _LOGIN if _NO_LOGIN in said else ""
             raise EngineError(
-                f"stack {request.project}/{request.target.name} cannot be opened: "
-                f"{verdict.engine_error(str(error))}"
+                f"stack {request.project}/{request.target.name} cannot be opened: {said}{login}"
             ) from error
         yield Opened(
             request=request,

@@ -11,6 +11,10 @@ from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.errors import Refusal
 
 UNKNOWN_FIX = "read the message; correct what it names and run the same command again"
+UNANSWERED_FIX = (
+    "ask for something the target can answer, or handle the failure in the program; nothing after "
+    "it was judged"
+)
 _NOISE = (
     re.compile(r"\bsdk-v2/provider2\.go:\d+:\s*"),
     re.compile(r"^\d+ errors? occurred:\s*\n?"),
@@ -22,13 +26,20 @@ _INVOKE = re.compile(r"invoke of (?P<token>[\w./:-]+) failed:?\s*(?P<why>.*)", r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """One row of the table: a code, what it means, what to change, where that is written."""
+    """One row of the table: a code, what it means, what to change, where that is written.
+
+    Attributes:
+        says: patterns of messages that mean the code without naming it.
+        joins: it is told once for all resources that it struck.
+    """
 
     code: str
     why: str
     fix: str
     source: str
     as_of: str
+    says: tuple[str, ...] = ()
+    joins: bool = False
 
 
 @cache
@@ -37,16 +48,34 @@ def table() -> tuple[Known, ...]:
     text = (resources.files("gpuinfra.engine") / "data" / "refusals.toml").read_text("utf-8")
     data = tomllib.loads(text)
     return tuple(
-        Known(**{"source": data["source"], "as_of": data["as_of"], **row})
+        Known(
+            **{
+                "source": data["source"],
+                "as_of": data["as_of"],
+                **row,
+                "says": tuple(row.get("says", ())),
+            }
+        )
         for row in data["refusals"]
     )
 
 
 def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
-    """The refusals among the errors that name a resource, each resource's code once."""
+    """The refusals among the errors that name a resource, each resource's code once.
+
+    A cause that struck many resources at once is told once, with all their names.
+    """
     found: dict[tuple[str, str], Refusal] = {}
+    struck: dict[str, dict[str, None]] = {}
     for one in diagnostics:
-        if one.severity == "error" and one.urn:
+        if one.severity != "error" or not one.urn:
+            continue
+        known = _known(one.message)
+        if known is not None and known.joins:
+            names = struck.setdefault(known.code, {})
+            names[subject(one.urn)] = None
+            found[known.code, ""] = _joint(known, tuple(names), one.urn)
+        else:
             refusal = explain(one.message, one.urn)
             found.setdefault((refusal.urn, refusal.code or refusal.why), refusal)
     return tuple(found.values())
@@ -55,7 +84,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 def explain(message: str, urn: str = "") -> Refusal:
     """One refusal in words; a code that the table lacks keeps the provider's own words."""
     own = cleaned(message)
-    known = next((row for row in table() if _names(message, row.code)), None)
+    known = _known(message)
     if known is None:
         return Refusal(what=subject(urn), why=own, fix=UNKNOWN_FIX, urn=urn)
     return Refusal(
@@ -72,11 +101,13 @@ def unanswered(message: str) -> Refusal | None:
     found = _INVOKE.search(message)
     if found is None:
         return None
+    why = cleaned(found["why"]).splitlines()[0] if found["why"].strip() else "no answer"
+    known = _known(why)
     return Refusal(
         what=f"the question {found['token']}",
-        why=cleaned(found["why"]).splitlines()[0] if found["why"].strip() else "no answer",
-        fix="ask for something the target can answer, or handle the failure in the program; "
-        "nothing after it was judged",
+        why=f"{known.why} ({why})" if known else why,
+        fix=known.fix if known else UNANSWERED_FIX,
+        code=known.code if known else "",
     )
 
 
@@ -95,5 +126,24 @@ def cleaned(message: str) -> str:
     return "\n".join(line.strip() for line in message.splitlines() if line.strip())
 
 
-def _names(message: str, code: str) -> bool:
-    return re.search(rf"(?<![A-Za-z]){re.escape(code)}(?![A-Za-z])", message) is not None
+def _known(message: str) -> Known | None:
+    return next((row for row in table() if _means(message, row)), None)
+
+
+def _means(message: str, row: Known) -> bool:
+    named = rf"(?<![A-Za-z]){re.escape(row.code)}(?![A-Za-z])"
+    return any(re.search(pattern, message) for pattern in (named, *row.says))
+
+
+def _joint(known: Known, names: tuple[str, ...], urn: str) -> Refusal:
+    """One refusal of several resources; its URN is that of the last one struck."""
+    first, *others = names
+    more = f" and {len(others)} more" if others else ""
+    all_of_them = f": {', '.join(names)}" if others else ""
+    return Refusal(
+        what=f"{first}{more}",
+        why=f"{known.why}{all_of_them}",
+        fix=known.fix,
+        code=known.code,
+        urn=urn,
+    )

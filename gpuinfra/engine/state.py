@@ -62,6 +62,12 @@ class Snapshot:
         )
 
 
+def recorded(stack: automation.Stack) -> dict[str, str]:
+    """The configuration of the last run that could change the state."""
+    last = next(iter(stack.history(page_size=1, show_secrets=False)), None)
+    return {key: one.value for key, one in last.config.items()} if last else {}
+
+
 def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> Standing:
     """Everything that stands, and what the last run that changed it was told."""
     last = next(iter(stack.history(page_size=1, show_secrets=False)), None)

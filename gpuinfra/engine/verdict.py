@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from gpuinfra.engine import refusals
+from gpuinfra.engine import refusals, tracebacks
 from gpuinfra.engine.contract import Diagnostic, Ending, PolicyFinding
 from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, Record
 from gpuinfra.engine.program import in_words
@@ -12,7 +13,12 @@ from gpuinfra.errors import EngineError, Refusal
 _PROGRAM = "python inline source runtime error"
 _LOCKED = re.compile(r"created by (?P<who>\S+) \(pid (?P<pid>\d+)\) at (?P<when>\S+)")
 _ENGINES_OWN = re.compile(rf"::(?:{re.escape(STACK_TYPE)}|{PROVIDER_TYPE}[^:]+)::")
-_ERROR_LINE = re.compile(r"^\s*error: ", re.MULTILINE)
+_ERROR_LINE = re.compile(r"^\s*(?:stderr: )?error: ", re.MULTILINE)
+_UNHANDLED = "an unhandled error occurred: "
+_CANCELED = re.compile(
+    r"context canceled|CancelledError|StatusCode\.CANCELLED|code = Canceled"
+    r"|(?:preview|update|refresh|destroy) cancell?ed"
+)
 
 
 def of(
@@ -26,7 +32,7 @@ def of(
         failure: what the program raised.
         interrupted: a person asked it to stop.
     """
-    refused = refusals.translate(_of_resources(record.diagnostics))
+    refused = refusals.translate(_of_resources(told(record.diagnostics, interrupted=interrupted)))
     if interrupted:
         return "interrupted", "stopped on request", refused
     if failed is None:
@@ -39,6 +45,23 @@ def of(
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         return "cloud", f"{first.what} was refused: {first.why}{more}", refused
     return _without_resources(record, failed, failure)
+
+
+def told(diagnostics: Sequence[Diagnostic], *, interrupted: bool) -> tuple[Diagnostic, ...]:
+    """The diagnostics as a person reads them: no tracebacks, and nothing told twice.
+
+    Of an interrupted run those are left out that only say that it was canceled.
+    """
+    found: list[Diagnostic] = []
+    for one in diagnostics:
+        message = tracebacks.without(one.message)
+        again = message.startswith(_UNHANDLED)
+        message = message.removeprefix(_UNHANDLED)
+        if interrupted and _CANCELED.search(message):
+            continue
+        if not (again and any(message == other.message for other in found)):
+            found.append(replace(one, message=message))
+    return tuple(found)
 
 
 def locked(output: str) -> EngineError:
@@ -68,9 +91,11 @@ def _without_resources(
     if failure is not None:
         return "program", f"the program failed: {in_words(failure)}", ()
     if wrote:
-        return "program", f"the program failed: {_last_line(wrote)}", ()
-    errors = [_short(one.message) for one in record.diagnostics if one.severity == "error"]
-    return "engine", f"the engine failed: {errors[0] if errors else engine_error(failed)}", ()
+        said = tracebacks.without(wrote).removeprefix(_UNHANDLED).removeprefix(f"{_PROGRAM}:")
+        return "program", f"the program failed: {said.strip()}", ()
+    errors = [one.message for one in record.diagnostics if one.severity == "error"]
+    said = tracebacks.without(errors[0] if errors else engine_error(failed))
+    return "engine", f"the engine failed: {said}", ()
 
 
 def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -82,13 +107,3 @@ def _policies(findings: Sequence[PolicyFinding]) -> str:
     first = findings[0]
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return f"policy {first.policy} of pack {first.pack} refused: {first.message}{more}"
-
-
-def _short(message: str) -> str:
-    """A message without the traceback that a program or a pack put into it."""
-    head, found, rest = message.partition("Traceback (most recent call last):")
-    return f"{head.strip()} {_last_line(rest)}" if found else message
-
-
-def _last_line(text: str) -> str:
-    return [line.strip() for line in text.splitlines() if line.strip()][-1]

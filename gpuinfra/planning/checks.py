@@ -21,6 +21,24 @@ def of_disk(cloud: str, work: Training | Inference, path: Path) -> Iterator[Prob
         )
 
 
+def of_start(cloud: str, name: str, work: Training | Inference, path: Path) -> Iterator[Problem]:
+    """The cloud takes the start-up script, whose length is the command's and the mounts'."""
+    place = room(cloud)
+    faults = (
+        place.training_start_faults(name, work)
+        if isinstance(work, Training)
+        else place.pool_start_faults(name, work)
+    )
+    for fault in faults:
+        yield Problem(
+            message=fault.message,
+            path=(*path, fault.key),
+            value=fault.value,
+            allowed=fault.allowed,
+            fix=fault.fix,
+        )
+
+
 def of_spot_price(work: Training | Inference, path: Path) -> Iterator[Problem]:
     """A maximum price is above zero."""
     if isinstance(work, Training):

@@ -1,6 +1,6 @@
 """The ladder of a workload: every rung it may stand on, in order, each with its machine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -9,7 +9,7 @@ from typing import Final
 from gpuinfra.catalog import Request, choose
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
-from gpuinfra.model import Capacity, Rung
+from gpuinfra.model import Capacity, Machine, Rung
 from gpuinfra.planning.places import Place, known_region
 
 Path = tuple[PathPart, ...]
@@ -45,11 +45,21 @@ def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
     All ways of one region come before the next region; a way with a region of its own stands
     once, in its place among the ways of the first region. A way written twice is the reader's to
     tell; here it is told where two different ones come to the same rung.
+
+    Where no region is known, machines are sought in all of the cloud, so that what else is wrong
+    with them is told too.
     """
     rungs: dict[str, Rung] = {}
     taken: dict[str, str | None] = {}
+    everywhere = room(ask.place.cloud).regions()
+    lost = not any(region in everywhere for _, region in _order(ask))
     for way, region in _order(ask):
-        machine = _machine(ask, way, region, problems)
+        if way.region is not None and region not in everywhere:
+            wrong = known_region(ask.place.cloud, region, (*way.path, "region"))
+            problems += [] if wrong is None else [wrong]
+        if lost:
+            _machine(ask, way, everywhere, problems)
+        machine = _machine(ask, way, (region,), problems) if region in everywhere else None
         if machine is None:
             continue
         rung = _rung(ask, way, region, machine)
@@ -72,7 +82,7 @@ def with_fabric(ask: Ask) -> Ask:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     wished = replace(ask, machine=replace(ask.machine, fabric=True))
-    fits = all(_fits(_request(wished, way, region)) for way, region in _order(ask))
+    fits = all(_fits(_request(wished, way, (region,))) for way, region in _order(ask))
     return wished if fits else ask
 
 
@@ -111,22 +121,40 @@ def _shared(
     )
 
 
-def _machine(ask: Ask, way: Way, region: str, problems: list[Problem]) -> str | None:
+def _machine(ask: Ask, way: Way, regions: tuple[str, ...], problems: list[Problem]) -> str | None:
     """The machine of a rung; None when there is none, which `problems` then tells."""
-    if way.region is not None:
-        wrong = known_region(ask.place.cloud, region, (*way.path, "region"))
-        if wrong is not None:
-            problems.append(wrong)
-            return None
-    elif region in ask.place.unknown:
-        return None
+    request = _request(ask, way, regions)
     try:
-        return choose(_request(ask, way, region)).winner.machine.type
+        machine = choose(request).winner.machine
     except InputError as error:
-        told = set(map(_way_out, problems))
-        found = (replace(one, path=(*ask.path, *one.path)) for one in error.problems)
-        problems += [one for one in found if _way_out(one) not in told]
+        _tell(ask, error.problems, problems)
         return None
+    if not _has_image(request, machine):
+        _tell(ask, [_no_image(request, machine)], problems)
+        return None
+    return machine.type
+
+
+def _tell(ask: Ask, found: Sequence[Problem], problems: list[Problem]) -> None:
+    """Add problems of a machine at the workload's place, each once for all of its rungs."""
+    told = set(map(_way_out, problems))
+    placed = (replace(one, path=(*ask.path, *one.path)) for one in found)
+    problems += [one for one in placed if _way_out(one) not in told]
+
+
+def _has_image(request: Request, machine: Machine) -> bool:
+    """Whether a machine can start: from the caller's image, or from a public one."""
+    return request.purpose is None or room(request.cloud).has_image(machine, request.purpose)
+
+
+def _no_image(request: Request, machine: Machine) -> Problem:
+    kind = f"{machine.gpu}, {machine.architecture}" if machine.architecture else machine.gpu
+    return Problem(
+        message=f"no public image is known for {machine.type} ({kind})",
+        path=("instance",) if request.instance is not None else ("gpu",),
+        value=request.words,
+        fix="name an image that has its drivers with machine_image, or ask for another machine",
+    )
 
 
 def _way_out(problem: Problem) -> tuple[Path, str, str, str]:
@@ -134,13 +162,13 @@ def _way_out(problem: Problem) -> tuple[Path, str, str, str]:
     return (problem.path, problem.value, problem.allowed, problem.fix)
 
 
-def _request(ask: Ask, way: Way, region: str) -> Request:
-    return replace(ask.machine, regions=(region,), capacity=way.capacity)
+def _request(ask: Ask, way: Way, regions: tuple[str, ...]) -> Request:
+    return replace(ask.machine, regions=regions, capacity=way.capacity)
 
 
 def _fits(request: Request) -> bool:
     try:
-        choose(request)
+        machine = choose(request).winner.machine
     except InputError:
         return False
-    return True
+    return _has_image(request, machine)

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gpuinfra.catalog.query import nearest_word
 from gpuinfra.clouds import CLOUDS, room
-from gpuinfra.errors import PathPart, Problem
+from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.stackfile.schema import Where
 
 Path = tuple[PathPart, ...]
@@ -13,25 +12,22 @@ Path = tuple[PathPart, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A `where` with its place in the file; `unknown` are regions that the cloud has not."""
+    """A `where`, and what is wrong with it."""
 
     cloud: str
     regions: tuple[str, ...]
     zones: tuple[str, ...]
-    unknown: frozenset[str]
     problems: tuple[Problem, ...]
 
 
 def place(where: Where, path: Path) -> Place:
     """Check a `where` at a path of the file."""
     cloud = cloud_of(where)
-    unknown = frozenset(where.regions) - frozenset(room(cloud).regions())
     return Place(
         cloud=cloud,
         regions=where.regions,
         zones=where.zones,
-        unknown=unknown,
-        problems=(*_regions(cloud, where, path), *_zones(cloud, where, unknown, path)),
+        problems=(*_regions(cloud, where, path), *_zones(cloud, where, path)),
     )
 
 
@@ -52,7 +48,7 @@ def known_region(cloud: str, region: str, path: Path) -> Problem | None:
         path=path,
         value=region,
         allowed=", ".join(known),
-        suggestion=nearest_word(region, known),
+        suggestion=nearest(region, known),
     )
 
 
@@ -63,8 +59,8 @@ def _regions(cloud: str, where: Where, path: Path) -> Iterator[Problem]:
             yield wrong
 
 
-def _zones(cloud: str, where: Where, unknown: frozenset[str], path: Path) -> Iterator[Problem]:
-    regions = [region for region in where.regions if region not in unknown]
+def _zones(cloud: str, where: Where, path: Path) -> Iterator[Problem]:
+    regions = [region for region in where.regions if region in room(cloud).regions()]
     known = tuple(zone for region in regions for zone in room(cloud).known_zones(region))
     for index, zone in enumerate(where.zones):
         if regions and zone not in known:
@@ -73,7 +69,7 @@ def _zones(cloud: str, where: Where, unknown: frozenset[str], path: Path) -> Ite
                 path=(*path, "zones", index),
                 value=zone,
                 allowed=", ".join(known),
-                suggestion=nearest_word(zone, known),
+                suggestion=nearest(zone, known),
             )
     for region in regions if where.zones else ():
         if not any(zone.startswith(region) for zone in where.zones):

@@ -32,7 +32,7 @@ def from_stack(stack: Stack, *, rungs: Mapping[str, str] | None = None) -> Plan:
     planner = _Planner(stack)
     groups = tuple(planner.groups())
     buckets = tuple(planner.buckets())
-    groups = named(groups, rungs or {}, planner.problems)
+    groups = named(groups, rungs or {}, (*stack.training, *stack.inference), planner.problems)
     if planner.problems:
         raise InputError(planner.problems)
     return Plan(
@@ -105,7 +105,7 @@ class _Planner:
             )
             for index, step in enumerate(work.capacity)
         )
-        self._check(work, where, path)
+        self._check(name, work, where, path)
         ask = _ask(work, where, path, ways, 1)
         if work.fabric == "required":
             ask = replace(ask, machine=replace(ask.machine, fabric=True))
@@ -145,7 +145,7 @@ class _Planner:
             on_demand_base=work.capacity.on_demand_base,
             path=(*path, "capacity"),
         )
-        self._check(work, where, path)
+        self._check(name, work, where, path)
         rungs = ladder(_ask(work, where, path, (way,), POOL_ZONES), self.problems)
         if not rungs:
             return None
@@ -169,15 +169,17 @@ class _Planner:
         self.problems += own.problems
         return own
 
-    def _check(self, work: Training | Inference, where: Place, path: Path) -> None:
+    def _check(self, name: str, work: Training | Inference, where: Place, path: Path) -> None:
         self.problems += checks.of_spot_price(work, path)
         self.problems += checks.of_disk(where.cloud, work, path)
+        self.problems += checks.of_start(where.cloud, name, work, path)
 
 
 def _ask(
     work: Training | Inference, where: Place, path: Path, ways: tuple[Way, ...], zones: int
 ) -> Ask:
     gpu = work.gpu
+    purpose: Purpose = "training" if isinstance(work, Training) else "inference"
     machine = Request(
         cloud=where.cloud,
         regions=where.regions,
@@ -186,6 +188,7 @@ def _ask(
         count=gpu.count if gpu else None,
         nvlink=gpu.nvlink if gpu else None,
         instance=work.instance,
+        purpose=purpose if work.machine_image is None else None,
     )
     return Ask(path=path, place=where, machine=machine, ways=ways, zones=zones)
 

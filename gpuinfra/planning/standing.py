@@ -1,11 +1,10 @@
 """Which rung of its ladder a group stands on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpuinfra.catalog.query import nearest_word
 from gpuinfra.clouds import room
-from gpuinfra.errors import Problem
+from gpuinfra.errors import Problem, nearest
 from gpuinfra.model import Group
 
 
@@ -21,20 +20,26 @@ def stand(group: Group, index: int) -> Group:
 
 
 def named(
-    groups: tuple[Group, ...], rungs: Mapping[str, str], problems: list[Problem]
+    groups: tuple[Group, ...],
+    rungs: Mapping[str, str],
+    workloads: Sequence[str],
+    problems: list[Problem],
 ) -> tuple[Group, ...]:
-    """Groups on the rungs that a person named, each by its label or by its way to buy."""
-    workloads = tuple(group.name for group in groups)
-    for name in rungs:
-        if name not in workloads and not problems:
-            problems.append(
-                Problem(
-                    message="a rung is named for a workload that the file does not have",
-                    value=name,
-                    allowed=", ".join(workloads),
-                    suggestion=nearest_word(name, workloads),
-                )
-            )
+    """Groups on the rungs that a person named, each by its label or by its way to buy.
+
+    `workloads` are all names of the file. A rung is named beside the file, so that what is wrong
+    with it has no path.
+    """
+    problems += [
+        Problem(
+            message=f"--rung {name}={wanted}: the file has no workload {name!r}",
+            value=name,
+            allowed=", ".join(workloads),
+            suggestion=nearest(name, workloads),
+        )
+        for name, wanted in rungs.items()
+        if name not in workloads
+    ]
     return tuple(
         _named(group, rungs[group.name], problems) if group.name in rungs else group
         for group in groups
@@ -46,12 +51,13 @@ def _named(group: Group, wanted: str, problems: list[Problem]) -> Group:
         if wanted in {rung.label, rung.capacity}:
             return stand(group, index)
     labels = tuple(rung.label for rung in group.rungs)
+    ways = tuple(dict.fromkeys(rung.capacity for rung in group.rungs))
     problems.append(
         Problem(
-            message=f"{group.name} has no such rung",
+            message=f"--rung {group.name}={wanted}: {group.name} has no such rung",
             value=wanted,
             allowed=", ".join(labels),
-            suggestion=nearest_word(wanted, labels),
+            suggestion=nearest(wanted, (*labels, *ways)),
         )
     )
     return group

@@ -41,7 +41,7 @@ from gpuinfra.rules import settings as forms
 from gpuinfra.rules.judging import Verdict
 from gpuinfra.rules.proof import Proof, fabric_verdict
 from gpuinfra.rules.rule import Finding, Judged, Rule, Setting
-from gpuinfra.rules.waivers import Waiver
+from gpuinfra.rules.waivers import Names, Waiver, own_names
 
 __all__ = [
     "RULES",
@@ -97,6 +97,7 @@ def judge(
     today: date,
     *,
     only: Collection[str] | None = None,
+    names: Names = own_names,
 ) -> Verdict:
     """Judge a plan by all rules, or by `only` those ids; waivers of other rules are left alone.
 
@@ -107,6 +108,7 @@ def judge(
         waivers: findings that somebody accepts.
         today: the day that waivers end by.
         only: the ids of the rules to run, None for all.
+        names: tells what waivers may call a finding's subject.
 
     Raises:
         InputError: a rule or a setting is unknown, or a value is wrong.
@@ -116,7 +118,7 @@ def judge(
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in asked}
     spoken = [waiver for waiver in waivers if waiver.rule not in left_alone]
     findings = tuple(judging.run(asked, judging.look(plan, quote, today), settings))
-    return judging.weigh(findings, spoken, RULES, today)
+    return judging.weigh(findings, spoken, RULES, today, names)
 
 
 def settings_problems(

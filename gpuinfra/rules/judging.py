@@ -72,6 +72,7 @@ def weigh(
     waivers: Sequence[acceptance.Waiver],
     rules: Collection[Rule],
     today: date,
+    names: acceptance.Names,
 ) -> Verdict:
     """Set aside what is waived; a waiver that is wrong is itself a violation."""
     by_id = {rule.id: rule for rule in rules}
@@ -84,20 +85,22 @@ def weigh(
         elif rule.firm:
             found = acceptance.refused(waiver, "it can't be waived", rule.fix)
         else:
-            trouble = acceptance.trouble(waiver, findings, today)
+            trouble = acceptance.trouble(waiver, findings, today, names)
             if trouble is None:
                 valid.append(waiver)
                 continue
             found = trouble
         wrong.append(replace(found, rule=acceptance.ID))
-    waived = [one for one in findings if _is_waived(one, valid)]
-    counted = [one for one in findings if not _is_waived(one, valid)]
+    waived = [one for one in findings if _is_waived(one, valid, names)]
+    counted = [one for one in findings if not _is_waived(one, valid, names)]
     return Verdict(findings=(*counted, *wrong), waived=tuple(waived))
 
 
-def _is_waived(finding: Finding, waivers: Sequence[acceptance.Waiver]) -> bool:
+def _is_waived(
+    finding: Finding, waivers: Sequence[acceptance.Waiver], names: acceptance.Names
+) -> bool:
     return finding.outcome in {"violated", "not-knowable"} and any(
-        acceptance.matches(waiver, finding) for waiver in waivers
+        acceptance.matches(waiver, finding, names) for waiver in waivers
     )
 
 

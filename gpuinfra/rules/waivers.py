@@ -1,7 +1,7 @@
 """Waivers: findings that somebody accepts, for a reason, until a day."""
 
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from typing import Final, Protocol
 
@@ -10,9 +10,12 @@ from gpuinfra.rules.rule import Finding, violated
 ID: Final = "waiver"
 """The rule id of findings about waivers themselves."""
 
+Names = Callable[[str], Collection[str]]
+"""Tells every name that a waiver may call a finding's subject by."""
+
 
 class Waiver(Protocol):
-    """What a waiver says; `resource` is a pattern for a finding's subject or its short name."""
+    """What a waiver says; `resource` is a pattern for any name of a finding's subject."""
 
     @property
     def rule(self) -> str:
@@ -40,20 +43,26 @@ def short_name(subject: str) -> str:
     return subject.rpartition("::")[2] if "::" in subject else subject.rpartition(".")[2]
 
 
-def matches(waiver: Waiver, finding: Finding) -> bool:
+def own_names(subject: str) -> tuple[str, ...]:
+    """Return what a subject is called by itself: in full, and in short."""
+    return (subject, short_name(subject))
+
+
+def matches(waiver: Waiver, finding: Finding, names: Names) -> bool:
     """Say whether a waiver speaks of a finding."""
-    names = (finding.subject, short_name(finding.subject))
     return waiver.rule == finding.rule and any(
-        fnmatch.fnmatchcase(name, waiver.resource) for name in names
+        fnmatch.fnmatchcase(name, waiver.resource) for name in names(finding.subject)
     )
 
 
-def trouble(waiver: Waiver, findings: Sequence[Finding], today: date) -> Finding | None:
+def trouble(
+    waiver: Waiver, findings: Sequence[Finding], today: date, names: Names
+) -> Finding | None:
     """Say what is wrong with a waiver: unknown, past its day, or waiving nothing."""
     words = f"the waiver of {waiver.rule} for {waiver.resource}, by {waiver.owner}"
     if waiver.until < today:
         return _wrong(waiver, f"{words}, ended on {waiver.until}", "fix the finding, or renew it")
-    spoken = [finding for finding in findings if matches(waiver, finding)]
+    spoken = [finding for finding in findings if matches(waiver, finding, names)]
     if not any(finding.outcome in {"violated", "not-knowable"} for finding in spoken):
         return _wrong(waiver, f"{words}, matches no finding", "remove it, or correct its pattern")
     return None

@@ -6,6 +6,8 @@ What others call; it raises `gpuinfra.errors.SandboxError` with the way out:
 - `start(progress=None) -> Server`: start the background server or find it running; race-safe.
 - `stop() -> bool`: stop it, and what stood in moto is gone; False when none was running.
 - `status() -> Status`: running, endpoint, pid, since, counts by type and place, lost.
+- `lost(project=None) -> int`: how many resources, of one Pulumi project or of all, stood in a
+  server that is gone; starts nothing.
 - `reset()`: stop, and forget everything: ledger, faults, states of stacks.
 - `environment(strict=True, region=None, progress=None) -> dict[str, str]`: exactly the variables
   that a Pulumi process needs, to lay over its own; starts the server when it is not up.
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from gpuinfra.sandbox import faults
     from gpuinfra.sandbox.lifecycle import Server, reset, start, stop
     from gpuinfra.sandbox.place import home
-    from gpuinfra.sandbox.report import Standing, Status, standing, status
+    from gpuinfra.sandbox.report import Standing, Status, lost, standing, status
     from gpuinfra.sandbox.variables import environment
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "environment",
     "faults",
     "home",
+    "lost",
     "reset",
     "standing",
     "start",
@@ -50,6 +53,7 @@ _HOMES = {
     "Standing": "report",
     "Status": "report",
     "home": "place",
+    "lost": "report",
     "reset": "lifecycle",
     "standing": "report",
     "start": "lifecycle",

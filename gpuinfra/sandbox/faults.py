@@ -13,6 +13,9 @@ from gpuinfra.sandbox.place import FAULTS_FILE, home, locked, read_json, write_j
 KINDS = ("no-capacity", "quota", "throttling", "slow-create", "crash")
 CAPACITIES = ("on-demand", "spot", "capacity-block")
 
+_SLOW_SECONDS = 10.0
+_LONGEST_SECONDS = 3600
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
@@ -24,7 +27,7 @@ class Fault:
         zone: no-capacity only in this availability zone; None in any.
         instance_type: no-capacity or quota only for this machine; None for any.
         capacity: no-capacity or quota only for this way of buying, of CAPACITIES; None for any.
-        seconds: how long slow-create waits.
+        seconds: how long slow-create waits; None until it is added, then 10 s.
         after: how many creates pass before the plugin crashes.
         times: how often it strikes; None until it is cleared.
         id: set when it is added.
@@ -35,7 +38,7 @@ class Fault:
     zone: str | None = None
     instance_type: str | None = None
     capacity: str | None = None
-    seconds: float = 0.0
+    seconds: float | None = None
     after: int = 0
     times: int | None = None
     id: str = ""
@@ -44,12 +47,18 @@ class Fault:
 def add(fault: Fault) -> Fault:
     """Let it go wrong from now on; returns it with its id.
 
-    Throttling without `times` strikes once, a crash always does; raises InputError when the kind
-    or a value makes no sense.
+    Throttling without `times` strikes once, a crash always does, a slow create without `seconds`
+    takes 10; raises InputError when the kind or a value makes no sense.
     """
     _validate(fault)
     once = fault.kind == "crash" or (fault.kind == "throttling" and fault.times is None)
-    kept = replace(fault, id=uuid.uuid4().hex[:8], times=1 if once else fault.times)
+    slow = fault.kind == "slow-create" and fault.seconds is None
+    kept = replace(
+        fault,
+        id=uuid.uuid4().hex[:8],
+        times=1 if once else fault.times,
+        seconds=_SLOW_SECONDS if slow else fault.seconds,
+    )
     with _edit() as faults:
         faults.append(kept)
     return kept
@@ -100,7 +109,12 @@ def _validate(fault: Fault) -> None:
             str(fault.capacity),
             ", ".join(CAPACITIES),
         ),
-        ("seconds", 0 <= fault.seconds <= 3600, str(fault.seconds), "0 to 3600"),  # noqa: PLR2004
+        (
+            "seconds",
+            fault.seconds is None or 0 < fault.seconds <= _LONGEST_SECONDS,
+            str(fault.seconds),
+            f"above 0, up to {_LONGEST_SECONDS}",
+        ),
         ("after", fault.after >= 0, str(fault.after), "0 or more"),
         ("times", fault.times is None or fault.times > 0, str(fault.times), "1 or more"),
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gpuinfra.errors import SandboxError
+from gpuinfra.sandbox import urns
 
 Where = Literal["moto", "ledger"]
 
@@ -20,6 +21,9 @@ CREATE TABLE IF NOT EXISTS resources (
     made TEXT NOT NULL, PRIMARY KEY (type, region, id));
 CREATE UNIQUE INDEX IF NOT EXISTS unique_names ON resources (type, unique_name)
     WHERE unique_name IS NOT NULL;
+CREATE TABLE IF NOT EXISTS creates (
+    urn TEXT NOT NULL PRIMARY KEY, server TEXT NOT NULL, earlier TEXT NOT NULL,
+    begun TEXT NOT NULL);
 """
 _COLUMNS = "type, region, id, urn, place, server, unique_name, properties, made"
 
@@ -51,13 +55,38 @@ class Record:
 
     @property
     def stack(self) -> str:
-        """The Pulumi stack, the second part of the URN's first word."""
-        return self.urn.removeprefix("urn:pulumi:").split("::", 1)[0]
+        """The Pulumi stack of its URN."""
+        return urns.stack_of(self.urn)
+
+    @property
+    def project(self) -> str:
+        """The Pulumi project of its URN."""
+        return urns.project_of(self.urn)
 
     @property
     def name(self) -> str:
-        """The logical name, the last part of the URN."""
-        return self.urn.rsplit("::", 1)[-1]
+        """The logical name of its URN."""
+        return urns.name_of(self.urn)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Create:
+    """A create that has begun and whose answer, as far as is known, never reached the engine.
+
+    Attributes:
+        server: id of the server start in which it makes something; empty for the ledger.
+        earlier: ids that stood under the URN when it began: they are not its own.
+        begun: ISO 8601 in UTC.
+    """
+
+    urn: str
+    server: str
+    earlier: frozenset[str] = frozenset()
+    begun: str = ""
+
+    def made(self, record: Record) -> bool:
+        """Whether the record is of what this create made."""
+        return record.urn == self.urn and record.id not in self.earlier
 
 
 class Ledger:
@@ -139,6 +168,40 @@ class Ledger:
         """Records of what lived in a server start other than `server` and is gone with it."""
         found = self._select("place='moto' AND server<>?", server)
         return [record for record in found if stack is None or record.stack == stack]
+
+    def of_urn(self, urn: str) -> list[Record]:
+        """All records of one URN; in a replacement there are two."""
+        return self._select("urn=?", urn)
+
+    def mentioning(self, text: str) -> list[Record]:
+        """All records in whose properties the text stands, an id for instance."""
+        return self._select("instr(properties, ?)", text)
+
+    def begin(self, urn: str, server: str) -> None:
+        """Note a create before anything is made, so that no crash leaves what nobody knows of."""
+        earlier = sorted(record.id for record in self.of_urn(urn))
+        begun = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._open() as database:
+            database.execute(
+                "INSERT OR REPLACE INTO creates (urn, server, earlier, begun) VALUES (?,?,?,?)",
+                (urn, server, json.dumps(earlier), begun),
+            )
+
+    def settle(self, urn: str) -> None:
+        """Forget that a create had begun: the engine has its answer."""
+        with self._open() as database:
+            database.execute("DELETE FROM creates WHERE urn=?", (urn,))
+
+    def open_creates(self) -> list[Create]:
+        """The creates that have begun and are not settled, oldest first."""
+        with self._open() as database:
+            rows = database.execute(
+                "SELECT urn, server, earlier, begun FROM creates ORDER BY rowid"
+            ).fetchall()
+        return [
+            Create(urn=urn, server=server, earlier=frozenset(json.loads(earlier)), begun=begun)
+            for urn, server, earlier, begun in rows
+        ]
 
     def _select(self, condition: str, *values: str) -> list[Record]:
         with self._open() as database:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox import lifecycle
-from gpuinfra.sandbox.ledger import Ledger, Record, Where
+from gpuinfra.sandbox.ledger import Create, Ledger, Record, Where
 from gpuinfra.sandbox.place import LEDGER_FILE, home
+from gpuinfra.sandbox.urns import name_of, stack_of, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,8 @@ class Standing:
         where: "moto" (boto3 sees it) or "ledger".
         properties: its outputs as last written by an update or a refresh.
         made: ISO 8601 in UTC.
+        unfinished: its create broke off: no stack's state may know it. Where it broke off before
+            its id was known, the id is "unfinished".
     """
 
     urn: str
@@ -28,6 +31,7 @@ class Standing:
     where: Where
     made: str
     properties: dict[str, Any]
+    unfinished: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +61,25 @@ class Status:
 
 
 def standing(stack: str | None = None) -> list[Standing]:
-    """What stands now, oldest first; without what was lost with a server."""
+    """What stands now, oldest first; without what was lost with a server.
+
+    At the end come the creates that broke off before anybody knew an id.
+    """
     server = lifecycle.find()
-    return [_standing(record) for record in _records(stack) if not _lost(record, server)]
+    records = [record for record in _records(stack) if not _lost(record, server)]
+    creates = _creates(stack)
+    found = [
+        _standing(record, unfinished=any(one.made(record) for one in creates))
+        for record in records
+    ]
+    nameless = [
+        _nameless(one)
+        for one in creates
+        if server is not None
+        and one.server == server.start
+        and not any(one.made(record) for record in records)
+    ]
+    return found + nameless
 
 
 def status() -> Status:
@@ -78,16 +98,30 @@ def status() -> Status:
     )
 
 
+def lost(project: str | None = None) -> int:
+    """How many resources, of one Pulumi project or of all, stood in a server that is gone."""
+    server = lifecycle.find()
+    return sum(
+        _lost(record, server) for record in _records(None) if project in (None, record.project)
+    )
+
+
 def _records(stack: str | None) -> list[Record]:
     path = home() / LEDGER_FILE
     return Ledger(path).all(stack) if path.exists() else []
+
+
+def _creates(stack: str | None) -> list[Create]:
+    path = home() / LEDGER_FILE
+    creates = Ledger(path).open_creates() if path.exists() else []
+    return [one for one in creates if stack is None or stack_of(one.urn) == stack]
 
 
 def _lost(record: Record, server: lifecycle.Server | None) -> bool:
     return record.where == "moto" and (server is None or record.server != server.start)
 
 
-def _standing(record: Record) -> Standing:
+def _standing(record: Record, *, unfinished: bool) -> Standing:
     return Standing(
         urn=record.urn,
         type=record.type,
@@ -98,4 +132,20 @@ def _standing(record: Record) -> Standing:
         where=record.where,
         made=record.made,
         properties=record.properties,
+        unfinished=unfinished,
+    )
+
+
+def _nameless(create: Create) -> Standing:
+    return Standing(
+        urn=create.urn,
+        type=type_of(create.urn),
+        id="unfinished",
+        name=name_of(create.urn),
+        stack=stack_of(create.urn),
+        region="",
+        where="moto",
+        made=create.begun,
+        properties={},
+        unfinished=True,
     )

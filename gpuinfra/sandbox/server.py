@@ -5,16 +5,19 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from importlib.resources import files
+from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
 from gpuinfra.sandbox.mending import mend
-from gpuinfra.sandbox.place import SERVER_FILE, home, write_json
+from gpuinfra.sandbox.place import SERVER_FILE, home, read_json, write_json
 
 HEALTH_PATH = "/gpuinfra-sandbox"
+_LOOK_SECONDS = 2.0
 
 # What moto shall do as AWS does: know AWS's managed policies, refuse unknown machines and keys.
 _MOTO_SETTINGS = {
@@ -60,9 +63,20 @@ def main(start: str) -> NoReturn:
         "endpoint": f"http://127.0.0.1:{server.server_port}",
         "since": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    write_json(home() / SERVER_FILE, state)
+    path = home() / SERVER_FILE
+    write_json(path, state)
+    threading.Thread(
+        target=_until_forgotten, args=(path, start, server.shutdown), daemon=True
+    ).start()
     server.serve_forever()
     os._exit(0)  # all state is in memory: tearing moto down would only take seconds
+
+
+def _until_forgotten(path: Path, start: str, shutdown: Callable[[], None]) -> None:
+    """End a server that nobody can find any more: its file is gone or names another."""
+    while (read_json(path) or {}).get("start") == start:
+        time.sleep(_LOOK_SECONDS)
+    shutdown()
 
 
 def _with_health(app: Wsgi, start: str) -> Wsgi:

@@ -11,6 +11,8 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
+from gpuinfra.errors import nearest
+
 KIND: Final = "gpuinfra"
 """The type of a pydantic error whose context is already in the user's words."""
 
@@ -85,7 +87,10 @@ def text(
     hint: Callable[[str], str] | None = None,
     longest: int = 128,
 ) -> Reads:
-    """A text that a regular expression describes; `hint` guesses what a wrong one meant."""
+    """A text that a regular expression describes; `hint` guesses what a wrong one meant.
+
+    A guess that the expression refuses too is none.
+    """
     compiled = re.compile(pattern)
 
     def read(value: Any) -> str:
@@ -99,10 +104,11 @@ def text(
         if len(value) > longest:
             raise wrong(f"is longer than {longest} characters", allowed=allowed)
         if compiled.fullmatch(value) is None:
+            guess = hint(value) if hint else ""
             raise wrong(
                 "is not accepted" if value else "is an empty text",
                 allowed=allowed,
-                suggestion=hint(value) if hint else "",
+                suggestion=guess if compiled.fullmatch(guess) else "",
             )
         return value
 
@@ -140,7 +146,7 @@ def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Rea
             if isinstance(value, str)
             else f"is {noun(value)}, but has to be a word",
             allowed=allowed,
-            suggestion=near(str(value), (*accepted, *(later or ()))),
+            suggestion=nearest(str(value), (*accepted, *(later or ()))),
         )
 
     return Reads(read, {"enum": list(accepted)})
@@ -166,16 +172,3 @@ def day() -> Reads:
 def not_yet(what: str, instead: str, *, allowed: str = "") -> PydanticCustomError:
     """The refusal of a word that the grammar knows and this version does not build."""
     return wrong(f"{what!r} is not built yet", allowed=allowed, fix=instead)
-
-
-def near(given: str, accepted: Sequence[str]) -> str:
-    """The accepted word that is spelt most alike, or nothing."""
-    from difflib import get_close_matches  # noqa: PLC0415  (only a wrong file needs it)
-
-    lowered = {one.lower(): one for one in accepted}
-    plain = given[:64].lower().replace("_", "-")
-    for candidate in (given.lower(), plain, plain.replace("-", "_")):
-        if candidate in lowered:
-            return lowered[candidate]
-    found = get_close_matches(plain, lowered, n=1, cutoff=0.6)
-    return lowered[found[0]] if found else ""

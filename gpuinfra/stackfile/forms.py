@@ -1,6 +1,6 @@
 """What every mapping and every list of a stack file has in common."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -157,9 +157,7 @@ class Listed:
         if not (given or self.empty):
             raise wrong("is an empty list", allowed="at least one entry", fix=fix)
         if not self.repeated:
-            for index, one in enumerate(given):
-                if isinstance(one, str) and one in given[:index]:
-                    raise wrong(f"has {one!r} twice", allowed="each entry once")
+            _once(given)
         return given
 
     def __get_pydantic_core_schema__(
@@ -176,3 +174,33 @@ class Listed:
         if not self.repeated:
             schema["uniqueItems"] = True
         return {"anyOf": [self.single, schema]} if self.single else schema
+
+
+def _once(given: Sequence[Any]) -> None:
+    """Refuse every entry of a list that stands there before.
+
+    Raises:
+        ValidationError: at the places of those entries.
+    """
+    met: set[Any] = set()
+    faults: list[InitErrorDetails] = []
+    for index, one in enumerate(given):
+        key = _hashable(one)
+        if key in met:
+            name = f" {one!r}" if isinstance(one, str) else ""
+            kind = wrong(
+                f"repeats an entry{name}", allowed="each entry once", fix="remove one of them"
+            )
+            faults.append(InitErrorDetails(type=kind, loc=(index,), input=one))
+        met.add(key)
+    if faults:
+        raise ValidationError.from_exception_data("list", faults)
+
+
+def _hashable(value: Any) -> Any:
+    """A plain value as JSON compares it: the order of keys does not count, true is not 1."""
+    if isinstance(value, Mapping):
+        return frozenset((key, _hashable(one)) for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    return (isinstance(value, bool), value if isinstance(value, Hashable) else id(value))

@@ -76,7 +76,7 @@ def replicas(maximum: int) -> Reads:
             raise wrong(
                 "starts at 0, and scaling to zero is not built yet",
                 allowed=allowed,
-                suggestion=re.sub("^0+", "1", given),
+                suggestion=_from_one(given, ends),
             )
         if ends.fullmatch(given) is None:
             raise wrong(
@@ -131,7 +131,7 @@ def _parsed(
         raise wrong(
             f"is not accepted: {error}" if fits else "is not accepted",
             allowed=error.allowed if fits else allowed,
-            suggestion=error.hint,
+            suggestion=_readable(parse, error.hint),
             structural=not fits,
         ) from None
     if not fits:
@@ -144,8 +144,25 @@ def _meant(parse: Callable[[str], Any], value: str) -> str:
     try:
         parse(value)
     except UnitError as error:
-        return error.hint
+        return _readable(parse, error.hint)
     return ""
+
+
+def _readable(parse: Callable[[str], Any], hint: str) -> str:
+    """A guess, unless it would be refused too."""
+    try:
+        parse(hint)
+    except UnitError:
+        return ""
+    return hint
+
+
+def _from_one(given: str, accepted: re.Pattern[str]) -> str:
+    """The range `0..4` from 1 on; of `0` and `0..0`, 1 alone."""
+    if re.fullmatch(r"0+(?:\.\.0+)?", given):
+        return "1"
+    hint = re.sub("^0+", "1", given)
+    return hint if accepted.fullmatch(hint) else ""
 
 
 def _range_hint(given: str) -> str:

@@ -87,8 +87,13 @@ def loads(text: str, file: str = "<text>") -> Document:
 
 
 def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Problem, ...]:
-    """Problems that know their path, with their place in the file, in the file's order."""
-    return _ordered(_placed(problem, document.marks) for problem in problems)
+    """Problems that know their path, with their place in the file, in the file's order.
+
+    One without a path is not about the file, such as an option of the command line.
+    """
+    return _ordered(
+        _placed(problem, document.marks) if problem.path else problem for problem in problems
+    )
 
 
 def found(path: Path) -> Path:

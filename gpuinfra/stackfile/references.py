@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.errors import PathPart, Problem
-from gpuinfra.stackfile.fields import near
+from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.stackfile.schema import Inference, Stack, Step
 from gpuinfra.stackfile.wording import KEY
 
@@ -29,7 +28,7 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
                 path=path,
                 value=name,
                 allowed=", ".join(declared) or "no bucket is declared",
-                suggestion=near(name, declared),
+                suggestion=nearest(name, declared),
                 fix=f"add it under buckets, such as {name[:_SHOWN]}: {{size: 1TB}}",
             )
 

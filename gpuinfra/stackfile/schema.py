@@ -116,7 +116,9 @@ class Step(Form):
 
 Ladder = Annotated[
     tuple[Annotated[Step, BeforeValidator(shorthand.step)], ...],
-    Listed("capacity: [spot, on-demand]", empty=False, single=shorthand.KIND_SCHEMA),
+    Listed(
+        "capacity: [spot, on-demand]", empty=False, repeated=False, single=shorthand.KIND_SCHEMA
+    ),
     BeforeValidator(shorthand.ladder),
 ]
 

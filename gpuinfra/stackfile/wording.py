@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from gpuinfra.errors import PathPart, Problem
-from gpuinfra.stackfile.fields import KIND, near, noun
+from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.stackfile.fields import KIND, noun
 from gpuinfra.stackfile.grammar import form_at, keys_of
 
 _SHOWN: Final = 60
@@ -130,7 +130,7 @@ def _unknown(path: tuple[PathPart, ...]) -> Problem:
         message=f"unknown key {key[:_SHOWN]!r}{inside}",
         path=(*path, KEY),
         allowed=", ".join(keys),
-        suggestion=near(key, (*keys, *later)),
+        suggestion=nearest(key, (*keys, *later)),
         fix="correct the spelling, or remove the key",
         structural=True,
     )

@@ -160,6 +160,9 @@ def test_other_accelerators_have_to_be_meant() -> None:
     ("more", "message", "suggestion"),
     [
         ({"gpu": "H10"}, "unknown GPU", "H100"),
+        ({"gpu": "H10O"}, "unknown GPU", "H100"),
+        ({"gpu": "L5"}, "unknown GPU", "L4"),
+        ({"gpu": "L4", "regions": ("us-esat-1",)}, "unknown region of aws", "us-east-1"),
         ({"gpu": "A100-80G"}, "unknown GPU", "A100-80GB"),
         ({"instance": "p5.48xlage"}, "unknown machine type", "p5.48xlarge"),
         ({"gpu": "L4", "regions": ("us-eas-1",)}, "unknown region of aws", "us-east-1"),
@@ -210,3 +213,29 @@ def test_what_is_not_sold_on_spot_loses_on_spot() -> None:
         choose(ask(gpu="GB200", capacity="spot"))
 
     assert "not sold as spot, only as capacity-block" in caught.value.problems[0].fix
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"gpu": "H100", "count": 3}, "H100:3"),
+        ({"memory": Range(80 * 10**9, None), "count": 3}, "80GB..:3"),
+        ({"memory": Range(79 * 10**9, 79 * 10**9)}, "79GB"),
+        ({"instance": "p3.2xlarge"}, "p3.2xlarge"),
+    ],
+)
+def test_what_nothing_fits_is_told_in_full(more: dict[str, object], words: str) -> None:
+    with pytest.raises(NothingFits) as caught:
+        choose(ask(**more))
+
+    assert caught.value.problems[0].value == words
+
+
+def test_with_a_purpose_machines_that_an_image_serves_come_first() -> None:
+    asked = {"memory": Range(80 * 10**9, 100 * 10**9), "count": 1}
+    plain = [one.machine.type for one in choose(ask(**asked)).ranked]
+    started = [one.machine.type for one in choose(ask(**asked, purpose="training")).ranked]
+
+    assert plain[0] == "g7e.2xlarge"
+    assert started[0] == "p5.4xlarge"
+    assert sorted(plain) == sorted(started)

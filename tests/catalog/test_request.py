@@ -36,3 +36,21 @@ def test_anything_else_is_refused_with_what_is_allowed(text: str, hint: str) -> 
     (problem,) = caught.value.problems
     assert "H100:8" in problem.allowed
     assert problem.suggestion == hint
+
+
+@pytest.mark.parametrize(
+    ("text", "suggestion"),
+    [
+        ("{memory: 80GB..}", "80GB.."),
+        ("{memory: 80GB.., count: 8, nvlink: true}", "80GB..:8"),
+        ("{model: H100, count: 2}", "H100:2"),
+        ("{}", ""),
+    ],
+)
+def test_a_mapping_of_the_stack_file_is_told_as_one_word(text: str, suggestion: str) -> None:
+    with pytest.raises(InputError) as caught:
+        request(text, cloud="aws", regions=("us-east-1",), capacity="spot")
+
+    (problem,) = caught.value.problems
+    assert (problem.value, problem.suggestion) == (text, suggestion)
+    assert "mapping" in problem.message

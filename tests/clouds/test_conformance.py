@@ -91,6 +91,13 @@ def test_every_machine_is_sourced_dated_and_somewhere_known(known: Room) -> None
         assert machine.status in {"current", "retired"}, machine.type
 
 
+@pytest.mark.parametrize("purpose", ["training", "inference"])
+def test_a_public_image_serves_some_machines_and_not_all(known: Room, purpose) -> None:
+    served = {known.has_image(machine, purpose) for machine in known.machines()}
+
+    assert served == {True, False}
+
+
 def test_fabric_and_cards_agree(known: Room) -> None:
     for machine in known.machines():
         if machine.fabric is None:

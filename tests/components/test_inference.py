@@ -1,4 +1,5 @@
 import base64
+import json
 import re
 from typing import Any
 
@@ -145,8 +146,7 @@ def test_only_the_balancer_reaches_the_servers(record) -> None:
     seen = record(pool)
     ingress = [one for one in seen.resources if "IngressRule" in one.type]
     servers, balancer = (
-        seen.of(f"chat-{one}").outputs["id"]
-        for one in ("security-group", "balancer-security-group")
+        seen.of(f"chat-{one}").outputs["id"] for one in ("security-group", "balancer-firewall")
     )
     rules = {one.inputs["securityGroupId"]: one.inputs for one in ingress}
 
@@ -172,11 +172,23 @@ def test_a_private_image_may_be_pulled_by_the_role(record) -> None:
     image = "123456789012.dkr.ecr.us-east-1.amazonaws.com/chat:1"
     seen = record(lambda: pool(args={"image": image}))
 
-    assert (
-        seen.of("chat-registry")
-        .inputs["policyArn"]
-        .endswith("policy/AmazonEC2ContainerRegistryReadOnly")
-    )
+    token, pull = json.loads(seen.of("chat-registry").inputs["policy"])["Statement"]
+
+    assert token["Action"] == ["ecr:GetAuthorizationToken"]
+    assert pull["Resource"] == "arn:aws:ecr:us-east-1:123456789012:repository/chat"
+
+
+def test_a_public_image_takes_no_rights_to_a_registry(record) -> None:
+    assert not any(one.name == "chat-registry" for one in record(pool).resources)
+
+
+def test_the_agent_may_write_where_the_policy_reads(record) -> None:
+    seen = record(pool)
+    metrics, _ = json.loads(seen.of("chat-metrics").inputs["policy"])["Statement"]
+
+    assert metrics["Condition"]["StringEquals"] == {
+        "cloudwatch:namespace": tracking(seen)["customizedMetricSpecification"]["namespace"]
+    }
 
 
 def test_callers_network(record) -> None:
@@ -217,3 +229,10 @@ def test_names_that_aws_keeps_short_stay_valid_and_apart(record) -> None:
     assert len(set(names)) == 4
     # Pulumi appends a hyphen and seven digits.
     assert all(len(name) + 8 <= 32 and re.fullmatch("[a-z0-9-]+", name) for name in names)
+
+
+def test_pools_whose_names_begin_alike_stand_beside_each_other(record) -> None:
+    seen = record(lambda: [pool(name) for name in ("chat", "chat-balancer", "chat-clients")])
+    urns = [one.urn for one in seen.resources]
+
+    assert len(urns) == len(set(urns))

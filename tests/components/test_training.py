@@ -1,11 +1,15 @@
 import base64
+import json
+from collections.abc import Callable
 from typing import Any
 
 import pulumi
 import pulumi_aws as aws
 import pytest
 
-from gpuinfra.components.args import Checkpoints, Mount, TrainingArgs
+from gpuinfra.components.args import BucketArgs, Checkpoints, Mount, TrainingArgs
+from gpuinfra.components.bucket import DataBucket
+from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.network import Network
 from gpuinfra.components.training import TrainingCluster, TrainingNode
@@ -63,6 +67,7 @@ def test_start_script_names_the_buckets_of_the_cloud(record) -> None:
     assert "mount_bucket /data/data-tokens tokens-bucket tokens/ read" in script
     assert "mount_bucket /checkpoints tokens-bucket checkpoints/ write" in script
     assert "GPUINFRA_NODES=2" in script
+    assert "NCCL_SHM_USE_CUDA_MEMCPY=1" in script  # the g6 family
     assert "gpuinfra-torchrun train.py" in script
 
 
@@ -157,6 +162,31 @@ def test_an_image_that_is_no_image_of_the_cloud(record) -> None:
         record(lambda: node(machine_image="ubuntu-22.04"))
 
 
+def test_the_role_holds_what_it_uses_and_no_managed_policy(record) -> None:
+    seen = record(cluster)
+    rights = {
+        one.name: [action for each in statements(one) for action in each["Action"]]
+        for one in seen.resources
+        if one.type == "aws:iam/rolePolicy:RolePolicy"
+    }
+
+    assert not any("rolePolicyAttachment" in one.type for one in seen.resources)
+    assert set(rights) == {"trainer-session-manager", "trainer-storage", "trainer-peers"}
+    assert rights["trainer-session-manager"] == [
+        "ssm:UpdateInstanceInformation",
+        "ssmmessages:CreateControlChannel",
+        "ssmmessages:CreateDataChannel",
+        "ssmmessages:OpenControlChannel",
+        "ssmmessages:OpenDataChannel",
+    ]
+    assert rights["trainer-peers"] == ["ec2:DescribeInstances"]
+
+
+def statements(policy: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(policy.inputs["policy"])["Statement"]
+    return found
+
+
 def test_callers_network_is_used_and_none_is_made(record) -> None:
     seen = record(lambda: cluster(network=OWN))
 
@@ -173,7 +203,7 @@ def test_the_fabric_does_not_leave_one_subnet(record) -> None:
 
 
 def test_callers_tags_reach_everything_that_takes_tags(record) -> None:
-    seen = record(lambda: cluster(tags={"cost-center": "42", "gpuinfra:owner": "team-a"}))
+    seen = record(lambda: cluster(tags={"cost-center": "42"}))
     tagged = [one for one in seen.resources if "tags" in one.inputs]
     group = seen.of("trainer-group").inputs["tags"]
     template = seen.of("trainer-launch-template").inputs
@@ -183,10 +213,17 @@ def test_callers_tags_reach_everything_that_takes_tags(record) -> None:
         tags = one.inputs["tags"]
         if isinstance(tags, list):
             tags = {tag["key"]: tag["value"] for tag in tags}
-        assert (tags["cost-center"], tags["gpuinfra:owner"]) == ("42", "team-a"), one.name
+        assert (tags["cost-center"], tags["gpuinfra:owner"]) == ("42", "ml-platform"), one.name
         assert tags["gpuinfra:workload"] == "trainer", one.name
     assert all(tag["propagateAtLaunch"] for tag in group)
     assert all(spec["tags"]["cost-center"] == "42" for spec in template["tagSpecifications"])
+
+
+def test_callers_tags_never_stand_in_for_ours(record) -> None:
+    with pytest.raises(ProgramError, match=r"trainer: the tag 'gpuinfra:owner' is not the caller"):
+        record(lambda: cluster(tags={"gpuinfra:owner": "evil"}))
+    with pytest.raises(ProgramError, match=r"trainer: tags takes no list; allowed: a mapping"):
+        record(lambda: cluster(tags=["evil"]))
 
 
 def test_callers_provider_reaches_every_child_and_look_up(record) -> None:
@@ -236,6 +273,41 @@ def test_customize_replaces_arguments_of_a_child(record) -> None:
     assert seen.of("trainer-group").inputs["healthCheckGracePeriod"] == 60
 
 
+def test_customize_keeps_the_rest_of_a_block(record) -> None:
+    blocks = [
+        {"http_put_response_hop_limit": 2},
+        aws.ec2.LaunchTemplateMetadataOptionsArgs(http_put_response_hop_limit=2),
+    ]
+    for block in blocks:
+        custom = {"launch_template": {"metadata_options": block}}
+        seen = record(lambda custom=custom: cluster(customize=custom))
+
+        assert seen.of("trainer-launch-template").inputs["metadataOptions"] == {
+            "httpEndpoint": "enabled",
+            "httpTokens": "required",
+            "httpPutResponseHopLimit": 2,
+        }
+
+
+def test_customize_adds_tags_to_ours(record) -> None:
+    custom = {
+        "launch_template": {
+            "tags": {"team": "a"},
+            "tag_specifications": [{"resource_type": "volume", "tags": {"team": "b"}}],
+        },
+        "group": {"tags": [{"key": "team", "value": "c", "propagate_at_launch": True}]},
+    }
+    seen = record(lambda: cluster(customize=custom))
+    template = seen.of("trainer-launch-template").inputs
+    group = {one["key"]: one["value"] for one in seen.of("trainer-group").inputs["tags"]}
+    specified = {one["resourceType"]: one["tags"] for one in template["tagSpecifications"]}
+
+    assert set(specified) == {"instance", "volume", "network-interface"}
+    assert "team" not in specified["instance"]
+    for tags, team in ((template["tags"], "a"), (specified["volume"], "b"), (group, "c")):
+        assert (tags["team"], tags["gpuinfra:owner"]) == (team, "ml-platform")
+
+
 @pytest.mark.parametrize(
     ("custom", "message"),
     [
@@ -246,6 +318,10 @@ def test_customize_replaces_arguments_of_a_child(record) -> None:
         (
             {"launch_template": {"user_dat": ""}},
             "child 'launch_template' has no argument 'user_dat'.*did you mean user_data?",
+        ),
+        (
+            {"launch_template": {"metadata_options": {"http_tokenz": "x"}}},
+            "no argument 'http_tokenz' in metadata_options.*did you mean http_tokens?",
         ),
         ({"metrics": {"role": "x"}}, "it has no child 'metrics'"),
     ],
@@ -288,6 +364,75 @@ def test_unknown_machine_is_refused_in_words(record) -> None:
 def test_a_bucket_that_nobody_gave(record) -> None:
     with pytest.raises(ProgramError, match=r"trainer: nobody says which bucket 'data' is"):
         record(lambda: cluster(buckets={}))
+
+
+def test_a_bucket_is_given_as_a_component_a_name_or_an_output(record) -> None:
+    def granted(bucket: Callable[[], Any]) -> str:
+        policy: str = (
+            record(lambda: cluster(buckets={"data": bucket()}))
+            .of("trainer-storage")
+            .inputs["policy"]
+        )
+        return policy
+
+    def component() -> DataBucket:
+        return DataBucket("tokens", BucketArgs(region=REGION))
+
+    assert '"arn:aws:s3:::tokens-bucket"' in granted(lambda: "tokens-bucket")
+    assert granted(lambda: pulumi.Output.from_input("tokens-bucket")) == granted(
+        lambda: "tokens-bucket"
+    )
+    assert '"arn:aws:s3:::project-tokens-' in granted(component)
+    assert granted(component) == granted(lambda: component().bucket_name)
+
+
+@pytest.mark.parametrize(
+    ("buckets", "message"),
+    [
+        ({"data": 5}, r"trainer: buckets.data takes no int; allowed: a DataBucket, a bucket's"),
+        (["data"], r"trainer: buckets takes no list; allowed: a mapping"),
+        (
+            {"data": "arn:aws:s3:::tokens"},
+            r"trainer: buckets.data is no name that S3 gives.*given 'arn:aws:s3:::tokens'.*no ARN",
+        ),
+        ({"data": "s3://tokens/"}, r"buckets.data is no name that S3 gives"),
+        (
+            {"data": "tokens", "dta": "tokens"},
+            r"trainer: nothing mounts the bucket 'dta'.*did you mean data?",
+        ),
+    ],
+)
+def test_what_is_no_bucket_is_refused(record, buckets: Any, message: str) -> None:
+    with pytest.raises(ProgramError, match=message):
+        record(lambda: cluster(buckets=buckets))
+
+
+def test_a_resource_in_a_buckets_place_is_told_the_way_out(record) -> None:
+    with pytest.raises(ProgramError, match=r"takes no Bucket;.*pass its name"):
+        record(lambda: cluster(buckets={"data": aws.s3.Bucket("tokens")}))
+
+
+@pytest.mark.parametrize(
+    ("component", "kind"),
+    [
+        (TrainingNode, "TrainingArgs"),
+        (TrainingCluster, "TrainingArgs"),
+        (InferencePool, "PoolArgs"),
+        (DataBucket, "BucketArgs"),
+    ],
+)
+def test_arguments_of_another_class_are_refused_in_words(
+    record, component: Callable[..., Any], kind: str
+) -> None:
+    with pytest.raises(
+        ProgramError, match=f"a: args takes no dict; allowed: {kind}; write {kind}"
+    ):
+        record(lambda: component("a", {"region": REGION}))
+
+
+def test_a_mount_that_is_only_a_name_is_refused_in_words(record) -> None:
+    with pytest.raises(ProgramError, match="data"):
+        record(lambda: cluster(args={"data": ["my-bucket"]}))
 
 
 def test_node_and_cluster_refuse_each_others_size(record) -> None:

@@ -46,10 +46,10 @@ class Engine:
         self.whole.clear()
         return self.show("pulumi:pulumi:Stack", "proj-dev", {})
 
-    def show(self, kind, name, inputs, outputs=None, sources=()):
+    def show(self, kind, name, inputs, outputs=None, sources=(), parent=None):
         """Register a resource; gives what is held against it, by policy."""
         options = PolicyResourceOptions(
-            False, [], None, [], PolicyCustomTimeouts(0, 0, 0), [], None
+            False, [], None, [], PolicyCustomTimeouts(0, 0, 0), [], parent
         )
         region = proxy.unknown_checking_proxy({"region": "us-east-1"})
         provider = PolicyProviderResource(
@@ -235,6 +235,19 @@ def test_configuration_that_makes_no_sense_is_refused_in_words(engine):
     assert "minimum" in run.end()["spot-share"][0]
 
 
+def test_a_misspelt_setting_is_refused_in_the_words_of_a_stack_file(engine):
+    run = engine("nvlink", settings={"budget": {"per_huor": 3}})
+    (text,) = run.start()["settings"]
+    assert text.startswith(
+        "the policy configuration under 'settings': unknown key 'per_huor' in budget."
+        " Did you mean 'per_hour'? Allowed: per_hour, per_run, per_month"
+    )
+    assert text.endswith("To fix it: correct the spelling, or remove the key.")
+    run = engine("spot-share", **{"spot-share": {"minimun": "60%"}})
+    (text,) = run.end()["spot-share"]
+    assert text.startswith("the rule spot-share has no such setting ('minimun'). Did you mean")
+
+
 OPEN = {**MACHINE, "metadataOptions": {"httpTokens": "optional"}}
 WAIVER = {
     "rule": "metadata-v2",
@@ -258,6 +271,74 @@ def test_a_waiver_holds_unless_the_pack_forbids_it(engine, waivers, refused):
     root(run, waivers=[WAIVER])
     assert ("metadata-v2" in run.show(INSTANCE, "gate", OPEN)) is refused
     assert ("metadata-v2" in run.end()) is refused
+
+
+def component(run, kind, name, parent):
+    run.show(f"gpuinfra:index:{kind}", name, {}, parent=parent)
+    return urn(f"gpuinfra:index:{kind}", name)
+
+
+@pytest.mark.parametrize(
+    ("resource", "waived"),
+    [
+        ("trainer", True),
+        ("training.trainer", True),
+        ("trainer*", True),
+        ("*TrainingCluster::trainer", True),
+        ("trainer-group", True),
+        ("team", True),
+        ("shop", False),
+        ("inference.trainer", False),
+        ("other", False),
+    ],
+)
+def test_a_waiver_may_name_the_component_of_a_stack_file(engine, resource, waived):
+    """A rule of the whole alone finds this: without the waiver it comes after all stands."""
+    run = engine("spot-checkpoints")
+    usage = {"purpose": {"trainer-group": "training"}, "checkpoints": {"trainer-group": False}}
+    waiver = {**WAIVER, "rule": "spot-checkpoints", "resource": resource}
+    run.show("gpuinfra:index:Stack", "shop", {"usage": usage, "waivers": [waiver]})
+    team = component(run, "Team", "team", urn("gpuinfra:index:Stack", "shop"))
+    trainer = component(run, "TrainingCluster", "trainer", team)
+    spot = {**MACHINE, "instanceMarketOptions": {"marketType": "spot"}}
+    run.show(INSTANCE, "trainer-group", spot, parent=trainer)
+    assert (run.end() == {}) is waived
+
+
+def test_a_bucket_is_waived_by_the_name_of_its_component(engine):
+    run = engine("bucket-private")
+    root(run, waivers=[{**WAIVER, "rule": "bucket-private", "resource": "buckets.data"}])
+    shown = {"bucketName": "data-1"}
+    data = component(run, "DataBucket", "data", urn("gpuinfra:index:Stack", "root"))
+    run.show("aws:s3/bucket:Bucket", "data-bucket", shown, parent=data)
+    assert run.end() == {}
+    other = component(run, "DataBucket", "other", urn("gpuinfra:index:Stack", "root"))
+    run.show("aws:s3/bucket:Bucket", "other-bucket", shown, parent=other)
+    assert len(run.end()["bucket-private"]) == 1
+
+
+def test_the_whole_is_waived_by_the_name_of_the_stack_file(engine):
+    waiver = {**WAIVER, "rule": "spot-share", "resource": "shop"}
+    run = engine("spot-share", **{"spot-share": {"minimum": "60%"}})
+    run.show("gpuinfra:index:Stack", "shop", {"waivers": [waiver]})
+    run.show(INSTANCE, "a", MACHINE)
+    assert run.end() == {}
+
+
+def test_a_waiver_is_wrong_only_where_no_reading_needs_it(engine):
+    waiver = {**WAIVER, "rule": "spot-share", "resource": "shop"}
+    run = engine("spot-share", **{"spot-share": {"minimum": "0%"}})
+    rules = {"spot-share": {"minimum": "60%"}}
+    run.show("gpuinfra:index:Stack", "shop", {"rules": rules, "waivers": [waiver]})
+    run.show(INSTANCE, "a", MACHINE)
+    assert run.end() == {}
+
+
+def test_a_waiver_of_another_packs_rule_is_left_to_that_pack(engine):
+    run = engine("disk-encrypted", "spot-checkpoints")
+    root(run, waivers=[WAIVER])
+    run.show("aws:ec2/vpc:Vpc", "net", {"cidrBlock": "10.0.0.0/16"})
+    assert run.end() == {}
 
 
 def test_a_waiver_that_has_ended_waives_nothing(engine):

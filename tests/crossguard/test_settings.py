@@ -88,12 +88,14 @@ def test_the_day_of_judgement_can_be_set():
     ("config", "words"),
     [
         ({"budget": {"per_hour": -1}}, "budget.per_hour is negative"),
-        ({"budget": {"perhour": 1}}, "budget.perhour"),
+        ({"budget": {"perhour": 1}}, "unknown key 'perhour' in budget"),
         ({"budget": 260}, "budget"),
         ({"prices": {"not_counted": "aws:ec2/eip:Eip"}}, "prices.not_counted"),
         ({"waivers": "no"}, "waivers"),
         ({"as_of": "yesterday"}, "as_of is not a day"),
-        ({"caps": {}}, "caps"),
+        ({"caps": {}}, "unknown key 'caps'"),
+        ({"usage": {"hour": {"a": 1}}}, "unknown key 'hour' in usage"),
+        ({"usage": {"purpose": {"a": "trainng"}}}, "usage.purpose.a is not one of the words"),
     ],
 )
 def test_configuration_that_makes_no_sense_is_refused_in_words(config, words):
@@ -102,9 +104,46 @@ def test_configuration_that_makes_no_sense_is_refused_in_words(config, words):
     assert f"the policy configuration under 'settings': {words}" in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("config", "suggestion", "allowed"),
+    [
+        ({"budget": {"per_huor": 1}}, "per_hour", "per_hour, per_run, per_month"),
+        ({"usage": {"hour": {"a": 1}}}, "hours", "hours, expected, gigabytes"),
+        ({"price": {}}, "prices", "budget, prices, usage, waivers, as_of"),
+        ({"waivers": "forbiden"}, "forbidden", "allowed | forbidden"),
+        ({"usage": {"purpose": {"a": "trainng"}}}, "training", "training | inference | unknown"),
+    ],
+)
+def test_a_misspelling_is_told_with_what_was_meant(config, suggestion, allowed):
+    with pytest.raises(InputError) as refused:
+        of_pack(config)
+    (problem,) = refused.value.problems
+    assert (problem.suggestion, problem.allowed[: len(allowed)]) == (suggestion, allowed)
+
+
+def test_everything_wrong_is_told_at_once():
+    with pytest.raises(InputError) as refused:
+        of_pack({"budgets": {}, "usage": {"hour": {}}, "prices": {"old": 1}, "as_of": 3})
+    assert len(refused.value.problems) == 4
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words", "suggestion"),
+    [
+        ({"rules": {"spot-shar": {}}}, "no such rule", "spot-share"),
+        ({"rules": {"spot-share": {"minimun": "1%"}}}, "no such setting", "minimum"),
+        ({"waivers": [{**WAIVER, "rule": "public-adress"}]}, "no such rule", "public-address"),
+    ],
+)
+def test_a_program_that_names_no_rule_is_refused_as_in_a_check(inputs, words, suggestion):
+    with pytest.raises(InputError, match=words) as refused:
+        of_program(inputs)
+    assert refused.value.problems[0].suggestion == suggestion
+
+
 @pytest.mark.parametrize("inputs", [{"budget": UNKNOWN}, {"budget": {"perHour": UNKNOWN}}])
 def test_a_cap_that_is_not_known_yet_is_refused(inputs):
-    with pytest.raises(InputError, match="the inputs of gpuinfra:index:Stack: budget"):
+    with pytest.raises(InputError, match=r"Stack: budget.* is not known yet"):
         of_program(inputs)
 
 

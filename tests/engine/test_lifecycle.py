@@ -297,6 +297,34 @@ def test_an_operation_left_open_is_told_and_the_next_up_goes_on(request_for, tmp
     assert lifecycle.standing(request).pending == ()
 
 
+@pytest.mark.parametrize("verb", [lifecycle.refresh, lifecycle.destroy])
+def test_a_run_that_does_not_name_the_rung_keeps_it(request_for, verb):
+    rung = {"gpuinfra:rung.trainer": "on-demand"}
+    lifecycle.up(request_for(things(1), config={**rung, "demo:size": "3"}))
+
+    assert verb(request_for(things(1))).ok
+
+    assert lifecycle.standing(request_for(things(1))).config == rung
+    other = {"gpuinfra:rung.trainer": "spot"}
+    lifecycle.refresh(request_for(things(1), config=other))
+    assert lifecycle.standing(request_for(things(1))).config == other
+
+
+def test_a_cloud_run_without_a_login_says_how_to_log_in(request_for, tmp_path, monkeypatch):
+    monkeypatch.delenv("PULUMI_BACKEND_URL", raising=False)
+    monkeypatch.setenv("PULUMI_HOME", str(tmp_path / "nobody"))
+    request = request_for(things(1), target=Target(name="cloud"))
+
+    with pytest.raises(EngineError) as caught:
+        lifecycle.preview(request)
+
+    said = str(caught.value)
+    assert "PULUMI_ACCESS_TOKEN must be set" in said
+    assert "stderr" not in said
+    assert "pulumi login" in said
+    assert "PULUMI_BACKEND_URL" in said
+
+
 def test_the_rung_is_kept_beside_the_stack_file(request_for, tmp_path):
     settings = tmp_path / "Pulumi.sandbox.yaml"
     settings.write_text("config:\n  # why: spot was gone\n  demo:size: '3'\n")

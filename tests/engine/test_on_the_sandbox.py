@@ -136,13 +136,43 @@ def test_ctrl_c_lets_what_is_under_way_finish(asked, cloud):
     assert lifecycle.up(asked(vpcs("a", "b"))).changes == {"same": 1, "create": 1}
 
 
+def test_a_type_that_the_sandbox_lacks_is_refused_with_a_way_out(asked):
+    def program():
+        pulumi.CustomResource("aws:glue/job:Job", "job", {"command": {}})
+
+    (refusal,) = lifecycle.preview(asked(program)).refusals
+
+    assert (refusal.what, refusal.code) == ("aws:glue/job:Job job", "TypeNotInSandbox")
+
+
+def test_a_crash_among_many_is_one_refusal_and_up_then_destroy_end_clean(asked, cloud):
+    def program():
+        network = ec2.Vpc("net", cidr_block="10.0.0.0/16")
+        for number in range(12):
+            subnet = ec2.Subnet(f"s{number}", vpc_id=network.id, cidr_block=f"10.0.{number}.0/24")
+            ec2.RouteTable(f"r{number}", vpc_id=network.id, tags={"of": subnet.id})
+
+    sandbox.faults.add(Fault(kind="crash", after=14))
+
+    crashed = lifecycle.up(asked(program))
+
+    assert [one.code for one in crashed.refusals] == ["ProviderDied"]
+    assert lifecycle.up(asked(program)).ok
+    assert not any(one.unfinished for one in sandbox.standing())
+    assert len(sandbox.standing()) == 25
+    assert lifecycle.destroy(asked(program)).ok
+    assert standing_vpcs(cloud)[1] == 0
+    assert sandbox.standing() == []
+
+
 def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(asked):
     sandbox.faults.add(Fault(kind="crash", type="aws:ec2/vpc:Vpc"))
 
     crashed = lifecycle.up(asked(vpcs("a")))
 
     assert (crashed.ending, crashed.exit_code) == ("cloud", 3)
-    assert "plugin broke off" in crashed.reason
+    assert "the provider's process died" in crashed.reason
+    assert [one.code for one in crashed.refusals] == ["ProviderDied"]
     assert not [one for one in crashed.diagnostics if one.severity == "warning"]
     again = lifecycle.up(asked(vpcs("a")))
     assert again.ok

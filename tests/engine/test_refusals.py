@@ -54,6 +54,52 @@ def test_one_resource_s_refusal_is_told_once():
     assert len(refusals.translate([one, again, other])) == 1
 
 
+DIED = "error reading from server: read tcp 127.0.0.1:4->127.0.0.1:5: connection reset by peer"
+
+
+def test_a_provider_s_death_is_told_once_with_all_that_it_struck():
+    struck = [URN, URN.replace("::n0", "::n1"), URN.replace("::n0", "::n2")]
+    words = [DIED, "error reading from server: EOF", DIED]
+    found = [
+        Diagnostic(severity="error", message=message, urn=urn)
+        for message, urn in zip(words, struck, strict=True)
+    ]
+
+    (refusal,) = refusals.translate(found)
+
+    assert refusal.what == "aws:ec2/instance:Instance n0 and 2 more"
+    assert refusal.code == "ProviderDied"
+    assert "may stand by now, unknown to the state: " in refusal.why
+    assert refusal.why.endswith(
+        "Instance n0, aws:ec2/instance:Instance n1, aws:ec2/instance:Instance n2"
+    )
+    assert "run the same command again" in refusal.fix
+
+
+def test_a_cloud_s_own_broken_connection_is_not_the_provider_s_death():
+    message = 'Post "https://ec2.amazonaws.com/": read tcp 10.0.0.1:4: connection reset by peer'
+
+    assert refusals.explain(message, URN).code == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ("SandboxServerGone: the sandbox's server is gone. Start it", "SandboxServerGone"),
+        (
+            "the sandbox has no tables of aws:glue/job:Job: nothing in it was judged; it is "
+            "refused because the sandbox is strict (sandbox)",
+            "TypeNotInSandbox",
+        ),
+    ],
+)
+def test_the_sandbox_s_own_refusals_have_their_way_out(message, code):
+    refusal = refusals.explain(message, URN)
+
+    assert refusal.code == code
+    assert refusal.fix != refusals.UNKNOWN_FIX
+
+
 def test_every_row_has_a_reason_a_way_out_and_a_source():
     rows = refusals.table()
 
@@ -76,3 +122,12 @@ def test_an_invoke_without_an_answer_is_named():
     assert refusal.what == "the question aws:ec2/getVpc:getVpc"
     assert refusal.why == "not known here ()"
     assert refusals.unanswered("ValueError: seven") is None
+
+
+def test_a_question_that_the_sandbox_does_not_answer_has_its_way_out():
+    refusal = refusals.unanswered(
+        "invoke of aws:rds/x:x failed: UnansweredInvoke: the sandbox does not answer aws:rds/x:x"
+    )
+
+    assert refusal.code == "UnansweredInvoke"
+    assert "--target cloud" in refusal.fix

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.model import Caps
+from gpuinfra.model import UNKNOWN, Caps
 from gpuinfra.planning import from_stack, stand, to_usage
 from gpuinfra.stackfile.schema import Stack
 
@@ -42,6 +42,9 @@ EXAMPLE: dict[str, Any] = {
     },
     "buckets": {"data": {"size": "2TB"}},
 }
+
+
+OWN_IMAGE = ("training.trainer.machine_image", "ami-0123456789abcdef0")
 
 
 def changed(*changes: tuple[str, Any]) -> Stack:
@@ -146,7 +149,9 @@ def test_a_preferred_fabric_wins_over_a_cheaper_machine_where_all_rungs_have_it(
     cheap = ("training.trainer.gpu", "L4:1")
     with_fabric = from_stack(changed(cheap, preferred)).groups[0]
     without = from_stack(changed(cheap, none)).groups[0]
-    impossible = from_stack(changed(preferred, ("training.trainer.gpu", "T4G:1"))).groups[0]
+    impossible = from_stack(
+        changed(preferred, ("training.trainer.gpu", "T4G:1"), OWN_IMAGE)
+    ).groups[0]
 
     assert room("aws").machine(with_fabric.rung.machine).fabric_interfaces
     assert with_fabric.fabric is not None
@@ -196,14 +201,23 @@ def test_a_rung_that_is_not_there_is_refused_with_those_that_are() -> None:
     (problem,) = refused(rungs={"trainer": "on-demnd"})
 
     assert problem.allowed == "spot@us-east-1, on-demand@us-east-1"
+    assert problem.message == "--rung trainer=on-demnd: trainer has no such rung"
+    assert (problem.path, problem.suggestion) == ((), "on-demand")
     (problem,) = refused(rungs={"traner": "spot"})
     assert problem.suggestion == "trainer"
+    assert problem.message == "--rung traner=spot: the file has no workload 'traner'"
+
+
+def test_a_rung_of_no_workload_is_told_beside_what_is_wrong_with_the_file() -> None:
+    problems = refused(("training.trainer.gpu", "H10:8"), rungs={"traner": "spot", "trainer": "x"})
+
+    assert [one.value for one in problems] == ["H10:8", "traner"]
 
 
 @pytest.mark.parametrize(
     ("changes", "path", "value", "suggestion"),
     [
-        ([("training.trainer.gpu", "H10:8")], "training.trainer.gpu", "H10", "H100"),
+        ([("training.trainer.gpu", "H10:8")], "training.trainer.gpu", "H10:8", "H100"),
         (
             [("training.trainer.gpu", None), ("training.trainer.instance", "p5.48xlage")],
             "training.trainer.instance",
@@ -265,7 +279,7 @@ def test_a_wrong_word_is_told_once_for_all_rungs() -> None:
         ("training.trainer.gpu", "H10:8"), ("where.regions", ["us-east-1", "us-west-2"])
     )
 
-    assert [one.value for one in problems] == ["H10"]
+    assert [one.value for one in problems] == ["H10:8"]
 
 
 def test_all_problems_come_at_once() -> None:
@@ -277,7 +291,7 @@ def test_all_problems_come_at_once() -> None:
         ("buckets.data.region", "mars"),
     )
 
-    assert {one.value for one in problems} == {"us-eas-2", "H10", "99999", "L44", "mars"}
+    assert {one.value for one in problems} == {"us-eas-2", "H10:8", "99999", "L44:1", "mars"}
 
 
 def test_where_nothing_fits_on_one_rung_it_is_told_once_for_all_ways_to_buy() -> None:
@@ -319,3 +333,81 @@ def test_every_ladder_is_regions_by_capacities(
 
     assert labels(stack) == [f"{kind}@{region}" for region in regions for kind in capacity]
     assert from_stack(stack).groups[0].maximum == nodes
+
+
+def test_a_command_too_long_for_the_cloud_is_refused_at_its_place() -> None:
+    command = "".join(chr(0x4E00 + n * n * 7919 % 20_000) for n in range(8192))
+    (problem,) = refused(("training.trainer.command", command))
+
+    assert problem.path == ("training", "trainer", "command")
+    assert "too long for EC2" in problem.message
+    assert (problem.value, problem.allowed) == ("24,576 bytes", "16,384 bytes compressed")
+
+
+@pytest.mark.parametrize("region", ["us-esat-1", "moon-1"])
+def test_where_no_region_is_known_words_are_still_judged(region: str) -> None:
+    problems = refused(
+        ("where.regions", [region]),
+        ("training.trainer.gpu", "H10O:8"),
+        ("inference.chat.gpu", None),
+        ("inference.chat.instance", "p5.48xlrge"),
+    )
+
+    assert [one.value for one in problems] == [region, "H10O:8", "p5.48xlrge"]
+    assert [one.suggestion for one in problems[1:]] == ["H100", "p5.48xlarge"]
+
+
+def test_where_no_region_is_known_what_no_region_has_is_told() -> None:
+    region, machine = refused(
+        ("where.regions", ["us-esat-1"]),
+        ("training.trainer.gpu", "H100:3"),
+        ("training.trainer.capacity", ["on-demand"]),
+        ("training.trainer.max_price", None),
+    )
+
+    assert region.suggestion == "us-east-1"
+    assert machine.message == "no machine fits: H100:3 with a fabric, on-demand, in any region"
+    assert machine.value == "H100:3"
+
+
+@pytest.mark.parametrize(
+    ("words", "path", "kind"),
+    [
+        ({"instance": "g5g.xlarge"}, "instance", "g5g.xlarge (T4G, arm64)"),
+        ({"instance": "trn1.32xlarge", "nodes": 2}, "instance", "trn1.32xlarge (TRAINIUM1, x86"),
+        ({"instance": "g6f.xlarge"}, "instance", "g6f.xlarge (L4, x86_64)"),
+        ({"instance": "p3dn.24xlarge"}, "instance", "p3dn.24xlarge (V100-32GB, x86_64)"),
+        ({"gpu": "T4G:1"}, "gpu", "g5g."),
+    ],
+)
+def test_a_machine_that_no_public_image_serves_needs_one_of_the_user(
+    words: dict[str, Any], path: str, kind: str
+) -> None:
+    work = {**words, "capacity": "on-demand", "fabric": "preferred"}
+    (problem,) = refused(("training.trainer", work))
+    own = changed(("training.trainer", {**work, "machine_image": OWN_IMAGE[1]}))
+
+    assert problem.message.startswith(f"no public image is known for {kind}")
+    assert problem.path == ("training", "trainer", path)
+    assert problem.value == words[path]
+    assert "machine_image" in problem.fix
+    fabric = from_stack(own).groups[0].fabric
+    assert fabric is None or fabric.driver_image is UNKNOWN
+
+
+def test_a_pool_needs_an_image_too() -> None:
+    (problem,) = refused(("inference.chat.gpu", "INFERENTIA2:1"))
+
+    assert problem.path == ("inference", "chat", "gpu")
+    assert "inf2.xlarge" in problem.message
+
+
+def test_machines_with_an_image_come_before_cheaper_ones_without() -> None:
+    gpu = ("training.trainer.gpu", {"memory": "80GB..100GB", "count": 1})
+    none = ("training.trainer.fabric", "none")
+    capacity = (("training.trainer.capacity", "on-demand"), ("training.trainer.max_price", None))
+    imaged = from_stack(changed(gpu, none, *capacity)).groups[0]
+    own = from_stack(changed(gpu, none, *capacity, OWN_IMAGE)).groups[0]
+
+    assert own.rung.machine == "g7e.2xlarge"
+    assert imaged.rung.machine == "p5.4xlarge"

@@ -182,3 +182,27 @@ def test_a_pack_lists_the_rules_of_its_family_and_nothing_else(folder: Path):
     assert len(text.splitlines()) <= 10
     family = {rule.id for rule in RULES if rule.family == folder.name}
     assert family == {rule.id for rule in RULES if f'"{rule.id}"' in text}
+
+
+def test_a_mistake_in_the_configuration_is_refused_in_plain_words(sandbox_environment):
+    """Whoever gives a cap under a wrong name has none; a traceback would not tell that."""
+    budget = {"settings": {"as_of": AS_OF, "budget": {"per_huor": 260}}}
+    spot = {"spot-share": {"minimun": "60%"}}
+    outcome = lifecycle.preview(
+        Request(
+            project="mistake",
+            program=lambda: register("mistake", cluster().program),
+            target=Target(name="sandbox", environment=sandbox_environment),
+            packs=(
+                Pack(folder=POLICIES / "budget", config=budget),
+                Pack(folder=POLICIES / "spot", config=spot),
+            ),
+        )
+    )
+
+    assert outcome.ending == "refused", (outcome.reason, outcome.diagnostics)
+    said = {one.policy: one.message for one in outcome.findings}
+    assert "unknown key 'per_huor' in budget. Did you mean 'per_hour'?" in said["settings"]
+    assert "no such setting ('minimun'). Did you mean 'minimum'?" in said["spot-share"]
+    everything = (*said.values(), *(one.message for one in outcome.diagnostics))
+    assert not any("Traceback" in text or "Extra inputs" in text for text in everything)

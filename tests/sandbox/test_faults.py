@@ -43,6 +43,11 @@ def test_a_crash_waits_for_its_creates_and_comes_once() -> None:
     assert struck == [False, False, True, False]
 
 
+def test_a_slow_create_without_seconds_takes_a_time_that_is_shown() -> None:
+    assert faults.add(Fault(kind="slow-create")).seconds == 10
+    assert [fault.seconds for fault in faults.listed()] == [10]
+
+
 def test_only_what_fits_is_struck() -> None:
     faults.add(Fault(kind="quota", type="a"))
 
@@ -73,6 +78,7 @@ def test_one_fault_can_be_cleared_by_its_id() -> None:
         (Fault(kind="no-capcity"), "kind"),
         (Fault(kind="quota", capacity="free"), "capacity"),
         (Fault(kind="slow-create", seconds=-1), "seconds"),
+        (Fault(kind="slow-create", seconds=0), "seconds"),
         (Fault(kind="slow-create", seconds=float("nan")), "seconds"),
         (Fault(kind="crash", after=-1), "after"),
         (Fault(kind="quota", times=0), "times"),

@@ -103,6 +103,27 @@ def test_all_can_be_asked_for_one_stack(ledger: Ledger) -> None:
     assert [item.name for item in ledger.all("prod")] == ["two"]
 
 
+def test_a_create_is_open_until_it_is_settled(ledger: Ledger) -> None:
+    one, two = record("one", server="now"), record("two", urn=record("one").urn)
+    ledger.put(one)
+    ledger.begin(one.urn, "now")
+    ledger.put(two)
+
+    [create] = ledger.open_creates()
+
+    assert (create.urn, create.server) == (one.urn, "now")
+    assert [create.made(item) for item in ledger.of_urn(one.urn)] == [False, True]
+    ledger.settle(one.urn)
+    assert ledger.open_creates() == []
+
+
+def test_what_mentions_an_id_is_found(ledger: Ledger) -> None:
+    ledger.put(record("one"))
+    ledger.put(record("two", properties={"groups": ["pg-1"]}))
+
+    assert [item.name for item in ledger.mentioning("pg-1")] == ["two"]
+
+
 def test_forgotten_is_gone_and_its_name_free(ledger: Ledger) -> None:
     ledger.put(record("one"))
     ledger.forget(GROUP, "us-east-1", "one")

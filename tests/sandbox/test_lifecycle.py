@@ -93,6 +93,15 @@ def test_reset_forgets_all_but_the_plugins(sandbox_home: Path) -> None:
     assert Path(variables["PATH"].split(os.pathsep)[0], "pulumi-resource-aws").exists()
 
 
+def test_a_server_that_nobody_can_find_any_more_ends_itself(
+    sandbox_home: Path, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    server = sandbox.start()
+    (sandbox_home / place.SERVER_FILE).unlink()
+
+    wait_until(lambda: not lifecycle._alive(server.pid))
+
+
 def test_half_a_state_file_is_no_server(sandbox_home: Path) -> None:
     (place.home() / place.SERVER_FILE).write_text('{"start": "x", "pi')
 

@@ -67,6 +67,12 @@ BROKEN = {
     "regions as text": ("[us-east-1]", "us-east-1"),
     "no region in regions": ("[us-east-1]", "[]"),
     "a region twice": ("[us-east-1]", "[us-east-1, us-east-1]"),
+    "a step twice": ("gpu: L4:1", "gpu: L4:1, capacity: [spot, spot]"),
+    "a long step twice": (
+        "gpu: L4:1",
+        """gpu: L4:1, capacity: [{spot: {region: a, max_price: 1}},
+        {spot: {max_price: 1, region: a}}]""",
+    ),
     "a number as a region": ("[us-east-1]", "[1]"),
     "training as a list": ("  t: {gpu: L4:1}", "  - {gpu: L4:1}"),
     "a workload as text": ("t: {gpu: L4:1}", "t: L4:1"),

@@ -225,7 +225,35 @@ class TestReferences:
     def test_a_step_twice(self, whole):
         problem = only(whole.replace("on-demand]", "on-demand, spot]"))
 
+        assert problem.message == "training.trainer.capacity[3] repeats an entry 'spot'"
+        assert problem.structural
+
+    def test_a_step_twice_in_two_spellings(self, whole):
+        problem = only(whole.replace("on-demand]", "on-demand, {spot: {}}]"))
+
         assert problem.message == "training.trainer.capacity has the step 'spot' twice"
+        assert not problem.structural
+
+    @pytest.mark.parametrize(
+        ("old", "new", "suggestion"),
+        [
+            ("name: small", "name: a", ""),
+            ("name: small", "name: Small", "small"),
+            ("t: {gpu: L4:1}", "t: {gpu: {memory: ..80}}", ""),
+            ("training:", "inference: {i: {gpu: L4:1, replicas: 0..0}}\ntraining:", "1"),
+            ("training:", "inference: {i: {gpu: L4:1, replicas: 0..4}}\ntraining:", "1..4"),
+            ("training:", "inference: {i: {gpu: L4:1, replicas: 0..x}}\ntraining:", ""),
+        ],
+    )
+    def test_no_guess_is_refused_itself(self, small, old, new, suggestion):
+        guesses = {one.suggestion for one in problems(small.replace(old, new, 1))}
+
+        assert guesses - {""} == {suggestion} - {""}
+
+    def test_what_has_no_path_is_not_about_the_file(self, small):
+        option = Problem(message="--rung t=x: t has no such rung", value="x")
+
+        assert with_positions([option], loads(small)) == (option,)
 
     def test_a_price_that_nothing_uses(self, small):
         problem = only(small.replace("gpu: L4:1", "gpu: L4:1, max_price: 40"))

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.aws.disk import GIB, disk_items
+from gpuinfra.clouds.aws.images import has_image
 from gpuinfra.model import (
     UNKNOWN,
     Bucket,
@@ -50,10 +51,12 @@ def fabric_facts(
 ) -> Fabric | None:
     """The fabric that the build declares; None when no EFA interface is declared.
 
-    `own_image` says that the user named the image, so that nobody knows what is in it.
+    `own_image` says that the user named the image, so that nobody knows what is in it; nor does
+    anyone where no public image is known to serve the machine.
     """
     if not uses_fabric(machine, nodes, wish):
         return None
+    served = not own_image and has_image(machine, "training")
     return Fabric(
         wish=wish,
         interfaces=machine.fabric_interfaces or 0,
@@ -62,7 +65,7 @@ def fabric_facts(
         self_ingress=True,
         self_egress=True,
         public_ip=False,
-        driver_image=UNKNOWN if own_image else True,
+        driver_image=True if served else UNKNOWN,
     )
 
 

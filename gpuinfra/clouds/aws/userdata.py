@@ -4,16 +4,11 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
-from importlib.resources import files
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
-
-LIMIT: Final = 16 * 1024
-"""Bytes of user data that EC2 takes, before base64.
-
-https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-add-user-data.html
-"""
 
 FABRIC_ENVIRONMENT: Final[Mapping[str, str]] = {"NCCL_SOCKET_IFNAME": "^lo,docker,veth"}
 """All that NCCL over EFA wants set: the interfaces that its bootstrap has to leave alone.
@@ -22,8 +17,14 @@ With libfabric 1.18 and aws-ofi-nccl 1.7 the older advice (FI_PROVIDER, FI_EFA_U
 NCCL_PROTO) is obsolete; aws-samples/awsome-distributed-training, efa-cheatsheet.md.
 """
 
+JOB: Final = "gpuinfra-job.service"
+DOCKER: Final = "docker.service"
+"""The services that read the mounts, and so start after them and not without them."""
+
 CHECKPOINTS: Final = "/checkpoints"
 DATA: Final = "/data"
+
+_PARTS: Final = Path(__file__).parent / "startup"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingStart:
-    """What a training machine has to know when it starts."""
+    """What a training machine has to know when it starts.
+
+    `environment` is what NCCL wants set on machines of its family.
+    """
 
     workload: str
     region: str
@@ -48,6 +52,7 @@ class TrainingStart:
     checkpoints: Share | None = None
     every: timedelta | None = None
     command: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +72,6 @@ def training_script(start: TrainingStart) -> str:
     It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
     `DATA_DIR_<BUCKET>` each, read by every login shell), and installs `gpuinfra-torchrun`, which
     gives `torchrun` its rendezvous at the machine with the lowest instance id.
-
-    Raises:
-        ValueError: the script is larger than EC2 takes.
     """
     folders = data_folders(start.data)
     mounts = [(folder, share) for folder, share in zip(folders, start.data, strict=True)]
@@ -78,6 +80,7 @@ def training_script(start: TrainingStart) -> str:
         "GPUINFRA_REGION": start.region,
         "GPUINFRA_NODES": str(start.nodes),
         "GPUINFRA_GPUS": str(start.gpus),
+        **start.environment,
         **_data_variables(folders),
     }
     if start.checkpoints is not None:
@@ -90,18 +93,19 @@ def training_script(start: TrainingStart) -> str:
         environment["CHECKPOINT_EVERY_SECONDS"] = f"{start.every.total_seconds():.0f}"
     if start.nodes > 1:
         environment |= FABRIC_ENVIRONMENT
-    parts = [_part("base.sh"), _environment(environment), *_mounting(mounts), _part("training.sh")]
+    parts = [
+        _part("base.sh"),
+        _environment(environment),
+        *_mounting(JOB, mounts),
+        _part("training.sh"),
+    ]
     if start.command is not None:
         parts += [_file("/etc/gpuinfra/command", f"{start.command}\n"), _part("job.sh")]
     return _script(parts)
 
 
 def server_script(start: ServerStart) -> str:
-    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container.
-
-    Raises:
-        ValueError: the script is larger than EC2 takes.
-    """
+    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container."""
     folders = data_folders(start.data)
     variables = _data_variables(folders)
     registry = ecr(start.image)
@@ -117,7 +121,7 @@ def server_script(start: ServerStart) -> str:
     parts = [
         _part("base.sh"),
         _environment({"GPUINFRA_WORKLOAD": start.workload, **variables}),
-        *_mounting(zip(folders, start.data, strict=True)),
+        *_mounting(DOCKER, zip(folders, start.data, strict=True)),
     ]
     if start.gpu_metrics:
         agent = json.dumps(agent_configuration(), indent=1)
@@ -166,8 +170,8 @@ def _data_variables(folders: Sequence[str]) -> dict[str, str]:
     return {"DATA_DIR": folders[0], **named} if folders else {}
 
 
-def _mounting(mounts: Iterable[tuple[str, Share]]) -> list[str]:
-    """The part that mounts buckets; nothing when there are none."""
+def _mounting(reader: str, mounts: Iterable[tuple[str, Share]]) -> list[str]:
+    """The part that mounts buckets before the service that reads them; nothing for none."""
     calls = [
         shlex.join(
             [
@@ -180,7 +184,7 @@ def _mounting(mounts: Iterable[tuple[str, Share]]) -> list[str]:
         )
         for folder, share in mounts
     ]
-    return [_part("mounts.sh"), "\n".join(calls) + "\n"] if calls else []
+    return [_part("mounts.sh"), "\n".join([f"reader={reader}", *calls]) + "\n"] if calls else []
 
 
 def _environment(values: Mapping[str, str]) -> str:
@@ -200,14 +204,11 @@ def _file(path: str, text: str) -> str:
     return f"cat >{path} <<'{mark}'\n{text}{mark}\n"
 
 
+@cache
 def _part(name: str) -> str:
-    return (files("gpuinfra.clouds.aws") / "startup" / name).read_text(encoding="utf-8")
+    return (_PARTS / name).read_text(encoding="utf-8")
 
 
 def _script(parts: Sequence[str]) -> str:
     """The parts as one script, ended by the mark that it went through."""
-    text = "\n".join([*parts, "touch /var/lib/gpuinfra/started\n"])
-    size = len(text.encode())
-    if size > LIMIT:
-        raise ValueError(f"the start-up script has {size} bytes, and EC2 takes {LIMIT}")
-    return text
+    return "\n".join([*parts, "touch /var/lib/gpuinfra/started\n"])

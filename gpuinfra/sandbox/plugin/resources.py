@@ -1,7 +1,8 @@
 """Create, read, update and delete: through a moto handler where one exists, else in the ledger."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ from gpuinfra.sandbox.plugin.clients import NO_SERVER, Clients, gone_message
 from gpuinfra.sandbox.plugin.cloud import Cloud
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, Handler
 from gpuinfra.sandbox.plugin.world import World
+from gpuinfra.sandbox.urns import stack_of
 
 T = TypeVar("T")
 
@@ -43,6 +45,7 @@ class Resources:
     clients: Clients
     region: str = ""
     default_tags: dict[str, str] = field(default_factory=dict)
+    making: trouble.Making = field(default_factory=trouble.Making)
 
     @cached_property
     def _handlers(self) -> Mapping[str, Handler]:
@@ -53,22 +56,26 @@ class Resources:
         return self.cloud.schema.type(token) is not None or token in self._handlers
 
     def create(self, target: Target, inputs: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Make it; returns its id and all outputs."""
+        """Make it; returns its id and all outputs.
+
+        The ledger notes the create until `Ledger.settle`, which waits for the engine's ear.
+        """
         call = self._call(target, self._named(target.token, inputs))
         world = self._world(call)
         self._refuse_when_lost(call)
-        trouble.before_create(self.cloud, world)
+        trouble.before_create(self.cloud, world, self.making)
         unique = naming.unique(self.cloud.naming(call.token), call.inputs, call.region)
         self._attempt(call, lambda: self._verify(world, unique))
-        handler = self._handlers.get(call.token)
-        if handler is not None:
-            resource_id, outputs = self._attempt(
-                call, lambda: handler.create(self._completed(call))
-            )
-        else:
-            resource_id, outputs = self._made(call)
-        outputs = self._complete(call, outputs)
-        self._write(call, resource_id, outputs, unique)
+        with self.making.one(), self._noted(call):
+            handler = self._handlers.get(call.token)
+            if handler is not None:
+                resource_id, outputs = self._attempt(
+                    call, lambda: handler.create(self._completed(call))
+                )
+            else:
+                resource_id, outputs = self._made(call)
+            outputs = self._complete(call, outputs)
+            self._write(call, resource_id, outputs, unique)
         return resource_id, outputs
 
     def read(
@@ -126,6 +133,16 @@ class Resources:
         elif not lost:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
         self.ledger.forget(call.token, self._place(call), resource_id)
+
+    @contextmanager
+    def _noted(self, call: Call) -> Iterator[None]:
+        in_moto = call.token in self._handlers
+        self.ledger.begin(call.urn, self.clients.server() if in_moto else "")
+        try:
+            yield
+        except BaseException:
+            self.ledger.settle(call.urn)
+            raise
 
     def _place(self, call: Call) -> str:
         """The region under which it is recorded; empty for what AWS has once per account."""
@@ -254,8 +271,7 @@ class Resources:
         return World(call, self.ledger.of_type, self._handlers.__contains__)
 
     def _refuse_when_lost(self, call: Call) -> None:
-        stack = call.urn.removeprefix("urn:pulumi:").split("::", 1)[0]
-        lost = self.ledger.lost(self.clients.server(), stack)
+        lost = self.ledger.lost(self.clients.server(), stack_of(call.urn))
         if lost:
             raise CloudRefusalError(NO_SERVER, gone_message(len(lost)))
 

@@ -20,8 +20,10 @@ from gpuinfra.sandbox.plugin.clients import Clients
 from gpuinfra.sandbox.plugin.cloud import Cloud, Look
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.naming import Proposal
+from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import Resources, Target
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
+from gpuinfra.sandbox.urns import name_of, type_of
 
 _KIND = proto.PropertyDiff.Kind
 _KINDS = {
@@ -61,7 +63,9 @@ class Service(ResourceProviderServicer):
         self._engine = engine
         self._told: set[str] = set()
         self._strict = False
-        self._resources = Resources(cloud, Ledger(home() / LEDGER_FILE), Clients())
+        ledger = Ledger(home() / LEDGER_FILE)
+        self._resources = Resources(cloud, ledger, Clients())
+        self._orphans = Orphans(ledger, self._resources)
 
     def Handshake(self, _request: Any, _context: Any) -> Any:  # noqa: N802  gRPC's names
         """Say what the plugin can take."""
@@ -141,6 +145,7 @@ class Service(ResourceProviderServicer):
     @_answers
     def Diff(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """What changes, and what of it replaces."""
+        self._orphans.known(request.urn)
         found = provider.difference(
             self._cloud,
             _target(request.urn),
@@ -165,19 +170,23 @@ class Service(ResourceProviderServicer):
         )
 
     @_answers
-    def Create(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
         """Make it, or in a preview say what is known of it."""
         target, inputs = _target(request.urn), from_wire(request.properties)
         if request.preview:
             outputs = provider.foreseen(self._cloud, self._resources, target, inputs, None)
             return proto.CreateResponse(properties=self._wired(target, outputs))
+        for gone in self._orphans.removed(target):
+            self._warn(request.urn, gone)
         resource_id, outputs = self._resources.create(target, inputs)
+        context.add_callback(lambda: self._orphans.answered(target.urn))
         return proto.CreateResponse(id=resource_id, properties=self._wired(target, outputs))
 
     @_answers
     def Read(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """What stands now; an empty id when it is gone."""
         target = _target(request.urn)
+        self._orphans.known(request.urn)
         known, inputs = from_wire(request.properties), from_wire(request.inputs)
         now = self._resources.read(target, request.id, known)
         if now is None:
@@ -201,7 +210,12 @@ class Service(ResourceProviderServicer):
     @_answers
     def Delete(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """Remove it."""
-        self._resources.delete(_target(request.urn), request.id, from_wire(request.properties))
+        self._orphans.known(request.urn)
+        target = _target(request.urn)
+        try:
+            self._resources.delete(target, request.id, from_wire(request.properties))
+        except CloudRefusalError as refusal:
+            raise self._orphans.explained(refusal, request.urn, request.id) from refusal
         return Empty()
 
     @_answers
@@ -235,8 +249,7 @@ class Service(ResourceProviderServicer):
 
 
 def _target(urn: str) -> Target:
-    _, _, kind, name = urn.split("::", 3)
-    return Target(urn, kind.rsplit("$", 1)[-1], name)
+    return Target(urn, type_of(urn), name_of(urn))
 
 
 def _failures(found: list[Failure]) -> list[Any]:

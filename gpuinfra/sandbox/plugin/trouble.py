@@ -2,7 +2,9 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Condition
 
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.faults import Fault
@@ -11,15 +13,48 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.world import World
 
 CRASH_EXIT = 70
+_UNDER_WAY_SECONDS = 5.0
 
 
-def before_create(cloud: Cloud, world: World) -> None:
+class Making:
+    """Counts the creates that the cloud works on: it finishes them when the plugin crashes.
+
+    So a crash leaves what stands and what no state knows, and never half a request.
+    """
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._number = 0
+        self._over = False
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Make one resource; it waits for ever when the plugin is crashing."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._over)
+            self._number += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._number -= 1
+                self._changed.notify_all()
+
+    def end(self) -> None:
+        """Let no more begin, and wait for what is under way."""
+        with self._changed:
+            self._over = True
+            self._changed.wait_for(lambda: not self._number, _UNDER_WAY_SECONDS)
+
+
+def before_create(cloud: Cloud, world: World, making: Making) -> None:
     """Crash, wait, or raise the refusal that a waiting fault asks for."""
     token = world.call.token
     if faults.strike("crash", _about(token)) is not None:
+        making.end()
         os._exit(CRASH_EXIT)
     slow = faults.strike("slow-create", _about(token))
-    if slow is not None:
+    if slow is not None and slow.seconds:
         time.sleep(slow.seconds)
     before_update(cloud, world)
 

@@ -106,6 +106,10 @@ def test_nobody_knows_what_an_image_of_the_user_holds() -> None:
     assert fabric_facts(known, 2, "required", own_image=True).driver_image is UNKNOWN
 
 
+def test_an_image_has_no_driver_for_a_machine_that_it_does_not_serve() -> None:
+    assert fabric_facts(machine("trn1.32xlarge"), 2, "required").driver_image is UNKNOWN
+
+
 def test_old_versions_expire_where_there_are_any() -> None:
     kept = bucket_facts("d", "buckets.d", region="us-east-1", size_gb=None, versioned=True)
     plain = bucket_facts("d", "buckets.d", region="us-east-1", size_gb=None, versioned=False)

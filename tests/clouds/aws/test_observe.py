@@ -485,3 +485,13 @@ def test_a_fleet_that_counts_in_processors_has_no_known_size():
     }
     overrides = [{"instanceType": "g6.xlarge"}]
     assert observe(stacks.fleet(target, overrides).resources()).groups[0].maximum is UNKNOWN
+
+
+@both
+def test_an_address_that_nobody_can_know_yet_counts_at_its_ceiling(moment):
+    program = Program()
+    program.add("aws:ec2/instance:Instance", "m", instanceType="g6.xlarge", subnetId="subnet-1")
+    (address,) = [
+        item for item in observe(program.resources(moment)).items if item.kind == "address"
+    ]
+    assert address.quantity == 1

@@ -1,3 +1,5 @@
+import base64
+import gzip
 from dataclasses import replace
 from decimal import Decimal
 
@@ -7,6 +9,9 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, Fabric, Group, Resource, Safety
 from tests.rules.cases.cluster import Cluster, classic_nics, cluster, current_nics
 from tests.rules.cases.program import Moment
+
+KEY = b"#!/bin/sh\nexport KEY=AKIAIOSFODNN7EXAMPLE\n"
+COMPRESSED = base64.b64encode(gzip.compress(KEY, mtime=0)).decode()
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -321,12 +326,15 @@ def test_who_may_log_in(moment, rule, is_open):
         ({"userData": "QUtJQUlPU0ZPRE5ON0VYQU1QTEU="}, "long_lived_key", True),
         ({"userData": "export KEY=AKIAIOSFODNN7EXAMPLE"}, "long_lived_key", True),
         ({"userData": UNKNOWN}, "long_lived_key", UNKNOWN),
+        ({"userData": COMPRESSED}, "long_lived_key", True),
+        ({"userData": COMPRESSED[:40]}, "long_lived_key", UNKNOWN),
         ({"iamInstanceProfile": None}, "administrator", False),
         ({"iamInstanceProfile": {"name": "made-by-hand"}}, "administrator", UNKNOWN),
     ],
     ids=[
         *("v1", "no options", "off", "unknown options", "no disk", "plain disk"),
-        *("encoded key", "key", "unknown script", "no role", "role elsewhere"),
+        *("encoded key", "key", "unknown script", "compressed key", "broken script"),
+        *("no role", "role elsewhere"),
     ],
 )
 def test_basics_of_the_template(change, fact, value):
@@ -408,3 +416,10 @@ def test_a_disk_whose_device_the_image_names_may_be_the_root_disk():
     seen = observe(case.program.resources())
     assert [item.quantity for item in seen.items] == [500]
     assert seen.groups[0].safety.disks_encrypted is True
+
+
+def test_the_deep_learning_images_have_no_driver_for_other_accelerators():
+    case = cluster("trn1.32xlarge")
+    image = "resolve:ssm:/aws/service/deeplearning/ami/x86_64/base-oss/latest/ami-id"
+    case.program.change(case.template, imageId=image)
+    assert fabric(case, "created").driver_image is UNKNOWN

@@ -3,6 +3,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws import userdata
-from gpuinfra.clouds.aws.userdata import LIMIT, ServerStart, Share, TrainingStart
+from gpuinfra.clouds.aws.payload import LIMIT
+from gpuinfra.clouds.aws.userdata import ServerStart, Share, TrainingStart
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "startup"
 
@@ -28,6 +30,7 @@ CLUSTER = TrainingStart(
     checkpoints=CHECKPOINTS,
     every=timedelta(minutes=10),
     command="gpuinfra-torchrun train.py --epochs 3\n",
+    environment={"NCCL_SHM_USE_CUDA_MEMCPY": "1"},
 )
 NODE = TrainingStart(workload="dev", region="us-east-1", nodes=1, gpus=1)
 POOL = ServerStart(
@@ -95,12 +98,12 @@ def test_reads_are_read_only_and_checkpoints_are_written_in_large_parts(tmp_path
     launchers = mounted(SCRIPTS["training-cluster"], tmp_path)
 
     assert launchers == {
-        "gpuinfra-mount-data-tokens": (
-            "exec mount-s3 llama-data-0a1b2c3d4e5f /data/data-tokens"
+        "gpuinfra-mount-data-data-tokens": (
+            "mount-s3 llama-data-0a1b2c3d4e5f /data/data-tokens"
             " --allow-other --prefix tokens/ --read-only"
         ),
         "gpuinfra-mount-checkpoints": (
-            "exec mount-s3 llama-data-0a1b2c3d4e5f /checkpoints --allow-other"
+            "mount-s3 llama-data-0a1b2c3d4e5f /checkpoints --allow-other"
             " --prefix checkpoints/ --allow-delete --allow-overwrite"
             " --write-part-size 67108864 --dir-mode 0777 --file-mode 0666"
         ),
@@ -108,13 +111,75 @@ def test_reads_are_read_only_and_checkpoints_are_written_in_large_parts(tmp_path
 
 
 def mounted(script: str, root: Path) -> dict[str, str]:
-    """Run the script in a folder that stands for /, with stand-ins for the system's programs."""
+    """What each mount's launcher runs, by the mount's name."""
     run_in(script, root)
     found = sorted((root / "etc/gpuinfra").glob("gpuinfra-mount-*"))
-    return {one.name: one.read_text().splitlines()[-1] for one in found}
+    return {one.name: launched(one, root) for one in found}
+
+
+def launched(launcher: Path, root: Path) -> str:
+    calls = root / "calls"
+    calls.write_text("")
+    subprocess.run(
+        [launcher], env={"PATH": f"{root}/programs:/usr/bin:/bin"}, check=True, timeout=30
+    )
+    (call,) = calls.read_text().splitlines()
+    return call
+
+
+def test_a_bucket_named_like_the_checkpoints_takes_no_mount_away(tmp_path: Path) -> None:
+    data = Share(name="checkpoints", bucket="one")
+    kept = Share(name="data", bucket="two", writable=True)
+    start = replace(CLUSTER, data=(data,), checkpoints=kept)
+    calls = mounted(userdata.training_script(start), tmp_path)
+
+    assert {name: call.split()[1:3] for name, call in calls.items()} == {
+        "gpuinfra-mount-data-checkpoints": ["one", "/data/checkpoints"],
+        "gpuinfra-mount-checkpoints": ["two", "/checkpoints"],
+    }
+
+
+def test_a_mount_that_fails_at_first_is_tried_again_by_its_launcher(tmp_path: Path) -> None:
+    run_in(SCRIPTS["training-cluster"], tmp_path)
+    tries = tmp_path / "tries"
+    program = tmp_path / "programs" / "mount-s3"
+    program.write_text(f"#!/bin/sh\necho try >>{tries}\n[ $(wc -l <{tries}) -ge 3 ]\n")
+    sleep = tmp_path / "programs" / "sleep"
+    sleep.write_text("#!/bin/sh\n")
+    sleep.chmod(0o755)
+    subprocess.run(
+        [tmp_path / "etc/gpuinfra/gpuinfra-mount-checkpoints"],
+        env={"PATH": f"{tmp_path}/programs:/usr/bin:/bin"},
+        check=True,
+        timeout=30,
+    )
+
+    assert tries.read_text() == "try\n" * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "reader", "mounts"),
+    [
+        ("training-cluster", "gpuinfra-job.service", 2),
+        ("inference-pool", "docker.service", 1),
+    ],
+)
+def test_what_reads_the_mounts_starts_after_them_and_not_without_them(
+    tmp_path: Path, name: str, reader: str, mounts: int
+) -> None:
+    calls = run_in(SCRIPTS[name], tmp_path)
+    units = sorted((tmp_path / "etc/systemd/system").glob("gpuinfra-mount-*.service"))
+
+    assert len(units) == mounts
+    for unit in units:
+        before, _, install = unit.read_text().partition("[Install]")
+        assert f"\nBefore={reader}\n" in before
+        assert f"\nRequiredBy={reader}\n" in install
+        assert f"systemctl enable --now {unit.name}" in calls
 
 
 def run_in(script: str, root: Path) -> str:
+    """Run the script in a folder that stands for /, with stand-ins for the system's programs."""
     programs = root / "programs"
     programs.mkdir(exist_ok=True)
     calls = root / "calls"
@@ -168,6 +233,7 @@ def test_the_environment_reaches_a_shell_whatever_its_values(tmp_path: Path) -> 
         "DATA_DIR_DATA_TOKENS=/data/data-tokens",
         "GPUINFRA_NODES=4",
         "GPUINFRA_GPUS=8",
+        "NCCL_SHM_USE_CUDA_MEMCPY=1",
         "NCCL_SOCKET_IFNAME=^lo,docker,veth",
     } <= set(shown)
 
@@ -280,10 +346,3 @@ def test_a_command_is_written_as_it_is(command: str) -> None:
     )
 
     assert f"\n{command}\n" in script
-
-
-def test_a_script_that_ec2_would_refuse_is_refused_here() -> None:
-    start = TrainingStart(workload="t", region="r", nodes=1, gpus=1, command="x" * LIMIT)
-
-    with pytest.raises(ValueError, match="EC2 takes 16384"):
-        userdata.training_script(start)

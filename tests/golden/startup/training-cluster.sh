@@ -37,6 +37,7 @@ GPUINFRA_WORKLOAD=trainer
 GPUINFRA_REGION=us-east-1
 GPUINFRA_NODES=4
 GPUINFRA_GPUS=8
+NCCL_SHM_USE_CUDA_MEMCPY=1
 DATA_DIR=/data/data-tokens
 DATA_DIR_DATA_TOKENS=/data/data-tokens
 CHECKPOINT_DIR=/checkpoints
@@ -60,7 +61,8 @@ install_package mount-s3 \
 
 mount_bucket() { # folder, bucket, prefix, read or write
   local folder=$1 bucket=$2 prefix=$3 mode=$4 service options=(--allow-other)
-  service=gpuinfra-mount-$(basename "$folder")
+  service=${folder#/}
+  service=gpuinfra-mount-${service//\//-}
   if [[ -n $prefix ]]; then options+=(--prefix "$prefix"); fi
   if [[ $mode == write ]]; then
     # 10,000 parts of 64 MiB: objects up to 625 GiB, where the default ends at 78 GiB.
@@ -72,9 +74,10 @@ mount_bucket() { # folder, bucket, prefix, read or write
   mkdir -p "$folder"
   {
     echo '#!/usr/bin/env bash'
-    printf 'exec mount-s3'
+    echo 'for _ in {1..60}; do' # a failure here would fail its readers, which nothing starts again
+    printf '  if mount-s3'
     printf ' %q' "$bucket" "$folder" "${options[@]}"
-    echo
+    printf '; then exit; fi\n  sleep 5\ndone\nexit 1\n'
   } >"/etc/gpuinfra/$service"
   chmod 0755 "/etc/gpuinfra/$service"
   cat >"/etc/systemd/system/$service.service" <<UNIT
@@ -82,9 +85,11 @@ mount_bucket() { # folder, bucket, prefix, read or write
 Description=$bucket at $folder
 Wants=network-online.target
 After=network-online.target
+Before=$reader
 
 [Service]
 Type=forking
+TimeoutStartSec=600
 ExecStart=/etc/gpuinfra/$service
 ExecStop=/usr/bin/env fusermount -u $folder
 Restart=on-failure
@@ -92,11 +97,13 @@ RestartSec=5
 
 [Install]
 WantedBy=multi-user.target
+RequiredBy=$reader
 UNIT
   systemctl daemon-reload
-  retry systemctl enable --now "$service.service"
+  systemctl enable --now "$service.service"
 }
 
+reader=gpuinfra-job.service
 mount_bucket /data/data-tokens llama-data-0a1b2c3d4e5f tokens/ read
 mount_bucket /checkpoints llama-data-0a1b2c3d4e5f checkpoints/ write
 
@@ -165,6 +172,7 @@ gpuinfra-torchrun train.py --epochs 3
 END
 
 # The run itself, on every machine; it starts again when it fails or when a machine is replaced.
+# Its mounts, where there are any, say that it starts after them and not without them.
 cat >/etc/systemd/system/gpuinfra-job.service <<'UNIT'
 [Unit]
 Description=gpuinfra training job

@@ -11,7 +11,7 @@ import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build import names
 from gpuinfra.clouds.aws.build.children import Children, Kinds
-from gpuinfra.clouds.aws.build.identity import partition_of
+from gpuinfra.clouds.aws.build.policies import partition_of
 from gpuinfra.clouds.order import Given, Order
 from gpuinfra.stackfile.schema import Bucket
 

@@ -1,15 +1,14 @@
 """Makes a component's children alike: named, placed, tagged, customised, under their parent."""
 
-import inspect
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
 import pulumi
 
-from gpuinfra.clouds.aws.build import names
+from gpuinfra.clouds.aws.build import customize, names
+from gpuinfra.clouds.aws.build.shapes import arguments_of
 from gpuinfra.clouds.order import Given, Order
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 
 Kind = TypeVar("Kind", bound=pulumi.CustomResource)
 Kinds = Mapping[str, type[pulumi.CustomResource]]
@@ -27,22 +26,26 @@ class Children:
         kinds: every child that may be made, by name.
 
     Raises:
-        InputError: `customize` names a child or an argument that does not exist.
+        InputError: `customize` names a child or an argument that does not exist, or tags of ours
+            are set.
     """
 
     def __init__(self, order: Order, given: Given, kinds: Kinds) -> None:
         self.order = order
         self.parent: pulumi.Resource = given.parent
         self._kinds = kinds
-        self._customize = dict(given.customize)
+        self._customize: Mapping[str, Any] = customize.plain(given.customize)
         self._made: set[str] = set()
-        problems = [*_unknown(order.name, self._customize, kinds)]
+        problems = [
+            *customize.reserved((order.name, "tags"), order.tags),
+            *customize.problems(order.name, self._customize, kinds),
+        ]
         if problems:
             raise InputError(problems)
 
     @property
     def tags(self) -> dict[str, str]:
-        """The tags of everything that takes tags; the caller's own win."""
+        """The tags of everything that takes tags: ours, and the caller's own beside them."""
         return {
             "gpuinfra:stack": self.order.stack,
             "gpuinfra:owner": self.order.owner,
@@ -75,7 +78,7 @@ class Children:
             arguments.setdefault("region", self.order.region)
         if "tags" in accepted:
             arguments.setdefault("tags", {"Name": self.name(child), **self.tags})
-        arguments |= self._customize.get(child, {})
+        arguments = customize.joined(arguments, self._customize.get(child, {}))
         self._made.add(child)
         return kind(self.name(child), opts=opts or self.options(), **arguments)
 
@@ -87,44 +90,5 @@ class Children:
         """
         left = [child for child in self._customize if child not in self._made]
         if left:
-            raise InputError([_absent(self.order.name, child, self._made) for child in left])
-
-
-def arguments_of(kind: type[pulumi.CustomResource]) -> frozenset[str]:
-    """The argument names that a resource class of the SDK takes."""
-    parameters = inspect.signature(kind._internal_init).parameters  # type: ignore[attr-defined]  # noqa: SLF001
-    return frozenset(parameters) - {"__self__", "resource_name", "opts", "__props__"}
-
-
-def _unknown(
-    name: str, customize: Mapping[str, Mapping[str, Any]], kinds: Kinds
-) -> Iterable[Problem]:
-    for child, arguments in customize.items():
-        if child not in kinds:
-            yield _absent(name, child, kinds)
-            continue
-        accepted = arguments_of(kinds[child])
-        for argument in arguments:
-            if argument not in accepted:
-                yield Problem(
-                    message=f"{name}: child {child!r} has no argument {argument!r}",
-                    path=(name, "customize", child, argument),
-                    value=argument,
-                    allowed=f"the arguments of {kinds[child].__module__}.{kinds[child].__name__}",
-                    suggestion=_near(argument, accepted),
-                )
-
-
-def _absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
-    known = sorted(accepted)
-    return Problem(
-        message=f"{name}: it has no child {child!r}",
-        path=(name, "customize", child),
-        value=child,
-        allowed=", ".join(known),
-        suggestion=_near(child, known),
-    )
-
-
-def _near(word: str, accepted: Iterable[str]) -> str:
-    return next(iter(get_close_matches(word, list(accepted), n=1)), "")
+            name = self.order.name
+            raise InputError([customize.absent(name, child, self._made) for child in left])

@@ -1,9 +1,7 @@
 """The image that machines start from: the caller's, or the public one, pinned in the state."""
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import pulumi
 import pulumi_aws as aws
@@ -11,6 +9,7 @@ from pulumi.stash import Stash, StashArgs
 
 from gpuinfra.clouds.aws.build import names
 from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.images import PublicImage, public_image
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
 
@@ -38,8 +37,8 @@ def find_image(
         InputError: the wish is neither, or there is no public image for the architecture.
     """
     if wish is None:
-        row = public_image(children.order.name, purpose, architecture)
-        return Image(id=_pinned(children, row["parameter"]), root_device=row["root_device"])
+        found = _public(children.order.name, purpose, architecture)
+        return Image(id=_pinned(children, found.parameter), root_device=found.root_device)
     if wish.startswith("ami-"):
         return Image(id=wish, root_device=_root_device(children, wish))
     if wish.startswith("/"):
@@ -54,16 +53,11 @@ def find_image(
     raise InputError([problem])
 
 
-def public_image(name: str, purpose: Purpose, architecture: str | None) -> dict[str, str]:
-    """The row of the public image for a purpose and an architecture.
-
-    Raises:
-        InputError: there is none.
-    """
-    for row in _table()["image"]:
-        if (row["purpose"], row["architecture"]) == (purpose, architecture):
-            found: dict[str, str] = row
-            return found
+def _public(name: str, purpose: Purpose, architecture: str | None) -> PublicImage:
+    """The public image; planning has refused machines that none serves."""
+    found = public_image(purpose, architecture)
+    if found is not None:
+        return found
     problem = Problem(
         message=f"{name}: no public image is known for {architecture or 'this'} machines",
         path=(name, "machine_image"),
@@ -71,11 +65,6 @@ def public_image(name: str, purpose: Purpose, architecture: str | None) -> dict[
         fix="name one with machine_image: ami-…",
     )
     raise InputError([problem])
-
-
-def _table() -> dict[str, Any]:
-    text = (files("gpuinfra.clouds.aws.build") / "images.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
 
 
 def _pinned(children: Children, parameter: str) -> pulumi.Output[str]:

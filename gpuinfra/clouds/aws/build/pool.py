@@ -9,13 +9,12 @@ from typing import Any, Final
 import pulumi
 import pulumi_aws as aws
 
-from gpuinfra.clouds.aws import userdata
+from gpuinfra.clouds.aws import starts
 from gpuinfra.clouds.aws.build import identity, network, scaling, storage, template, traffic
 from gpuinfra.clouds.aws.build.children import Children, Kinds
 from gpuinfra.clouds.aws.build.image import find_image
 from gpuinfra.clouds.aws.build.training import CAPACITY_TIMEOUT, group_tags
 from gpuinfra.clouds.aws.network import nic_layout, pool_network
-from gpuinfra.clouds.aws.userdata import ServerStart, Share
 from gpuinfra.clouds.order import Given, Order
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Rung
@@ -67,7 +66,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
     children = Children(order, given, {**KINDS, **network.kinds(layout)})
     data = storage.uses(workload.data)
     granted = storage.grants(order.name, data, given.buckets)
-    metrics = scaling.uses_gpu_metrics(workload.scale_on)
+    metrics = starts.uses_gpu_metrics(workload.scale_on)
     place = (
         network.make_own(children, layout)
         if given.network is None
@@ -79,12 +78,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
         )
     )
     servers = traffic.machines(children, place.vpc_id, together=False)
-    who = identity.make_identity(
-        children,
-        granted,
-        metrics=metrics,
-        registry=userdata.ecr(workload.image) is not None,
-    )
+    who = identity.make_identity(children, granted, metrics=metrics, image=workload.image)
     found = find_image(children, workload.machine_image, "inference", machine.architecture)
     made = template.launch_template(
         children,
@@ -94,7 +88,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
         found,
         identity=who,
         security_group=servers.id,
-        start=storage.script(data, granted, partial(_script, order, workload, metrics)),
+        start=storage.script(data, granted, partial(starts.pool_script, order.name, workload)),
     )
     front, targets = _balancer(children, workload, place, servers)
     machines = _group(children, group, made, place, targets, ready=(*place.ready, *who.ready))
@@ -225,16 +219,4 @@ def _group(
             "preferences": {"min_healthy_percentage": HEALTHY_DURING_REFRESH},
         },
         tags=group_tags(children),
-    )
-
-
-def _script(order: Order, workload: Inference, metrics: bool, shares: tuple[Share, ...]) -> str:
-    return userdata.server_script(
-        ServerStart(
-            workload=order.name,
-            image=workload.image,
-            port=workload.port,
-            gpu_metrics=metrics,
-            data=shares,
-        )
     )

@@ -21,11 +21,6 @@ WARMUP: Final = 300
 """Seconds before a new machine's figures count: it pulls its image and loads its model first."""
 
 
-def uses_gpu_metrics(scale_on: ScaleOn) -> bool:
-    """Whether the figure comes from the agent on the machines."""
-    return scale_on.requests_per_target is None
-
-
 def tracking(
     children: Children,
     scale_on: ScaleOn,

@@ -4,6 +4,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 import pulumi
@@ -15,6 +16,7 @@ from gpuinfra.clouds.aws.build.identity import Identity
 from gpuinfra.clouds.aws.build.image import Image
 from gpuinfra.clouds.aws.disk import gib
 from gpuinfra.clouds.aws.network import Nic
+from gpuinfra.clouds.aws.payload import LIMIT, fits, packed
 from gpuinfra.model import Machine, Rung
 from gpuinfra.stackfile.schema import Disk
 
@@ -73,7 +75,7 @@ def launch_template(
         block_device_mappings=[{"device_name": image.root_device, "ebs": root_disk(launch.disk)}],
         metadata_options=METADATA,
         network_interfaces=[interface(nic, security_group) for nic in launch.nics],
-        user_data=pulumi.Output.from_input(start).apply(encoded),
+        user_data=pulumi.Output.from_input(start).apply(partial(encoded, children.order.name)),
         tag_specifications=[
             {
                 "resource_type": kind,
@@ -126,6 +128,15 @@ def spot_market(price: Decimal | None) -> Mapping[str, Any]:
     }
 
 
-def encoded(script: str) -> str:
-    """User data as the API takes it."""
-    return base64.b64encode(script.encode()).decode()
+def encoded(name: str, script: str) -> str:
+    """User data as the API takes it.
+
+    Raises:
+        RunError: the names of the buckets made the script larger than EC2 takes.
+    """
+    if not fits(script):
+        raise pulumi.RunError(
+            f"{name}: the start-up script is too long for EC2, with {len(packed(script)):,} bytes "
+            f"compressed; allowed: {LIMIT:,}; shorten command, or mount fewer parts of buckets"
+        )
+    return base64.b64encode(packed(script)).decode()

@@ -17,7 +17,7 @@ MACHINES: Final[Kinds] = {
 }
 
 BALANCER: Final[Kinds] = {
-    "balancer_security_group": aws.ec2.SecurityGroup,
+    "balancer_firewall": aws.ec2.SecurityGroup,
     "clients_ingress": aws.vpc.SecurityGroupIngressRule,
     "balancer_egress": aws.vpc.SecurityGroupEgressRule,
     "balancer_ingress": aws.vpc.SecurityGroupIngressRule,
@@ -78,7 +78,7 @@ def balancer(
     """The balancer's security group: clients reach it, and it alone reaches the servers' port."""
     group = children.make(
         aws.ec2.SecurityGroup,
-        "balancer_security_group",
+        "balancer_firewall",
         vpc_id=vpc_id,
         description=f"Load balancer of {children.order.name}",
     )

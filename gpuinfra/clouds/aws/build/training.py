@@ -1,22 +1,23 @@
 """Builds a training node or cluster: its network, role, launch template and scaling group."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import Final
 
 import pulumi
 import pulumi_aws as aws
 
-from gpuinfra.clouds.aws import userdata
+from gpuinfra.clouds.aws import starts
 from gpuinfra.clouds.aws.build import identity, network, storage, template, traffic
 from gpuinfra.clouds.aws.build.children import Children, Kinds
 from gpuinfra.clouds.aws.build.image import find_image
+from gpuinfra.clouds.aws.environment import family_environment
 from gpuinfra.clouds.aws.footprint import PLACEMENT
 from gpuinfra.clouds.aws.network import nic_layout, training_network
-from gpuinfra.clouds.aws.userdata import Share, TrainingStart
 from gpuinfra.clouds.order import Given, Order
-from gpuinfra.model import Group, Machine
+from gpuinfra.model import Group
 from gpuinfra.stackfile.schema import Training
 
 KINDS: Final[Kinds] = {
@@ -64,7 +65,14 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
     children = Children(order, given, {**KINDS, **network.kinds(layout)})
     data, kept = storage.uses(workload.data), storage.checkpoints(workload)
     granted = storage.grants(order.name, (*data, *kept), given.buckets)
-    start = _start(order, workload, machine)
+    write = partial(
+        starts.training_script,
+        order.name,
+        order.region,
+        workload,
+        gpus=max(1, ceil(machine.gpu_count)),
+        environment=family_environment(machine.type),
+    )
     place = (
         network.make_own(children, layout)
         if given.network is None
@@ -92,7 +100,7 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
         found,
         identity=who,
         security_group=security_group.id,
-        start=storage.script((*data, *kept), granted, lambda shares: _script(start, shares)),
+        start=storage.script((*data, *kept), granted, write),
     )
     scaling = _group(children, group, nodes, made, place, ready=(*place.ready, *who.ready))
     children.finish()
@@ -156,22 +164,3 @@ def group_tags(children: Children) -> list[dict[str, object]]:
     return [
         {"key": key, "value": value, "propagate_at_launch": True} for key, value in tags.items()
     ]
-
-
-def _start(order: Order, workload: Training, machine: Machine) -> TrainingStart:
-    """What the start-up script knows before its buckets have names."""
-    return TrainingStart(
-        workload=order.name,
-        region=order.region,
-        nodes=workload.nodes,
-        gpus=max(1, ceil(machine.gpu_count)),
-        every=workload.checkpoints.every if workload.checkpoints else None,
-        command=workload.command,
-    )
-
-
-def _script(start: TrainingStart, shares: tuple[Share, ...]) -> str:
-    """The script; where there are checkpoints, their share comes last."""
-    if start.every is None:
-        return userdata.training_script(replace(start, data=shares))
-    return userdata.training_script(replace(start, data=shares[:-1], checkpoints=shares[-1]))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.images import has_image
 from gpuinfra.clouds.aws.observe import kinds, places, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import Launch, interfaces_of, security_groups
@@ -70,7 +71,7 @@ def fabric_of(
         self_ingress=_self_open(launch, efa, "ingress", index),
         self_egress=_self_open(launch, efa, "egress", index),
         public_ip=public_address(resource, launch, index, strict=True),
-        driver_image=_driver_image(launch),
+        driver_image=_driver_image(launch, machines),
     )
 
 
@@ -137,11 +138,15 @@ def _self_open(launch: Launch, efa: Sequence[Any], way: traffic.Way, index: Inde
     return all_of(each.some(opens) for each in groups)
 
 
-def _driver_image(launch: Launch) -> Known:
-    """An image id hides what is in it; a reference to AWS's deep-learning images does not."""
+def _driver_image(launch: Launch, machines: Sequence[Machine]) -> Known:
+    """An image id hides what is in it; a reference to AWS's deep-learning images does not.
+
+    They have drivers for the machines that they serve, whatever else they are started on.
+    """
     image = launch.get("imageId") or launch.get("ami")
     learned = isinstance(image, str) and image.startswith("resolve:ssm:/aws/service/deeplearning/")
-    return True if learned else UNKNOWN
+    served = bool(machines) and all(has_image(machine, "training") for machine in machines)
+    return True if learned and served else UNKNOWN
 
 
 def _spot(nic: Any) -> Spot:

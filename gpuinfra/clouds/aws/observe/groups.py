@@ -190,7 +190,11 @@ def _fewest(found: Sequence[Fabric | None]) -> int | Unknown:
 
 
 def _machine_items(resource: Resource, launches: Sequence[Launch], index: Index) -> Iterator[Item]:
-    """Disks and addresses per machine; several templates add up, which is never too low."""
+    """Disks and addresses per machine; several templates add up, which is never too low.
+
+    Where nobody knows yet whether a machine gets a public address, it counts as having one: AWS
+    assigns at most one by itself, and a cap counts the ceiling.
+    """
     for launch in launches:
         yield from disk_items(launch, resource.urn, resource.name)
     public: Known = any_of(public_address(resource, launch, index) for launch in launches)
@@ -203,7 +207,7 @@ def _machine_items(resource: Resource, launches: Sequence[Launch], index: Index)
         cloud="aws",
         item="public-ipv4-hour",
         unit="hour",
-        quantity=Decimal(1) if public is True else None,
+        quantity=Decimal(1),
         group=resource.name,
         per_machine=True,
         resource=resource.urn,

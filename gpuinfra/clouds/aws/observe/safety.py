@@ -12,6 +12,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import Launch, interfaces_of, security_groups
 from gpuinfra.clouds.aws.observe.storage import disks_of
 from gpuinfra.clouds.aws.observe.values import all_of, any_of, at, equals, flag
+from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
 _ACCESS_KEY: Final = re.compile(r"\bAKIA[0-9A-Z]{16}\b")
@@ -98,11 +99,12 @@ def _long_lived_key(launch: Launch) -> Known:
 def _holds_key(script: Any) -> Known:
     if not isinstance(script, str):
         return UNKNOWN
-    return bool(_ACCESS_KEY.search(script) or _ACCESS_KEY.search(_decoded(script)))
-
-
-def _decoded(script: str) -> str:
     try:
-        return base64.b64decode(script, validate=True).decode("utf-8", "replace")
+        data = base64.b64decode(script, validate=True)
     except (binascii.Error, ValueError):
-        return ""
+        data = b""  # no base64, so the script itself
+    try:
+        decoded = unpacked(data).decode("utf-8", "replace")
+    except ValueError:
+        return UNKNOWN
+    return bool(_ACCESS_KEY.search(script) or _ACCESS_KEY.search(decoded))

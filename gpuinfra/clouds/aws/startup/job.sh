@@ -1,4 +1,5 @@
 # The run itself, on every machine; it starts again when it fails or when a machine is replaced.
+# Its mounts, where there are any, say that it starts after them and not without them.
 cat >/etc/systemd/system/gpuinfra-job.service <<'UNIT'
 [Unit]
 Description=gpuinfra training job

@@ -7,7 +7,8 @@ install_package mount-s3 \
 
 mount_bucket() { # folder, bucket, prefix, read or write
   local folder=$1 bucket=$2 prefix=$3 mode=$4 service options=(--allow-other)
-  service=gpuinfra-mount-$(basename "$folder")
+  service=${folder#/}
+  service=gpuinfra-mount-${service//\//-}
   if [[ -n $prefix ]]; then options+=(--prefix "$prefix"); fi
   if [[ $mode == write ]]; then
     # 10,000 parts of 64 MiB: objects up to 625 GiB, where the default ends at 78 GiB.
@@ -19,9 +20,10 @@ mount_bucket() { # folder, bucket, prefix, read or write
   mkdir -p "$folder"
   {
     echo '#!/usr/bin/env bash'
-    printf 'exec mount-s3'
+    echo 'for _ in {1..60}; do' # a failure here would fail its readers, which nothing starts again
+    printf '  if mount-s3'
     printf ' %q' "$bucket" "$folder" "${options[@]}"
-    echo
+    printf '; then exit; fi\n  sleep 5\ndone\nexit 1\n'
   } >"/etc/gpuinfra/$service"
   chmod 0755 "/etc/gpuinfra/$service"
   cat >"/etc/systemd/system/$service.service" <<UNIT
@@ -29,9 +31,11 @@ mount_bucket() { # folder, bucket, prefix, read or write
 Description=$bucket at $folder
 Wants=network-online.target
 After=network-online.target
+Before=$reader
 
 [Service]
 Type=forking
+TimeoutStartSec=600
 ExecStart=/etc/gpuinfra/$service
 ExecStop=/usr/bin/env fusermount -u $folder
 Restart=on-failure
@@ -39,7 +43,8 @@ RestartSec=5
 
 [Install]
 WantedBy=multi-user.target
+RequiredBy=$reader
 UNIT
   systemctl daemon-reload
-  retry systemctl enable --now "$service.service"
+  systemctl enable --now "$service.service"
 }

@@ -1,0 +1,181 @@
+"""The caller's own arguments for children: checked against the SDK, joined with the build's."""
+
+from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final
+
+import pulumi
+from pulumi._types import input_type_to_untranslated_dict, is_input_type
+
+from gpuinfra.clouds.aws.build.shapes import Shape, shapes_of
+from gpuinfra.errors import PathPart, Problem
+
+OURS: Final = "gpuinfra:"
+"""How our tags start: who owns what is read from them, so nobody else writes them."""
+
+JOINED: Final = {"tags": "key", "tag_specifications": "resource_type"}
+"""Lists of tags, by the key that tells their items apart; any other list replaces ours."""
+
+
+def plain(value: Any) -> Any:
+    """A value with the SDK's argument classes written as mappings."""
+    if is_input_type(type(value)):
+        value = input_type_to_untranslated_dict(value)
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(one) for one in value]
+    return value
+
+
+def problems(
+    name: str, customize: Any, kinds: Mapping[str, type[pulumi.CustomResource]]
+) -> Iterator[Problem]:
+    """What is wrong with plain customised arguments of a component's children."""
+    place = (name, "customize")
+    if not isinstance(customize, Mapping):
+        yield _not_taken(place, customize, "a mapping of arguments by child")
+        return
+    for child, arguments in customize.items():
+        where = (*place, str(child))
+        if child not in kinds:
+            yield absent(name, str(child), kinds)
+        elif isinstance(arguments, Mapping):
+            kind = kinds[child]
+            accepted = f"the arguments of {kind.__module__}.{kind.__name__}"
+            yield from _keys(where, arguments, shapes_of(kind), accepted)
+        else:
+            yield _not_taken(where, arguments, "a mapping of arguments")
+
+
+def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
+    """There is no such child."""
+    known = sorted(accepted)
+    return Problem(
+        message=f"{name}: it has no child {child!r}",
+        path=(name, "customize", child),
+        value=child,
+        allowed=", ".join(known),
+        suggestion=near(child, known),
+    )
+
+
+def reserved(place: tuple[PathPart, ...], tags: Any) -> Iterator[Problem]:
+    """The caller's tags that would stand in for ours."""
+    for tag in tags if isinstance(tags, Mapping) else ():
+        if isinstance(tag, str) and tag.lower().startswith(OURS):
+            yield Problem(
+                message=f"{place[0]}: the tag {tag!r} is not the caller's to set",
+                path=(*place, tag),
+                value=tag,
+                allowed=f"tags that do not start with {OURS}",
+                fix="name the tag otherwise; args.owner says who the owner is",
+            )
+
+
+def joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The build's arguments with the caller's: a block keeps the keys that the caller leaves out.
+
+    A list replaces ours, lists of tags apart; None takes an argument away.
+    """
+    found = {**own, **{key: _joined(key, own.get(key), one) for key, one in given.items()}}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def near(word: str, accepted: Iterable[str]) -> str:
+    """The accepted word that was probably meant, or nothing."""
+    return next(iter(get_close_matches(word, list(accepted), n=1)), "")
+
+
+def _joined(name: str, own: Any, given: Any) -> Any:
+    if isinstance(own, Mapping) and isinstance(given, Mapping):
+        return joined(own, given)
+    if isinstance(own, list) and isinstance(given, list) and name in JOINED:
+        key = JOINED[name]
+        theirs = {one[key]: one for one in given}
+        kept = [joined(one, theirs.pop(one[key], {})) for one in own]
+        return [*kept, *theirs.values()]
+    return given
+
+
+def _keys(
+    place: tuple[PathPart, ...],
+    given: Mapping[str, Any],
+    shapes: Mapping[str, Shape],
+    accepted: str,
+) -> Iterator[Problem]:
+    for key, value in given.items():
+        where = (*place, str(key))
+        shape = shapes.get(key)
+        if shape is None:
+            inside = f" in {'.'.join(map(str, place[3:]))}" if place[3:] else ""
+            yield Problem(
+                message=f"{place[0]}: child {place[2]!r} has no argument {key!r}{inside}",
+                path=where,
+                value=str(key),
+                allowed=accepted,
+                suggestion=near(str(key), shapes),
+            )
+        elif key in JOINED:
+            yield from _tags(where, value, shape)
+        else:
+            yield from _value(where, value, shape)
+
+
+def _value(place: tuple[PathPart, ...], value: Any, shape: Shape) -> Iterator[Problem]:
+    if shape.keys is None or value is None or (shape.text and _is_text(value)):
+        return
+    if not shape.listed:
+        yield from _block(place, value, shape.keys)
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            yield from _block((*place, index), one, shape.keys)
+    else:
+        yield _not_taken(place, value, "a list of mappings; their values may be outputs")
+
+
+def _block(
+    place: tuple[PathPart, ...], value: Any, shapes: Mapping[str, Shape]
+) -> Iterator[Problem]:
+    if isinstance(value, Mapping):
+        yield from _keys(place, value, shapes, ", ".join(sorted(shapes)))
+    else:
+        yield _not_taken(place, value, "a mapping; its values may be outputs")
+
+
+def _tags(place: tuple[PathPart, ...], value: Any, shape: Shape) -> Iterator[Problem]:
+    """Tags are added to ours, so they have to be readable, and none of ours."""
+    key = JOINED[str(place[-1])]
+    if shape.keys is None or key not in shape.keys:
+        if isinstance(value, Mapping):
+            yield from reserved(place, value)
+        else:
+            yield _not_taken(place, value, "a mapping; its values may be outputs")
+        return
+    if value is None:
+        yield _not_taken(place, value, "a list of mappings")
+    yield from _value(place, value, shape)
+    for index, one in enumerate(value if isinstance(value, list) else ()):
+        if not isinstance(one, Mapping):
+            continue
+        if not isinstance(one.get(key), str):
+            yield _not_taken((*place, index, key), one.get(key), "plain text")
+        elif key == "key":
+            yield from reserved((*place, index), {one[key]: ""})
+
+
+def _not_taken(place: tuple[PathPart, ...], value: Any, allowed: str) -> Problem:
+    return Problem(
+        message=f"{place[0]}: {'.'.join(map(str, place[1:]))} takes no {_kind(value)}",
+        path=place,
+        value="" if isinstance(value, pulumi.Output | Awaitable) else repr(value),
+        allowed=allowed,
+    )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | pulumi.Output | Awaitable)
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else type(value).__name__

@@ -1,0 +1,129 @@
+"""The rights of a machine's role, as policy documents: no action and no resource more."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pulumi
+
+PARTITIONS: Final = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
+"""Partitions by the start of a region's name; all others are in `aws`:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html"""
+
+ASSUME: Final = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {
+            "Effect": "Allow",
+            "Action": "sts:AssumeRole",
+            "Principal": {"Service": "ec2.amazonaws.com"},
+        }
+    ],
+}
+
+SESSION_MANAGER: Final = (
+    "ssm:UpdateInstanceInformation",
+    "ssmmessages:CreateControlChannel",
+    "ssmmessages:CreateDataChannel",
+    "ssmmessages:OpenControlChannel",
+    "ssmmessages:OpenDataChannel",
+)
+"""Login and no more: neither Run Command nor the account's parameters, as the managed policy has.
+https://docs.aws.amazon.com/systems-manager/latest/userguide/getting-started-create-iam-instance-profile.html"""
+
+PEERS: Final = ("ec2:DescribeInstances",)
+"""How the machines of a cluster find each other; this action takes no narrower resource:
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html"""
+
+TAGS: Final = ("ec2:DescribeTags",)
+FROM_TAGS: Final = frozenset({"AutoScalingGroupName"})
+"""Dimensions that the CloudWatch agent reads from the machine's tags; it takes the others from
+the metadata service: github.com/aws/amazon-cloudwatch-agent, plugins/processors/ec2tagger.
+DescribeTags takes no narrower resource."""
+
+TOKEN: Final = ("ecr:GetAuthorizationToken",)
+PULL: Final = (
+    "ecr:BatchCheckLayerAvailability",
+    "ecr:BatchGetImage",
+    "ecr:GetDownloadUrlForLayer",
+)
+"""What a pull takes; the token alone is not a repository's to give:
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelasticcontainerregistry.html"""
+
+READ: Final = ("s3:GetObject",)
+WRITE: Final = (*READ, "s3:PutObject", "s3:AbortMultipartUpload", "s3:DeleteObject")
+"""What mountpoint-s3 needs for objects:
+https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md#iam-permissions"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """Access to a part of a bucket; `bucket` is its physical name."""
+
+    bucket: pulumi.Input[str]
+    prefix: str
+    writable: bool
+
+
+def anywhere(actions: Iterable[str]) -> dict[str, Any]:
+    """The policy for actions that take no narrower resource."""
+    return _document([_allow(actions, "*")])
+
+
+def metrics(agent: Mapping[str, Any]) -> dict[str, Any]:
+    """The policy for a CloudWatch agent's metrics, from its configuration: into its own namespace.
+
+    https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/iam-cw-condition-keys-namespace.html
+    """
+    sent = agent["metrics"]
+    statements = [
+        {
+            **_allow(["cloudwatch:PutMetricData"], "*"),
+            "Condition": {"StringEquals": {"cloudwatch:namespace": sent["namespace"]}},
+        }
+    ]
+    if not FROM_TAGS.isdisjoint(sent.get("append_dimensions", {})):
+        statements.append(_allow(TAGS, "*"))
+    return _document(statements)
+
+
+def pull(image: str, registry: str, region: str) -> dict[str, Any]:
+    """The policy to pull an image from its repository in Amazon ECR.
+
+    Args:
+        image: as it is pulled, with its tag or digest.
+        registry: its host, which starts with the account.
+        region: the registry's, which may be another one than the machines'.
+    """
+    account = registry.partition(".")[0]
+    repository = image.removeprefix(f"{registry}/").partition("@")[0].partition(":")[0]
+    arn = f"arn:{partition_of(region)}:ecr:{region}:{account}:repository/{repository}"
+    return _document([_allow(TOKEN, "*"), _allow(PULL, arn)])
+
+
+def storage(partition: str, grants: Iterable[tuple[str, Grant]]) -> dict[str, Any]:
+    """The policy for parts of buckets, each bucket by its physical name."""
+    statements: list[dict[str, Any]] = []
+    for bucket, grant in grants:
+        arn = f"arn:{partition}:s3:::{bucket}"
+        listing = _allow(["s3:ListBucket"], arn)
+        if grant.prefix:
+            listing["Condition"] = {"StringLike": {"s3:prefix": [f"{grant.prefix}*"]}}
+        objects = _allow(WRITE if grant.writable else READ, f"{arn}/{grant.prefix}*")
+        statements += [listing, objects]
+    return _document(statements)
+
+
+def partition_of(region: str) -> str:
+    """The partition that a region is in."""
+    return next(
+        (partition for start, partition in PARTITIONS.items() if region.startswith(start)), "aws"
+    )
+
+
+def _allow(actions: Iterable[str], resource: str) -> dict[str, Any]:
+    return {"Effect": "Allow", "Action": list(actions), "Resource": resource}
+
+
+def _document(statements: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"Version": "2012-10-17", "Statement": statements}

@@ -1,0 +1,78 @@
+"""What the SDK's arguments take: blocks of named keys, read from its type hints."""
+
+import inspect
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Final, ForwardRef, get_args, get_origin
+
+import pulumi
+
+BLOCK: Final = "ArgsDict"
+"""How the names of the SDK's typed mappings end; each mirrors a class of arguments."""
+
+PLUMBING: Final = frozenset({"__self__", "resource_name", "opts", "__props__"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What an argument takes.
+
+    Attributes:
+        keys: the arguments of its block; None when it takes no block.
+        listed: it takes a list of blocks.
+        text: it takes plain text too, such as a policy.
+    """
+
+    keys: Mapping[str, "Shape"] | None = None
+    listed: bool = False
+    text: bool = False
+
+
+def arguments_of(kind: type[pulumi.CustomResource]) -> frozenset[str]:
+    """The names of the arguments that a resource class of the SDK takes."""
+    return frozenset(_hints(kind))
+
+
+def shapes_of(kind: type[pulumi.CustomResource]) -> Mapping[str, Shape]:
+    """What each argument of a resource class takes."""
+    return {name: _shape(hint, kind.__module__, ()) for name, hint in _hints(kind).items()}
+
+
+def _hints(kind: type[pulumi.CustomResource]) -> Mapping[str, Any]:
+    parameters = inspect.signature(kind._internal_init).parameters  # type: ignore[attr-defined]  # noqa: SLF001
+    return {
+        name: parameter.annotation
+        for name, parameter in parameters.items()
+        if name not in PLUMBING
+    }
+
+
+def _shape(hint: Any, module: str, above: tuple[type, ...]) -> Shape:
+    """The shape of a hint; a block that stands in itself is left open there."""
+    words = [*_words(hint)]
+    text = any(word == "" for word, _ in words)
+    for word, listed in words:
+        if word.endswith(BLOCK):
+            block: type = attrgetter(word)(sys.modules[module])
+            if block in above:
+                return Shape(text=text, listed=listed)
+            keys = {
+                name: _shape(one, block.__module__, (*above, block))
+                for name, one in block.__annotations__.items()
+            }
+            return Shape(keys=keys, listed=listed, text=text)
+    return Shape(text=text)
+
+
+def _words(hint: Any, listed: bool = False) -> Iterator[tuple[str, bool]]:
+    """The names that a hint refers to, and whether in a list; plain text has no name."""
+    if isinstance(hint, ForwardRef):
+        yield hint.__forward_arg__, listed
+    elif hint is str:
+        yield "", listed
+    else:
+        within = listed or get_origin(hint) is Sequence
+        for part in get_args(hint):
+            yield from _words(part, within)

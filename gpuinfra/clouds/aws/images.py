@@ -1,0 +1,45 @@
+"""The public images of AWS that machines start from, and which machines each serves."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from gpuinfra.clouds.aws.tables import rows
+from gpuinfra.model import Machine, Purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicImage:
+    """An image by its public SSM parameter, which every region resolves to its own.
+
+    `families` are those of the machines that its source says it supports; `root_device` is the
+    device name of its root disk.
+    """
+
+    purpose: str
+    architecture: str
+    families: tuple[str, ...]
+    parameter: str
+    root_device: str
+    source: str
+    as_of: str
+
+
+def public_image(purpose: Purpose, architecture: str | None) -> PublicImage | None:
+    """The image for a purpose and an architecture; None when the table has none."""
+    for image in _images():
+        if (image.purpose, image.architecture) == (purpose, architecture):
+            return image
+    return None
+
+
+def has_image(machine: Machine, purpose: Purpose) -> bool:
+    """Whether a public image is known that has the drivers of a machine."""
+    image = public_image(purpose, machine.architecture)
+    return image is not None and machine.type.partition(".")[0] in image.families
+
+
+@cache
+def _images() -> tuple[PublicImage, ...]:
+    return tuple(
+        PublicImage(**{**row, "families": tuple(row["families"])}) for row in rows("images")
+    )

@@ -1,0 +1,68 @@
+"""What a component is given at run time, checked: buckets, network, customised children."""
+
+from collections.abc import Awaitable, Mapping
+from typing import Any, Final
+
+import pulumi
+
+from gpuinfra.clouds.order import Given
+from gpuinfra.components.bucket import DataBucket
+from gpuinfra.components.network import Network
+from gpuinfra.errors import InputError, Problem
+
+Buckets = Mapping[str, DataBucket | pulumi.Input[str]]
+
+ACCEPTED: Final = "a DataBucket, a bucket's name in the cloud, or an output that is one"
+
+
+def given(
+    parent: pulumi.Resource,
+    name: str,
+    network: Network | None,
+    buckets: Buckets | None,
+    customize: Mapping[str, Mapping[str, Any]] | None,
+) -> Given:
+    """The run-time values of a component that has machines.
+
+    Raises:
+        InputError: a bucket is something else than a bucket.
+    """
+    return Given(
+        parent=parent,
+        network=network,
+        buckets=physical(name, {} if buckets is None else buckets),
+        customize=customize or {},
+    )
+
+
+def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
+    """The buckets' names in the cloud, by the names that `data` and `checkpoints` use.
+
+    Raises:
+        InputError: some are neither a bucket nor a name.
+    """
+    if not isinstance(buckets, Mapping):
+        problem = _problem((name, "buckets"), buckets, f"a mapping; its values: {ACCEPTED}")
+        raise InputError([problem])
+    found = {
+        key: one.bucket_name if isinstance(one, DataBucket) else one
+        for key, one in buckets.items()
+    }
+    problems = [
+        _problem((name, "buckets", str(key)), one, ACCEPTED)
+        for key, one in found.items()
+        if not isinstance(one, str | pulumi.Output | Awaitable)
+    ]
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _problem(place: tuple[str, ...], value: Any, allowed: str) -> Problem:
+    fix = "pass its name, such as your_bucket.bucket" if isinstance(value, pulumi.Resource) else ""
+    return Problem(
+        message=f"{place[0]}: {'.'.join(place[1:])} takes no {type(value).__name__}",
+        path=place,
+        allowed=allowed,
+        fix=fix,
+    )

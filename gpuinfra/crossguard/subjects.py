@@ -1,0 +1,44 @@
+"""What a resource is called: by itself, and by the components that it is a part of."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from gpuinfra.crossguard.settings import ROOT
+from gpuinfra.model import Resource
+from gpuinfra.rules.waivers import own_names, short_name
+
+SECTIONS: Final[Mapping[str, str]] = {
+    "gpuinfra:index:TrainingNode": "training",
+    "gpuinfra:index:TrainingCluster": "training",
+    "gpuinfra:index:InferencePool": "inference",
+    "gpuinfra:index:DataBucket": "buckets",
+}
+"""By component type, where a stack file has what the component is built from."""
+
+_STACK: Final = "pulumi:pulumi:Stack"
+
+
+def names_of(subject: str, seen: Mapping[str, Resource]) -> tuple[str, ...]:
+    """Every name of a subject: its own, and those of each component above it.
+
+    A waiver in a stack file says `training.trainer` or `trainer`; what a pack finds is about
+    `trainer-group`, a child of that component. The root is above everything and names nothing.
+
+    Args:
+        subject: a URN, or the name of the whole.
+        seen: the resources and components that were shown so far, by URN.
+    """
+    return (*own_names(subject), *_names_above(subject, seen))
+
+
+def _names_above(urn: str, seen: Mapping[str, Resource]) -> Iterator[str]:
+    resource = seen.get(urn)
+    while resource is not None and resource.parent:
+        above, name = resource.parent, short_name(resource.parent)
+        kind = above.split("::")[2].rpartition("$")[2]
+        if kind in {ROOT, _STACK}:
+            return
+        yield from (above, name)
+        if kind in SECTIONS:
+            yield f"{SECTIONS[kind]}.{name}"
+        resource = seen.get(above)

@@ -1,0 +1,96 @@
+"""Settings that make no sense, said as a stack file's mistakes are said."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from gpuinfra.errors import InputError, Problem, nearest, printable
+from gpuinfra.model import Unknown
+from gpuinfra.stackfile import problems_of
+from gpuinfra.stackfile.forms import Form
+from gpuinfra.stackfile.wording import place
+
+_F = TypeVar("_F", bound=Form)
+
+_LONGEST: Final = 60
+
+
+def read(kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] = ()) -> _F:
+    """Read settings into a form.
+
+    Args:
+        kind: the form.
+        raw: what was given; `UNKNOWN` for what only an update knows.
+        where: names the place in messages.
+        own: keys of the form under which stands a form that a stack file does not have.
+
+    Raises:
+        InputError: with every problem.
+    """
+    asked = {key: value for key, value in raw.items() if key in kind.model_fields}
+    problems = list(_not_known(asked))
+    if not problems:
+        if kind.model_config.get("extra") == "forbid":
+            problems += _strangers(kind, raw, ())
+        for key in own:
+            if isinstance(asked.get(key), Mapping):
+                inner = type(kind.model_fields[key].get_default(call_default_factory=True))
+                problems += _strangers(inner, asked[key], (key,))
+                asked[key] = {
+                    name: value for name, value in asked[key].items() if name in inner.model_fields
+                }
+        try:
+            form = kind.model_validate(asked)
+        except ValidationError as error:
+            problems += problems_of(error)
+        else:
+            if not problems:
+                return form
+    raise InputError([replace(one, message=f"{where}: {one.message}") for one in problems])
+
+
+def _strangers(
+    form: type[Form], given: Mapping[str, Any], path: tuple[str, ...]
+) -> Iterator[Problem]:
+    """The keys that a form does not have."""
+    keys = tuple(form.model_fields)
+    inside = f" in {place(path)}" if path else ""
+    for key in given:
+        if key not in keys:
+            yield Problem(
+                message=f"unknown key {key[:_LONGEST]!r}{inside}",
+                path=(*path, key),
+                allowed=", ".join(keys),
+                suggestion=nearest(key, keys),
+                fix="correct the spelling, or remove the key",
+            )
+
+
+def _not_known(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[Problem]:
+    """What a preview does not know yet; nothing can be judged by it."""
+    if isinstance(value, Unknown):
+        yield Problem(
+            message=f"{place(path)} is not known yet",
+            path=path,
+            fix="give a plain value, not another resource's output",
+        )
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _not_known(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _not_known(item, (*path, index))
+
+
+def sentences(problem: Problem) -> str:
+    """A problem on one line, as a policy reports it."""
+    named = problem.value and problem.value not in problem.message
+    said = [
+        f"{problem.message} ({problem.value[:_LONGEST]!r})." if named else f"{problem.message}.",
+        f"Did you mean {problem.suggestion!r}?" if problem.suggestion else "",
+        f"Allowed: {problem.allowed}." if problem.allowed else "",
+        f"To fix it: {problem.fix}." if problem.fix else "",
+    ]
+    return printable(" ".join(one for one in said if one))

@@ -1,0 +1,73 @@
+"""What a plugin that died left standing without any state's knowledge: found, named, removed.
+
+A real provider's death leaves such things too, and a person looks for them and deletes them; here
+the next create of the same URN does, and says so.
+"""
+
+from gpuinfra.sandbox.ledger import Ledger
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.resources import Resources, Target
+from gpuinfra.sandbox.urns import name_of, stack_of, type_of
+
+_DEPENDED_ON = "DependencyViolation"
+_NAMED = 5
+
+
+class Orphans:
+    """The creates that earlier plugin processes never answered, and those of this one."""
+
+    def __init__(self, ledger: Ledger, resources: Resources) -> None:
+        self._ledger = ledger
+        self._resources = resources
+        self._left = {one.urn: one for one in ledger.open_creates()}
+
+    def answered(self, urn: str) -> None:
+        """Settle a create of this process: the engine has its answer."""
+        self._ledger.settle(urn)
+
+    def known(self, urn: str) -> None:
+        """Settle a create of an earlier process: the engine names the resource, so it knows it."""
+        if self._left.pop(urn, None) is not None:
+            self._ledger.settle(urn)
+
+    def removed(self, target: Target) -> list[str]:
+        """Delete what an earlier create of this URN left; gives a sentence for each thing.
+
+        Raises:
+            CloudRefusalError: it can't be deleted.
+        """
+        create = self._left.get(target.urn)
+        if create is None:
+            return []
+        left = [one for one in self._ledger.of_urn(target.urn) if create.made(one)]
+        for record in left:
+            self._resources.delete(target, record.id, record.properties)
+        self.known(target.urn)
+        return [
+            f"an earlier create of it broke off and left {record.id}, which no state knew; the "
+            "sandbox deleted that first"
+            for record in left
+        ]
+
+    def explained(self, refusal: CloudRefusalError, urn: str, resource_id: str) -> Exception:
+        """The refusal of a delete, with what uses the resource where that is the reason."""
+        if refusal.code != _DEPENDED_ON:
+            return refusal
+        creates = [
+            one for one in self._ledger.open_creates() if stack_of(one.urn) == stack_of(urn)
+        ]
+        using = [one for one in self._ledger.mentioning(resource_id) if one.urn != urn]
+        named = [f"{one.type} {one.name} ({one.id})" for one in using]
+        left = [one for one in creates if not any(one.made(record) for record in using)]
+        named += [f"perhaps {type_of(one.urn)} {name_of(one.urn)}" for one in left]
+        uses = f" It is used by {', '.join(named[:_NAMED])}." if named else ""
+        again = (
+            " Creates broke off and left what no state knows: run up again, which deletes that "
+            "first, then destroy."
+            if creates
+            else ""
+        )
+        return CloudRefusalError(
+            refusal.code,
+            f"{refusal.message}{uses}{again} `gpuinfra sandbox reset` forgets everything",
+        )

@@ -1,0 +1,71 @@
+"""The same waivers, judged by a check of the stack file and by the packs on the real engine."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.cli.source import load
+from gpuinfra.cli.target import request
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Pack
+from gpuinfra.rules import RULES
+from gpuinfra.rules.waivers import ID, short_name
+from tests.policies.ground import POLICIES
+
+pytestmark = pytest.mark.e2e
+
+PACKS = ("spot", "security")
+JUDGED = {ID} | {rule.id for rule in RULES if rule.family in PACKS}
+
+WORKLOAD = """
+  {name}:
+    instance: g6.8xlarge
+    nodes: {nodes}
+    capacity: spot
+    duration: 4h
+    disk: 200GB
+"""
+WAIVER = """
+  - {{rule: {rule}, resource: "{resource}", reason: short, owner: ml, until: 2999-12-31}}"""
+
+WAIVED = {"alpha": "training.alpha", "beta": "beta", "gamma": "gam*"}
+"""Training on spot without checkpoints, and the words in which somebody accepts that."""
+
+
+def stack_file(folder: Path) -> Path:
+    """Four trainings on spot without checkpoints, of which three are waived."""
+    names = (*WAIVED, "delta")
+    waivers = [("spot-checkpoints", resource) for resource in WAIVED.values()]
+    waivers.append(("disk-encrypted", "alpha"))
+    path = folder / "stack.yaml"
+    path.write_text(
+        "version: 1\nname: waived\nowner: ml\nwhere: {cloud: aws, regions: [us-east-1]}\n"
+        "training:"
+        + "".join(WORKLOAD.format(name=name, nodes=1 + (name == "beta")) for name in names)
+        + "waivers:"
+        + "".join(WAIVER.format(rule=rule, resource=resource) for rule, resource in waivers)
+    )
+    return path
+
+
+def test_a_check_and_the_packs_agree_on_waivers(sandbox_environment, tmp_path):
+    loaded = load(stack_file(tmp_path))
+    waived = {one.subject for one in loaded.verdict.waived}
+    assert waived == {f"training.{name}" for name in WAIVED}
+    refused = {one for one in loaded.verdict.findings if one.refuses and one.rule in JUDGED}
+    assert {(one.rule, one.subject) for one in refused} == {
+        ("spot-checkpoints", "training.delta"),
+        (ID, "waivers.disk-encrypted"),
+    }
+
+    packs = tuple(Pack(folder=POLICIES / name) for name in PACKS)
+    outcome = lifecycle.preview(replace(request(loaded, "sandbox"), packs=packs))
+
+    assert outcome.ending == "refused", outcome.reason
+    assert {(one.policy, short_name(one.urn)) for one in outcome.findings} == {
+        ("spot-checkpoints", "delta-group"),
+        ("disk-encrypted", "waived-sandbox"),
+    }
+    (wrong,) = (one for one in outcome.findings if one.policy == "disk-encrypted")
+    assert "matches no finding" in wrong.message
