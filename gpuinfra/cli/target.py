@@ -139,8 +139,8 @@ def same_source(standing: Standing | None, document: Document, *, accepted: bool
 
 
 def kept_rungs(standing: Standing | None) -> dict[str, str]:
-    """The rungs that the last up stood on, by workload."""
-    config = standing.config if standing else {}
+    """The rungs on which something stands, by workload."""
+    config = standing.config if standing and standing.resources else {}
     return {key.removeprefix(RUNG): value for key, value in config.items() if key.startswith(RUNG)}
 
 

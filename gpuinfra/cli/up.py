@@ -33,6 +33,9 @@ from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Standing
 from gpuinfra.errors import InputError, Problem
 
+PROVIDER_DIED = "ProviderDied"
+"""The engine room's code for a plugin that went away: no word of the cloud about a rung."""
+
 
 @click.command("up")
 @source_argument
@@ -145,7 +148,11 @@ def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def next_rungs(outcome: Outcome, loaded: Loaded, target: str) -> Iterator[str]:
     """For each group that a cloud refused, the command that steps to its next standing rung."""
-    refused = {refusal.urn.rsplit("::", 1)[-1] for refusal in outcome.refusals}
+    refused = {
+        refusal.urn.rsplit("::", 1)[-1]
+        for refusal in outcome.refusals
+        if refusal.code != PROVIDER_DIED
+    }
     for group in loaded.plan.groups:
         if part(group.cloud, "build").group_resource(group.name) not in refused:
             continue

@@ -1,4 +1,6 @@
 import json
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -89,3 +91,31 @@ def test_no_capacity_is_an_answer_with_the_next_rung(
     assert trainer["rungs"][0]["capacity"] == "on-demand"
     assert standing["standing"]["rungs"] == {"trainer": "on-demand@us-east-1"}
     assert set(json.loads(kept.out)["changes"]) == {"same"}
+
+
+def test_what_is_lost_or_another_s_is_never_passed_over(
+    gpuinfra: Run, stack: Stack, sandbox_home: Path, tmp_path: Path
+) -> None:
+    from gpuinfra import sandbox
+
+    path = stack()
+    twin = tmp_path / "twin" / "stack.yaml"
+    twin.parent.mkdir()
+    twin.write_text(path.read_text())
+    assert gpuinfra("up", path, "--target", "sandbox", "--skip-preview").code == 0
+
+    over = gpuinfra("up", twin, "--target", "sandbox")
+    pid = sandbox.status().pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    status = gpuinfra("status", path, "--target", "sandbox")
+    again = gpuinfra("up", path, "--target", "sandbox")
+    forgotten = gpuinfra("refresh", path, "--target", "sandbox")
+    gone = gpuinfra("destroy", path, "--target", "sandbox")
+
+    assert over.code == 2
+    assert "another stack file of this name" in over.err
+    assert (status.code, again.code) == (3, 3)
+    assert "server is gone" in status.err
+    assert "gpuinfra refresh" in again.err
+    assert (forgotten.code, gone.code) == (0, 0)
