@@ -19,6 +19,7 @@ _MESSAGE_BYTES = 400 * 1024 * 1024  # the engine's own limit, sdk/go/common/util
 
 def main(arguments: list[str]) -> int:
     """Serve until the engine ends the process; prints the port as the protocol wants."""
+    parent = os.getppid()  # before the engine knows the port, and may end
     if not arguments or arguments[0] not in _CLOUDS:
         print(f"usage: python -m gpuinfra.sandbox.plugin {'|'.join(_CLOUDS)} [ENGINE]")  # noqa: T201
         return 2
@@ -40,7 +41,6 @@ def main(arguments: list[str]) -> int:
     server.start()
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
-    parent = os.getppid()
     try:
         # A killed engine tells its plugins nothing: they end when they are no longer its children.
         while server.wait_for_termination(_LOOK_SECONDS) and os.getppid() == parent:

@@ -41,7 +41,7 @@ def test_a_plugin_ends_with_the_engine_that_started_it(sandbox_home: Path) -> No
         "import os; os._exit(0)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", engine], capture_output=True, text=True, check=True
+        [sys.executable, "-c", engine], capture_output=True, text=True, check=True, timeout=60
     )
     pid = int(done.stdout)
 
