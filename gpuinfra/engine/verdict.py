@@ -17,7 +17,7 @@ _ERROR_LINE = re.compile(r"^\s*(?:stderr: )?error: ", re.MULTILINE)
 _UNHANDLED = "an unhandled error occurred: "
 _CANCELED = re.compile(
     r"context canceled|CancelledError|StatusCode\.CANCELLED|code = Canceled"
-    r"|(?:preview|update|refresh|destroy) cancell?ed"
+    r"|(?:preview|update|refresh|destroy) cancel(?:l)?ed"
 )
 
 
