@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from gpuinfra.errors import GpuinfraError
+from gpuinfra.errors import GpuinfraError, nearest
 
 COMMANDS = (
     ("init", "write a commented starter stack file"),
@@ -50,10 +50,8 @@ class Lazy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, with "did you mean" for a misspelt one."""
         if args and args[0] not in dict(COMMANDS) and not args[0].startswith("-"):
-            from difflib import get_close_matches  # noqa: PLC0415
-
-            near = get_close_matches(args[0], dict(COMMANDS), n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            near = nearest(args[0], dict(COMMANDS))
+            hint = f" Did you mean {near!r}?" if near else ""
             ctx.fail(f"no such command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
 

@@ -1,11 +1,10 @@
 """The settings of rules: read, with their defaults, and everything wrong with them named."""
 
-import difflib
 from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final, Protocol, runtime_checkable
 
-from gpuinfra.errors import Problem
+from gpuinfra.errors import Problem, nearest
 from gpuinfra.rules.rule import Level, Rule, Setting
 from gpuinfra.units import SHARE_ALLOWED, UnitError, parse_share
 
@@ -122,11 +121,10 @@ def _level_problems(rule: Rule, value: Any) -> Iterator[Problem]:
 
 
 def _unknown(path: tuple[str, ...], message: str, value: str, allowed: Collection[str]) -> Problem:
-    close = difflib.get_close_matches(value, allowed, n=1)
     return Problem(
         message=message,
         path=path,
         value=value,
         allowed=", ".join(allowed),
-        suggestion=close[0] if close else "",
+        suggestion=nearest(value, allowed),
     )

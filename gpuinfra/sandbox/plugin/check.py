@@ -1,10 +1,10 @@
 """Inputs against the tables: unknown keys, missing keys, wrong types, values outside a list."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
+from gpuinfra.errors import nearest
 from gpuinfra.sandbox.plugin.schema import Property, ResourceType, Schema
 from gpuinfra.sandbox.plugin.wire import Unknown, is_asset
 
@@ -89,17 +89,18 @@ def _fits(form: str, value: Any) -> bool:
 
 
 def _unknown_key(key: str, properties: dict[str, Property]) -> str:
-    near = get_close_matches(key, properties, n=1)
-    hint = f"; did you mean '{near[0]}'?" if near else ""
-    return f"unknown property '{key}'{hint}"
+    return f"unknown property '{key}'{_hint(key, properties)}"
 
 
 def _outside(value: Any, allowed: tuple[str, ...]) -> str:
-    near = get_close_matches(str(value), allowed, n=1)
-    hint = f"; did you mean '{near[0]}'?" if near else ""
     listed = ", ".join(f"'{item}'" for item in allowed[:_LISTED])
     more = f" and {len(allowed) - _LISTED} more" if len(allowed) > _LISTED else ""
-    return f"{_show(value)} is not one of {listed}{more}{hint}"
+    return f"{_show(value)} is not one of {listed}{more}{_hint(str(value), allowed)}"
+
+
+def _hint(given: str, accepted: Iterable[str]) -> str:
+    near = nearest(given, accepted)
+    return f"; did you mean '{near}'?" if near else ""
 
 
 def _say(form: str) -> str:

@@ -1,14 +1,13 @@
 """The caller's own arguments for children: checked against the SDK, joined with the build's."""
 
 from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, Final
 
 import pulumi
 from pulumi._types import input_type_to_untranslated_dict, is_input_type
 
 from gpuinfra.clouds.aws.build.shapes import Shape, shapes_of
-from gpuinfra.errors import PathPart, Problem
+from gpuinfra.errors import PathPart, Problem, nearest
 
 OURS: Final = "gpuinfra:"
 """How our tags start: who owns what is read from them, so nobody else writes them."""
@@ -56,7 +55,7 @@ def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
         path=(name, "customize", child),
         value=child,
         allowed=", ".join(known),
-        suggestion=near(child, known),
+        suggestion=nearest(child, known),
     )
 
 
@@ -80,11 +79,6 @@ def joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """
     found = {**own, **{key: _joined(key, own.get(key), one) for key, one in given.items()}}
     return {key: value for key, value in found.items() if value is not None}
-
-
-def near(word: str, accepted: Iterable[str]) -> str:
-    """The accepted word that was probably meant, or nothing."""
-    return next(iter(get_close_matches(word, list(accepted), n=1)), "")
 
 
 def _joined(name: str, own: Any, given: Any) -> Any:
@@ -114,7 +108,7 @@ def _keys(
                 path=where,
                 value=str(key),
                 allowed=accepted,
-                suggestion=near(str(key), shapes),
+                suggestion=nearest(str(key), shapes),
             )
         elif key in JOINED:
             yield from _tags(where, value, shape)

@@ -7,10 +7,9 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.clouds.aws.build.customize import near
 from gpuinfra.clouds.aws.build.policies import Grant
 from gpuinfra.clouds.aws.userdata import Share
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.stackfile.schema import Mount, Training
 
 NAMED: Final = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
@@ -95,7 +94,7 @@ def _unused(name: str, bucket: str, used: Iterable[str]) -> Problem:
         path=(name, "buckets", bucket),
         value=bucket,
         allowed=", ".join(used) or "none: neither data nor checkpoints name a bucket",
-        suggestion=near(bucket, used),
+        suggestion=nearest(bucket, used),
         fix="name it in data or checkpoints, or leave it out",
     )
 
