@@ -1,4 +1,4 @@
-"""What any room's build is told: plan-time values in one class, run-time values in the other."""
+"""What any room's build is told and gives back: plan-time values apart from run-time values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -39,3 +39,60 @@ class Given:
     network: Any = None
     buckets: Mapping[str, Any] = field(default_factory=dict)
     customize: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trained:
+    """What stands of a training workload; run-time values (`pulumi.Output[str]`).
+
+    Attributes:
+        group_name: the scaling group, managed instance group or scale set of the machines.
+        template_id: the launch or instance template; None where the cloud has none.
+        identity: what the machines act as, to give it further rights: the role's name, the
+            service account's e-mail address, or the identity's resource id.
+        firewall_id: the security group, firewall or network security group.
+        network_id: the network.
+        subnet_id: the subnet of the machines' first interface.
+        image_id: the image that the machines start from.
+    """
+
+    group_name: Any
+    template_id: Any
+    identity: Any
+    firewall_id: Any
+    network_id: Any
+    subnet_id: Any
+    image_id: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """What stands of an inference pool, as of a training workload, and where it answers.
+
+    Attributes:
+        url: inside its network.
+        load_balancer_id: the load balancer.
+    """
+
+    url: Any
+    load_balancer_id: Any
+    group_name: Any
+    template_id: Any
+    identity: Any
+    firewall_id: Any
+    network_id: Any
+    image_id: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """What stands of a bucket.
+
+    Attributes:
+        bucket_name: what mounts call it: the bucket, or the storage account and container as
+            account/container.
+        bucket_id: the ARN, the URL, or the container's resource id.
+    """
+
+    bucket_name: Any
+    bucket_id: Any

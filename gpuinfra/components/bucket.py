@@ -32,8 +32,9 @@ class DataBucket(pulumi.ComponentResource):
     """
 
     bucket_name: pulumi.Output[str]
-    """The bucket's name in the cloud."""
-    arn: pulumi.Output[str]
+    """What mounts call it: the bucket, or on Azure account/container."""
+    bucket_id: pulumi.Output[str]
+    """The ARN (AWS), the URL (Google Cloud) or the container's resource id (Azure)."""
 
     def __init__(
         self,
@@ -53,9 +54,9 @@ class DataBucket(pulumi.ComponentResource):
                 Given(parent=self, customize=customize or {}),
             )
         self.bucket_name = built.bucket_name
-        self.arn = built.arn
+        self.bucket_id = built.bucket_id
         self.register_outputs(self.shown())
 
     def shown(self) -> dict[str, pulumi.Output[str]]:
         """The outputs, as Pulumi spells them."""
-        return {"bucketName": self.bucket_name, "arn": self.arn}
+        return {"bucketName": self.bucket_name, "bucketId": self.bucket_id}

@@ -36,14 +36,17 @@ class InferencePool(pulumi.ComponentResource):
 
     url: pulumi.Output[str]
     """Where it answers, inside its network."""
+    load_balancer_id: pulumi.Output[str]
     group_name: pulumi.Output[str]
-    """The scaling group that holds the machines."""
-    launch_template_id: pulumi.Output[str]
-    load_balancer_arn: pulumi.Output[str]
-    role_name: pulumi.Output[str]
-    """The machines' role, to attach further policies to."""
-    security_group_id: pulumi.Output[str]
-    vpc_id: pulumi.Output[str]
+    """The scaling group, managed instance group or scale set that holds the machines."""
+    template_id: pulumi.Output[str] | None
+    """The launch or instance template; None on Azure, where the scale set is its own."""
+    identity: pulumi.Output[str]
+    """What the machines act as, to give it further rights: the role's name (AWS), the service
+    account's e-mail address (Google Cloud), the identity's resource id (Azure)."""
+    firewall_id: pulumi.Output[str]
+    """The machines' security group, firewall or network security group."""
+    network_id: pulumi.Output[str]
     image_id: pulumi.Output[str]
 
     def __init__(
@@ -67,24 +70,25 @@ class InferencePool(pulumi.ComponentResource):
                 given(self, name, network, buckets, customize),
             )
         self.url = built.url
+        self.load_balancer_id = built.load_balancer_id
         self.group_name = built.group_name
-        self.launch_template_id = built.launch_template_id
-        self.load_balancer_arn = built.load_balancer_arn
-        self.role_name = built.role_name
-        self.security_group_id = built.security_group_id
-        self.vpc_id = built.vpc_id
+        self.template_id = built.template_id
+        self.identity = built.identity
+        self.firewall_id = built.firewall_id
+        self.network_id = built.network_id
         self.image_id = built.image_id
         self.register_outputs(self.shown())
 
     def shown(self) -> dict[str, pulumi.Output[str]]:
         """The outputs, as Pulumi spells them."""
+        template = {} if self.template_id is None else {"templateId": self.template_id}
         return {
             "url": self.url,
+            "loadBalancerId": self.load_balancer_id,
             "groupName": self.group_name,
-            "launchTemplateId": self.launch_template_id,
-            "loadBalancerArn": self.load_balancer_arn,
-            "roleName": self.role_name,
-            "securityGroupId": self.security_group_id,
-            "vpcId": self.vpc_id,
+            **template,
+            "identity": self.identity,
+            "firewallId": self.firewall_id,
+            "networkId": self.network_id,
             "imageId": self.image_id,
         }

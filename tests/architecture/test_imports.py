@@ -117,8 +117,8 @@ def modules(path: Path) -> set[str]:
     return names
 
 
-def test_only_the_image_pin_ignores_changes() -> None:
-    from gpuinfra.clouds.aws.build.image import PINNED
+def test_only_the_pin_of_a_value_ignores_changes() -> None:
+    from gpuinfra.clouds.building.pinned import PINNED
 
     users = {
         str(path.relative_to(PACKAGE))
@@ -127,5 +127,5 @@ def test_only_the_image_pin_ignores_changes() -> None:
         if isinstance(node, ast.keyword) and node.arg == "ignore_changes"
     }
 
-    assert users == {"clouds/aws/build/image.py"}
+    assert users == {"clouds/building/pinned.py"}
     assert list(PINNED) == ["input"]

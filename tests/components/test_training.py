@@ -459,10 +459,10 @@ def test_outputs_are_attributes(record) -> None:
 
     assert shown == {
         "group_name": "trainer-group-0a1b2c3",
-        "launch_template_id": "trainer-launch-template-id",
-        "role_name": "trainer-role-0a1b2c3",
-        "security_group_id": "trainer-security-group-id",
-        "vpc_id": "trainer-vpc-id",
+        "template_id": "trainer-launch-template-id",
+        "identity": "trainer-role-0a1b2c3",
+        "firewall_id": "trainer-security-group-id",
+        "network_id": "trainer-vpc-id",
         "subnet_id": "trainer-private-subnet-id",
         "image_id": "ami-0123456789abcdef0",
     }

@@ -3,17 +3,19 @@
 from collections.abc import Mapping
 from functools import cache
 
-from gpuinfra.clouds.aws.tables import rows
+from gpuinfra.clouds.aws.tables import TABLES
 
 
 @cache
 def family_environment(machine: str) -> Mapping[str, str]:
     """The variables that a machine type's family wants set; none for a family in no row."""
     family = machine.partition(".")[0]
-    return {row["name"]: row["value"] for row in rows("environment") if row["family"] == family}
+    return {
+        row["name"]: row["value"] for row in TABLES.rows("environment") if row["family"] == family
+    }
 
 
 @cache
 def every_environment() -> Mapping[str, str]:
     """The variables of all families together."""
-    return {row["name"]: row["value"] for row in rows("environment")}
+    return {row["name"]: row["value"] for row in TABLES.rows("environment")}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from gpuinfra.clouds.aws.tables import rows
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import Machine, Purpose
 
 
@@ -41,5 +41,5 @@ def has_image(machine: Machine, purpose: Purpose) -> bool:
 @cache
 def _images() -> tuple[PublicImage, ...]:
     return tuple(
-        PublicImage(**{**row, "families": tuple(row["families"])}) for row in rows("images")
+        PublicImage(**{**row, "families": tuple(row["families"])}) for row in TABLES.rows("images")
     )

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import Final
 
-from gpuinfra.clouds.aws.tables import table
+from gpuinfra.clouds.aws.tables import TABLES
 
 _ZONE_ID: Final = re.compile(r"[a-z]+\d+-az\d+")
 """An availability zone's id, such as use1-az2; which zone name it has differs by account:
@@ -14,13 +14,15 @@ https://docs.aws.amazon.com/global-infrastructure/latest/regions/az-ids.html"""
 @cache
 def regions() -> tuple[str, ...]:
     """The regions of the table, sorted."""
-    return tuple(sorted(table("regions")["zones"]))
+    return tuple(sorted(TABLES.table("regions")["zones"]))
 
 
 @cache
 def known_zones(region: str) -> tuple[str, ...]:
     """The full names of a region's zones; empty for a region that the table lacks."""
-    return tuple(f"{region}{letter}" for letter in table("regions")["zones"].get(region, ()))
+    return tuple(
+        f"{region}{letter}" for letter in TABLES.table("regions")["zones"].get(region, ())
+    )
 
 
 def may_use(price_zone: str, zones: tuple[str, ...]) -> bool:

@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.starts import (
     training_script,
     training_start_faults,
 )
-from gpuinfra.clouds.aws.userdata import Share
+from gpuinfra.clouds.startup import Share
 from gpuinfra.stackfile.schema import Inference, Training
 
 LONGEST = 8192
@@ -76,7 +76,7 @@ def test_a_script_that_ec2_would_refuse_names_what_to_shorten(
     (fault,) = start_faults("trainer", work)
 
     assert fault.key == key
-    assert fault.message.startswith("the start-up script of trainer is too long for EC2")
+    assert fault.message.startswith("the start-up script of trainer is too long for its machines")
     assert fault.allowed == "16,384 bytes compressed"
     assert fault.fix.startswith(f"shorten {key}: ")
 

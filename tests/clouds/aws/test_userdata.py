@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuinfra.clouds import startup
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.payload import LIMIT
-from gpuinfra.clouds.aws.userdata import ServerStart, Share, TrainingStart
+from gpuinfra.clouds.startup import ServerStart, Share, TrainingStart
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "startup"
 
@@ -329,7 +330,7 @@ def test_the_agent_configuration_in_the_script_is_the_one_it_says(tmp_path: Path
 @given(st.lists(st.sampled_from(["", "a/", "a/b/", "a-b/", "a_b/"]), max_size=5))
 def test_no_two_shares_meet_in_a_folder(prefixes: list[str]) -> None:
     shares = [Share(name="data", bucket="b", prefix=prefix) for prefix in prefixes]
-    folders = userdata.data_folders(shares)
+    folders = startup.data_folders(shares)
 
     assert len(set(folders)) == len(shares)
     assert not any(

@@ -1,15 +1,12 @@
 """Builds planned workloads on AWS: the only part of this room that imports the provider's SDK."""
 
-from gpuinfra.clouds.aws.build.bucket import DataStore, build_bucket
+from gpuinfra.clouds.aws.build.bucket import build_bucket
 from gpuinfra.clouds.aws.build.budget import build_budget
-from gpuinfra.clouds.aws.build.names import bucket_resource, group_resource
-from gpuinfra.clouds.aws.build.pool import Pool, build_pool
-from gpuinfra.clouds.aws.build.training import Cluster, build_training
+from gpuinfra.clouds.aws.build.pool import build_pool
+from gpuinfra.clouds.aws.build.training import build_training
+from gpuinfra.clouds.building.names import bucket_resource, group_resource
 
 __all__ = [
-    "Cluster",
-    "DataStore",
-    "Pool",
     "bucket_resource",
     "build_bucket",
     "build_budget",

@@ -1,7 +1,6 @@
 """Builds a data bucket: private, encrypted, TLS only, versioned, tidied up."""
 
 import json
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final
@@ -10,9 +9,10 @@ import pulumi
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build import names
-from gpuinfra.clouds.aws.build.children import Children, Kinds
+from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.policies import partition_of
-from gpuinfra.clouds.order import Given, Order
+from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.order import Given, Order, Stored
 from gpuinfra.stackfile.schema import Bucket
 
 KINDS: Final[Kinds] = {
@@ -29,15 +29,7 @@ UNFINISHED_DAYS: Final = 7
 """Days until the parts of an upload that never ended are removed; they are billed and unseen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataStore:
-    """What a bucket's component shows of what was made."""
-
-    bucket_name: pulumi.Output[str]
-    arn: pulumi.Output[str]
-
-
-def build_bucket(order: Order, wanted: Bucket, given: Given) -> DataStore:
+def build_bucket(order: Order, wanted: Bucket, given: Given) -> Stored:
     """Register a bucket and its companions. A bucket with content is not deleted.
 
     Raises:
@@ -87,7 +79,7 @@ def build_bucket(order: Order, wanted: Bucket, given: Given) -> DataStore:
         policy=made.bucket.apply(partial(tls_only, partition_of(order.region))),
     )
     children.finish()
-    return DataStore(bucket_name=made.bucket, arn=made.arn)
+    return Stored(bucket_name=made.bucket, bucket_id=made.arn)
 
 
 def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:

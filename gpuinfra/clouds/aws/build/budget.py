@@ -4,7 +4,8 @@ from typing import Any, Final
 
 import pulumi_aws as aws
 
-from gpuinfra.clouds.aws.build.children import Children, Kinds
+from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.order import Given, Order
 from gpuinfra.model import Caps
 

@@ -10,8 +10,9 @@ import pulumi_aws as aws
 
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.build import policies
-from gpuinfra.clouds.aws.build.children import Children, Kinds
-from gpuinfra.clouds.aws.build.policies import Grant
+from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.building.buckets import Grant
+from gpuinfra.clouds.building.children import Kinds
 
 KINDS: Final[Kinds] = {
     "role": aws.iam.Role,

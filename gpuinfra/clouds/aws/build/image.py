@@ -1,23 +1,15 @@
 """The image that machines start from: the caller's, or the public one, pinned in the state."""
 
 from dataclasses import dataclass
-from typing import Final
 
 import pulumi
 import pulumi_aws as aws
-from pulumi.stash import Stash, StashArgs
 
-from gpuinfra.clouds.aws.build import names
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.images import PublicImage, public_image
+from gpuinfra.clouds.building.pinned import pinned
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
-
-PINNED: Final = ("input",)
-"""The one input that an update ignores. The parameter moves to a newer image every few weeks;
-following it would change the machines of an unchanged stack, mid-run. The pin has the region and
-the parameter in its name, so that another region or another kind of image is looked up anew;
-`pulumi up --replace <its URN>` renews it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,13 +63,7 @@ def _pinned(children: Children, parameter: str) -> pulumi.Output[str]:
     """What a parameter names now, kept in the state from the first update on."""
     region = children.order.region
     found = aws.ssm.get_parameter_output(name=parameter, region=region, opts=children.invoke())
-    pin = Stash(
-        f"{children.name('image')}-{names.digest([region, parameter])}",
-        StashArgs(input=found.insecure_value),
-        children.options(ignore_changes=list(PINNED)),
-    )
-    kept: pulumi.Output[str] = pin.output
-    return kept
+    return pinned(children, "image", (region, parameter), found.insecure_value)
 
 
 def _root_device(children: Children, image_id: pulumi.Input[str]) -> pulumi.Output[str]:

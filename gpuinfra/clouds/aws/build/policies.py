@@ -1,10 +1,9 @@
 """The rights of a machine's role, as policy documents: no action and no resource more."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-import pulumi
+from gpuinfra.clouds.building.buckets import Grant
 
 PARTITIONS: Final = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
 """Partitions by the start of a region's name; all others are in `aws`:
@@ -54,15 +53,6 @@ READ: Final = ("s3:GetObject",)
 WRITE: Final = (*READ, "s3:PutObject", "s3:AbortMultipartUpload", "s3:DeleteObject")
 """What mountpoint-s3 needs for objects:
 https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md#iam-permissions"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grant:
-    """Access to a part of a bucket; `bucket` is its physical name."""
-
-    bucket: pulumi.Input[str]
-    prefix: str
-    writable: bool
 
 
 def anywhere(actions: Iterable[str]) -> dict[str, Any]:

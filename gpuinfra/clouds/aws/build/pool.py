@@ -1,7 +1,6 @@
 """Builds an inference pool: machines that serve behind an internal load balancer, and scale."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final
@@ -10,12 +9,17 @@ import pulumi
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws import starts
-from gpuinfra.clouds.aws.build import identity, network, scaling, storage, template, traffic
-from gpuinfra.clouds.aws.build.children import Children, Kinds
+from gpuinfra.clouds.aws.build import identity, network, scaling, template, traffic
+from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.image import find_image
+from gpuinfra.clouds.aws.build.storage import BUCKETS
 from gpuinfra.clouds.aws.build.training import CAPACITY_TIMEOUT, group_tags
 from gpuinfra.clouds.aws.network import nic_layout, pool_network
-from gpuinfra.clouds.order import Given, Order
+from gpuinfra.clouds.building import buckets
+from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.building.network import Place, take_callers
+from gpuinfra.clouds.order import Given, Order, Served
+from gpuinfra.clouds.startup import uses_gpu_metrics
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Rung
 from gpuinfra.stackfile.schema import Inference
@@ -40,21 +44,7 @@ HEALTHY_DURING_REFRESH: Final = 90
 """Percent of the pool that serves while machines are replaced after a change."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
-    """What an inference pool's component shows of what was made."""
-
-    url: pulumi.Output[str]
-    group_name: pulumi.Output[str]
-    launch_template_id: pulumi.Output[str]
-    load_balancer_arn: pulumi.Output[str]
-    role_name: pulumi.Output[str]
-    security_group_id: pulumi.Output[str]
-    vpc_id: pulumi.Output[str]
-    image_id: pulumi.Output[str]
-
-
-def build_pool(order: Order, group: Group, workload: Inference, given: Given) -> Pool:
+def build_pool(order: Order, group: Group, workload: Inference, given: Given) -> Served:
     """Register an inference pool as its plan has it.
 
     Raises:
@@ -64,13 +54,13 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
     machine = template.planned_machine(rung)
     layout = pool_network(order.region, rung.zones)
     children = Children(order, given, {**KINDS, **network.kinds(layout)})
-    data = storage.uses(workload.data)
-    granted = storage.grants(order.name, data, given.buckets)
-    metrics = starts.uses_gpu_metrics(workload.scale_on)
+    data = buckets.uses(workload.data)
+    granted = buckets.grants(order.name, data, given.buckets, BUCKETS)
+    metrics = uses_gpu_metrics(workload.scale_on)
     place = (
         network.make_own(children, layout)
         if given.network is None
-        else network.take_callers(
+        else take_callers(
             order.name,
             given.network,
             subnets="two subnets or more, in different zones, for the load balancer",
@@ -88,21 +78,21 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
         found,
         identity=who,
         security_group=servers.id,
-        start=storage.script(data, granted, partial(starts.pool_script, order.name, workload)),
+        start=buckets.script(data, granted, partial(starts.pool_script, order.name, workload)),
     )
     front, targets = _balancer(children, workload, place, servers)
     machines = _group(children, group, made, place, targets, ready=(*place.ready, *who.ready))
     label = pulumi.Output.concat(front.arn_suffix, "/", targets.arn_suffix)
     scaling.tracking(children, workload.scale_on, machines.name, label)
     children.finish()
-    return Pool(
+    return Served(
         url=pulumi.Output.concat("http://", front.dns_name),
         group_name=machines.name,
-        launch_template_id=made.id,
-        load_balancer_arn=front.arn,
-        role_name=who.role.name,
-        security_group_id=servers.id,
-        vpc_id=pulumi.Output.from_input(place.vpc_id),
+        template_id=made.id,
+        load_balancer_id=front.arn,
+        identity=who.role.name,
+        firewall_id=servers.id,
+        network_id=pulumi.Output.from_input(place.vpc_id),
         image_id=pulumi.Output.from_input(found.id),
     )
 
@@ -127,7 +117,7 @@ def distribution(rung: Rung) -> dict[str, Any]:
 def _balancer(
     children: Children,
     workload: Inference,
-    place: network.Place,
+    place: Place,
     servers: aws.ec2.SecurityGroup,
 ) -> tuple[aws.lb.LoadBalancer, aws.lb.TargetGroup]:
     """The internal load balancer, which asks every server whether it is well.
@@ -185,7 +175,7 @@ def _group(
     children: Children,
     group: Group,
     made: aws.ec2.LaunchTemplate,
-    place: network.Place,
+    place: Place,
     targets: aws.lb.TargetGroup,
     *,
     ready: Sequence[pulumi.Resource],

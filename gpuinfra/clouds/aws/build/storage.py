@@ -1,108 +1,13 @@
-"""The buckets that machines see: what to grant, and what the start-up script mounts."""
+"""How AWS names the buckets that machines see."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-import pulumi
+from gpuinfra.clouds.building.buckets import NameForm
 
-from gpuinfra.clouds.aws.build.policies import Grant
-from gpuinfra.clouds.aws.userdata import Share
-from gpuinfra.errors import InputError, Problem, nearest
-from gpuinfra.stackfile.schema import Mount, Training
-
-NAMED: Final = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+BUCKETS: Final = NameForm(
+    pattern=re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"),
+    cloud="S3",
+    allowed="the bare name, 3 to 63 of a-z, 0-9, dots and hyphens; no ARN, no s3:// address",
+)
 """https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
-    """A part of a bucket, by the bucket's name in the stack."""
-
-    bucket: str
-    prefix: str
-    writable: bool
-
-
-def uses(mounts: Sequence[Mount]) -> tuple[Use, ...]:
-    """What data mounts ask for."""
-    return tuple(
-        Use(bucket=mount.bucket, prefix=mount.prefix, writable=mount.mode == "write")
-        for mount in mounts
-    )
-
-
-def checkpoints(workload: Training) -> tuple[Use, ...]:
-    """What checkpoints ask for: one part of a bucket, or nothing."""
-    if workload.checkpoints is None:
-        return ()
-    wanted = workload.checkpoints
-    return (Use(bucket=wanted.bucket, prefix=wanted.prefix, writable=True),)
-
-
-def grants(name: str, wanted: Sequence[Use], buckets: Mapping[str, Any]) -> tuple[Grant, ...]:
-    """The access that the machines' role gets.
-
-    Raises:
-        InputError: nobody said which bucket of the cloud a name stands for, it is no bucket's
-            name, or nothing uses it.
-    """
-    used = dict.fromkeys(use.bucket for use in wanted)
-    problems = [_missing(name, one) for one in used if one not in buckets]
-    for given, bucket in buckets.items():
-        if given not in used:
-            problems.append(_unused(name, given, used))
-        elif isinstance(bucket, str) and not NAMED.fullmatch(bucket):
-            problems.append(_misnamed(name, given, bucket))
-    if problems:
-        raise InputError(problems)
-    return tuple(
-        Grant(bucket=buckets[use.bucket], prefix=use.prefix, writable=use.writable)
-        for use in wanted
-    )
-
-
-def script(
-    wanted: Sequence[Use],
-    granted: Sequence[Grant],
-    write: Callable[[tuple[Share, ...]], str],
-) -> pulumi.Output[str]:
-    """A start-up script, written once the physical names of its buckets are known."""
-    return pulumi.Output.all(*(grant.bucket for grant in granted)).apply(
-        lambda names: write(
-            tuple(
-                Share(name=use.bucket, bucket=name, prefix=use.prefix, writable=use.writable)
-                for use, name in zip(wanted, names, strict=True)
-            )
-        )
-    )
-
-
-def _missing(name: str, bucket: str) -> Problem:
-    return Problem(
-        message=f"{name}: nobody says which bucket {bucket!r} is",
-        path=(name, "buckets", bucket),
-        allowed="a bucket's name in the cloud for every bucket that is used",
-        fix=f'pass buckets={{"{bucket}": your_bucket.bucket_name}}',
-    )
-
-
-def _unused(name: str, bucket: str, used: Iterable[str]) -> Problem:
-    return Problem(
-        message=f"{name}: nothing mounts the bucket {bucket!r}",
-        path=(name, "buckets", bucket),
-        value=bucket,
-        allowed=", ".join(used) or "none: neither data nor checkpoints name a bucket",
-        suggestion=nearest(bucket, used),
-        fix="name it in data or checkpoints, or leave it out",
-    )
-
-
-def _misnamed(name: str, bucket: str, physical: str) -> Problem:
-    return Problem(
-        message=f"{name}: buckets.{bucket} is no name that S3 gives a bucket",
-        path=(name, "buckets", bucket),
-        value=repr(physical),
-        allowed="the bare name, 3 to 63 of a-z, 0-9, dots and hyphens; no ARN, no s3:// address",
-    )

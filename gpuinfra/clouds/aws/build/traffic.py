@@ -5,8 +5,9 @@ from typing import Final
 import pulumi
 import pulumi_aws as aws
 
-from gpuinfra.clouds.aws.build.children import Children, Kinds
+from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.network import ANYWHERE
+from gpuinfra.clouds.building.children import Kinds
 
 MACHINES: Final[Kinds] = {
     "security_group": aws.ec2.SecurityGroup,

@@ -1,7 +1,6 @@
 """Builds a training node or cluster: its network, role, launch template and scaling group."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import Final
@@ -10,13 +9,17 @@ import pulumi
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws import starts
-from gpuinfra.clouds.aws.build import identity, network, storage, template, traffic
-from gpuinfra.clouds.aws.build.children import Children, Kinds
+from gpuinfra.clouds.aws.build import identity, network, template, traffic
+from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.image import find_image
+from gpuinfra.clouds.aws.build.storage import BUCKETS
 from gpuinfra.clouds.aws.environment import family_environment
 from gpuinfra.clouds.aws.footprint import PLACEMENT
 from gpuinfra.clouds.aws.network import nic_layout, training_network
-from gpuinfra.clouds.order import Given, Order
+from gpuinfra.clouds.building import buckets
+from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.building.network import Place, take_callers
+from gpuinfra.clouds.order import Given, Order, Trained
 from gpuinfra.model import Group
 from gpuinfra.stackfile.schema import Training
 
@@ -38,20 +41,7 @@ health check, which would end the run on all of them; an interrupted spot machin
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cluster:
-    """What a training workload's component shows of what was made."""
-
-    group_name: pulumi.Output[str]
-    launch_template_id: pulumi.Output[str]
-    role_name: pulumi.Output[str]
-    security_group_id: pulumi.Output[str]
-    vpc_id: pulumi.Output[str]
-    subnet_id: pulumi.Output[str]
-    image_id: pulumi.Output[str]
-
-
-def build_training(order: Order, group: Group, workload: Training, given: Given) -> Cluster:
+def build_training(order: Order, group: Group, workload: Training, given: Given) -> Trained:
     """Register a training workload as its plan has it.
 
     One machine is a scaling group of size one, so that a lost machine comes back.
@@ -63,8 +53,8 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
     machine = template.planned_machine(rung)
     layout = training_network(order.region, rung.zones, nodes)
     children = Children(order, given, {**KINDS, **network.kinds(layout)})
-    data, kept = storage.uses(workload.data), storage.checkpoints(workload)
-    granted = storage.grants(order.name, (*data, *kept), given.buckets)
+    data, kept = buckets.uses(workload.data), buckets.checkpoints(workload)
+    granted = buckets.grants(order.name, (*data, *kept), given.buckets, BUCKETS)
     write = partial(
         starts.training_script,
         order.name,
@@ -76,7 +66,7 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
     place = (
         network.make_own(children, layout)
         if given.network is None
-        else network.take_callers(
+        else take_callers(
             order.name,
             given.network,
             subnets="one subnet: the fabric does not leave its zone",
@@ -100,16 +90,16 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
         found,
         identity=who,
         security_group=security_group.id,
-        start=storage.script((*data, *kept), granted, write),
+        start=buckets.script((*data, *kept), granted, write),
     )
     scaling = _group(children, group, nodes, made, place, ready=(*place.ready, *who.ready))
     children.finish()
-    return Cluster(
+    return Trained(
         group_name=scaling.name,
-        launch_template_id=made.id,
-        role_name=who.role.name,
-        security_group_id=security_group.id,
-        vpc_id=pulumi.Output.from_input(place.vpc_id),
+        template_id=made.id,
+        identity=who.role.name,
+        firewall_id=security_group.id,
+        network_id=pulumi.Output.from_input(place.vpc_id),
         subnet_id=pulumi.Output.from_input(place.subnet_ids[0]),
         image_id=pulumi.Output.from_input(found.id),
     )
@@ -120,7 +110,7 @@ def _group(
     group: Group,
     nodes: int,
     made: aws.ec2.LaunchTemplate,
-    place: network.Place,
+    place: Place,
     *,
     ready: Sequence[pulumi.Resource],
 ) -> aws.autoscaling.Group:

@@ -4,29 +4,21 @@ Nothing is read from tags or component types: a hand-written stack is judged as 
 hold by value (ids, arns, names) once they are known, and by property dependency before that.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from decimal import Decimal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.groups import group_rows, schedule_rows
-from gpuinfra.clouds.aws.observe.index import Index, Targets
+from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES
-from gpuinfra.clouds.aws.observe.rows import Rows, unjudged
 from gpuinfra.clouds.aws.observe.services import SERVICES
-from gpuinfra.clouds.aws.observe.values import amount
 from gpuinfra.clouds.aws.prices import free
-from gpuinfra.model import (
-    UNKNOWN,
-    Bucket,
-    Group,
-    Item,
-    NotJudged,
-    Resource,
-    Unknown,
-    Usage,
-)
+from gpuinfra.clouds.observing import tokens
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.rows import Observation, Rows, distinctly_named, unjudged
+from gpuinfra.clouds.observing.values import amount
+from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
 
 __all__ = ["TYPES", "Index", "Observation", "Rows", "Targets", "groups_and_items", "observe"]
 
@@ -34,22 +26,11 @@ _MACHINES = frozenset({kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROU
 _NO_USAGE = Usage()
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """What a whole stack of resources holds."""
-
-    groups: tuple[Group, ...]
-    items: tuple[Item, ...]
-    buckets: tuple[Bucket, ...]
-    not_judged: tuple[NotJudged, ...]
-    cloud_budget: Decimal | Unknown | None
-
-
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observation:
     """Return the rows of all resources, in their order; linear in their number."""
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
-    named = _distinctly_named(rows)
+    named = distinctly_named(rows)
     return Observation(
         groups=tuple(group for one in named for group in one.groups),
         items=tuple(item for one in named for item in one.items),
@@ -71,33 +52,11 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         return schedule_rows(resource, known, usage)
     if kind in SERVICES:
         return SERVICES[kind](resource, known, usage)
-    if kind in kinds.FACTS or kinds.is_engines(kind) or free(kind) is not None:
+    if kind in kinds.FACTS or tokens.is_engines(kind) or free(kind) is not None:
         return Rows()
-    if "id" not in resource.outputs and kinds.is_component(kind):
+    if "id" not in resource.outputs and tokens.is_component(kind):
         return Rows()
     return unjudged(resource, "no table knows this type")
-
-
-def _distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
-    """Give groups of one name a number, so that each item finds its own group."""
-    taken: dict[str, int] = {}
-    renamed: list[Rows] = []
-    for one in rows:
-        if not one.groups:
-            renamed.append(one)
-            continue
-        name = one.groups[0].name
-        taken[name] = taken.get(name, 0) + 1
-        if taken[name] > 1:
-            name = f"{name} ({taken[name]})"
-        renamed.append(
-            Rows(
-                tuple(replace(group, name=name) for group in one.groups),
-                tuple(replace(item, group=name) for item in one.items),
-                one.not_judged,
-            )
-        )
-    return renamed
 
 
 def _cloud_budget(index: Index) -> Decimal | Unknown | None:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.images import has_image
 from gpuinfra.clouds.aws.observe import kinds, places, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import Launch, interfaces_of, security_groups
-from gpuinfra.clouds.aws.observe.values import all_of, any_of, at, flag, text, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 
 EFA_KINDS: Final = frozenset({"efa", "efa-only"})

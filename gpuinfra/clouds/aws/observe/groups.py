@@ -10,10 +10,10 @@ from gpuinfra.clouds.aws.observe import kinds, options, places
 from gpuinfra.clouds.aws.observe.fabric import fabric_of, is_declared, public_address
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import Launch
-from gpuinfra.clouds.aws.observe.rows import Rows, unjudged
 from gpuinfra.clouds.aws.observe.safety import safety_of, worst
 from gpuinfra.clouds.aws.observe.storage import disk_items
-from gpuinfra.clouds.aws.observe.values import all_of, any_of, whole
+from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.values import all_of, any_of, whole
 from gpuinfra.model import (
     UNKNOWN,
     Fabric,

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.index import Index, Targets
+from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import Launch
-from gpuinfra.clouds.aws.observe.values import all_of, any_of, at, listed
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _ADMINISTRATOR: Final = "policy/AdministratorAccess"

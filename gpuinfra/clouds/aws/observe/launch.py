@@ -6,8 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.index import Index, Targets
-from gpuinfra.clouds.aws.observe.values import amount, at, listed, text
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 
 

@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.observe.launch import (
     of_instance,
     of_template,
 )
-from gpuinfra.clouds.aws.observe.values import amount, at, listed, whole
+from gpuinfra.clouds.observing.values import amount, at, listed, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.index import Index, Targets
-from gpuinfra.clouds.aws.observe.values import listed, text
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 NOWHERE: Final = "unknown"

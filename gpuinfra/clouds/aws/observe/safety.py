@@ -11,8 +11,8 @@ from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import Launch, interfaces_of, security_groups
 from gpuinfra.clouds.aws.observe.storage import disks_of
-from gpuinfra.clouds.aws.observe.values import all_of, any_of, at, equals, flag
 from gpuinfra.clouds.aws.payload import unpacked
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
 _ACCESS_KEY: Final = re.compile(r"\bAKIA[0-9A-Z]{16}\b")

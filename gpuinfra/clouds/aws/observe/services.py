@@ -8,8 +8,8 @@ from typing import Final
 from gpuinfra.clouds.aws.footprint import bucket_items
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.rows import Rows, service_item, unjudged
-from gpuinfra.clouds.aws.observe.values import at, flag, listed
+from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.values import at, flag, listed
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
 
 _ONE: Final = Decimal(1)
@@ -27,8 +27,8 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     hours = _ONE if zonal else UNKNOWN
     return Rows(
         items=(
-            service_item(resource, "network", "nat-gateway-hour", "hour", hours, region),
-            service_item(resource, "network", "nat-gateway-data", "GB", None, region),
+            service_item("aws", resource, "network", "nat-gateway-hour", "hour", hours, region),
+            service_item("aws", resource, "network", "nat-gateway-data", "GB", None, region),
         )
     )
 
@@ -36,7 +36,7 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the hours of a public IPv4 address, in use or idle."""
     region = places.region_of(resource, index)
-    row = service_item(resource, "address", "public-ipv4-hour", "hour", _ONE, region)
+    row = service_item("aws", resource, "address", "public-ipv4-hour", "hour", _ONE, region)
     return Rows(items=(row,))
 
 
@@ -49,13 +49,13 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     region = places.region_of(resource, index)
     hour, unit = names
     rows = [
-        service_item(resource, "load balancer", hour, "hour", _ONE, region),
-        service_item(resource, "load balancer", unit, "LCU-hour", None, region),
+        service_item("aws", resource, "load balancer", hour, "hour", _ONE, region),
+        service_item("aws", resource, "load balancer", unit, "LCU-hour", None, region),
     ]
     addresses = _balancer_addresses(resource, index)
     if addresses is None or isinstance(addresses, Unknown) or addresses > 0:
         rows.append(
-            service_item(resource, "address", "public-ipv4-hour", "hour", addresses, region)
+            service_item("aws", resource, "address", "public-ipv4-hour", "hour", addresses, region)
         )
     return Rows(items=tuple(rows))
 
@@ -99,10 +99,16 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(
         items=(
             service_item(
-                resource, "network", "vpc-interface-endpoint-hour", "hour", quantity, region
+                "aws", resource, "network", "vpc-interface-endpoint-hour", "hour", quantity, region
             ),
             service_item(
-                resource, "network", "vpc-interface-endpoint-data-first-1pb", "GB", None, region
+                "aws",
+                resource,
+                "network",
+                "vpc-interface-endpoint-data-first-1pb",
+                "GB",
+                None,
+                region,
             ),
         )
     )

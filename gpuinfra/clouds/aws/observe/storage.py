@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.launch import Launch
-from gpuinfra.clouds.aws.observe.values import amount, at, flag, listed, text
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Item, Known, Unknown
 
 _ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})

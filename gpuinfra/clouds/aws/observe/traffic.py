@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.values import all_of, any_of, at, flag, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 Way = Literal["ingress", "egress"]

@@ -6,9 +6,9 @@ import pulumi
 import pytest
 
 from gpuinfra.clouds.aws.build import bucket, budget, names, network, pool, training
-from gpuinfra.clouds.aws.build.children import Kinds
-from gpuinfra.clouds.aws.build.shapes import shapes_of
 from gpuinfra.clouds.aws.network import pool_network, training_network
+from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.building.shapes import shapes_of
 
 ZONES = tuple(f"us-east-1{letter}" for letter in "abcdef")
 COMPONENTS: dict[str, Kinds] = {

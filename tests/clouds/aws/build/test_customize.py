@@ -5,13 +5,14 @@ import pulumi
 import pulumi_aws as aws
 import pytest
 
-from gpuinfra.clouds.aws.build.customize import joined, plain, problems
+from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.pool import KINDS
+from gpuinfra.clouds.building.customize import joined, plain, problems
 
 
 def said(custom: Any) -> list[tuple[str, str]]:
     """Where something is wrong, and the word that was meant or what is allowed."""
-    found = problems("chat", plain(custom), KINDS)
+    found = problems("chat", plain(custom), KINDS, Children.MARKS)
     return [
         (".".join(str(part) for part in one.path[2:]), one.suggestion or one.allowed)
         for one in found
@@ -120,7 +121,7 @@ def test_a_block_keeps_what_the_caller_leaves_out() -> None:
     own = {"options": {"tokens": "required", "hops": 1, "deep": {"a": 1, "b": 2}}, "size": 1}
     given = {"options": {"hops": 2, "deep": {"b": 3}}, "key": "k"}
 
-    assert joined(own, given) == {
+    assert joined(own, given, Children.MARKS) == {
         "options": {"tokens": "required", "hops": 2, "deep": {"a": 1, "b": 3}},
         "size": 1,
         "key": "k",
@@ -131,7 +132,7 @@ def test_a_block_keeps_what_the_caller_leaves_out() -> None:
 def test_a_list_replaces_and_nothing_takes_away() -> None:
     own = {"cards": [{"index": 0}, {"index": 1}], "market": {"kind": "spot"}, "size": 1}
 
-    assert joined(own, {"cards": [{"index": 7}], "market": None}) == {
+    assert joined(own, {"cards": [{"index": 7}], "market": None}, Children.MARKS) == {
         "cards": [{"index": 7}],
         "size": 1,
     }
@@ -147,7 +148,7 @@ def test_lists_of_tags_are_joined_by_what_they_tag() -> None:
         "tag_specifications": [{"resource_type": "volume", "tags": {"c": "4"}}],
     }
 
-    assert joined(own, given) == {
+    assert joined(own, given, Children.MARKS) == {
         "tags": [
             {"key": "a", "value": "1"},
             {"key": "b", "value": "3", "shown": True},

@@ -1,19 +1,30 @@
 """The caller's own arguments for children: checked against the SDK, joined with the build's."""
 
 from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 import pulumi
 from pulumi._types import input_type_to_untranslated_dict, is_input_type
 
-from gpuinfra.clouds.aws.build.shapes import Shape, shapes_of
+from gpuinfra.clouds.building.shapes import Shape, shapes_of
 from gpuinfra.errors import PathPart, Problem, nearest
 
-OURS: Final = "gpuinfra:"
-"""How our tags start: who owns what is read from them, so nobody else writes them."""
 
-JOINED: Final = {"tags": "key", "tag_specifications": "resource_type"}
-"""Lists of tags, by the key that tells their items apart; any other list replaces ours."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """How a cloud's resources are marked: tags, or labels.
+
+    Attributes:
+        ours: how our own start: who owns what is read from them, so nobody else writes them.
+        joined: the arguments that hold marks, with the key that tells the items apart where they
+            are a list; any other list of the caller's replaces ours.
+        word: what the cloud calls one.
+    """
+
+    ours: str
+    joined: Mapping[str, str]
+    word: str = "tag"
 
 
 def plain(value: Any) -> Any:
@@ -28,7 +39,7 @@ def plain(value: Any) -> Any:
 
 
 def problems(
-    name: str, customize: Any, kinds: Mapping[str, type[pulumi.CustomResource]]
+    name: str, customize: Any, kinds: Mapping[str, type[pulumi.CustomResource]], marks: Marks
 ) -> Iterator[Problem]:
     """What is wrong with plain customised arguments of a component's children."""
     place = (name, "customize")
@@ -42,7 +53,7 @@ def problems(
         elif isinstance(arguments, Mapping):
             kind = kinds[child]
             accepted = f"the arguments of {kind.__module__}.{kind.__name__}"
-            yield from _keys(where, arguments, shapes_of(kind), accepted)
+            yield from _keys(where, arguments, shapes_of(kind), accepted, marks)
         else:
             yield _not_taken(where, arguments, "a mapping of arguments")
 
@@ -59,35 +70,36 @@ def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
     )
 
 
-def reserved(place: tuple[PathPart, ...], tags: Any) -> Iterator[Problem]:
+def reserved(place: tuple[PathPart, ...], tags: Any, marks: Marks) -> Iterator[Problem]:
     """The caller's tags that would stand in for ours."""
     for tag in tags if isinstance(tags, Mapping) else ():
-        if isinstance(tag, str) and tag.lower().startswith(OURS):
+        if isinstance(tag, str) and tag.lower().startswith(marks.ours):
             yield Problem(
-                message=f"{place[0]}: the tag {tag!r} is not the caller's to set",
+                message=f"{place[0]}: the {marks.word} {tag!r} is not the caller's to set",
                 path=(*place, tag),
                 value=tag,
-                allowed=f"tags that do not start with {OURS}",
-                fix="name the tag otherwise; args.owner says who the owner is",
+                allowed=f"{marks.word}s that do not start with {marks.ours}",
+                fix=f"name the {marks.word} otherwise; args.owner says who the owner is",
             )
 
 
-def joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def joined(own: Mapping[str, Any], given: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
     """The build's arguments with the caller's: a block keeps the keys that the caller leaves out.
 
     A list replaces ours, lists of tags apart; None takes an argument away.
     """
-    found = {**own, **{key: _joined(key, own.get(key), one) for key, one in given.items()}}
+    changed = {key: _joined(key, own.get(key), one, marks) for key, one in given.items()}
+    found = {**own, **changed}
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _joined(name: str, own: Any, given: Any) -> Any:
+def _joined(name: str, own: Any, given: Any, marks: Marks) -> Any:
     if isinstance(own, Mapping) and isinstance(given, Mapping):
-        return joined(own, given)
-    if isinstance(own, list) and isinstance(given, list) and name in JOINED:
-        key = JOINED[name]
+        return joined(own, given, marks)
+    if isinstance(own, list) and isinstance(given, list) and name in marks.joined:
+        key = marks.joined[name]
         theirs = {one[key]: one for one in given}
-        kept = [joined(one, theirs.pop(one[key], {})) for one in own]
+        kept = [joined(one, theirs.pop(one[key], {}), marks) for one in own]
         return [*kept, *theirs.values()]
     return given
 
@@ -97,6 +109,7 @@ def _keys(
     given: Mapping[str, Any],
     shapes: Mapping[str, Shape],
     accepted: str,
+    marks: Marks,
 ) -> Iterator[Problem]:
     for key, value in given.items():
         where = (*place, str(key))
@@ -110,52 +123,56 @@ def _keys(
                 allowed=accepted,
                 suggestion=nearest(str(key), shapes),
             )
-        elif key in JOINED:
-            yield from _tags(where, value, shape)
+        elif key in marks.joined:
+            yield from _tags(where, value, shape, marks)
         else:
-            yield from _value(where, value, shape)
+            yield from _value(where, value, shape, marks)
 
 
-def _value(place: tuple[PathPart, ...], value: Any, shape: Shape) -> Iterator[Problem]:
+def _value(
+    place: tuple[PathPart, ...], value: Any, shape: Shape, marks: Marks
+) -> Iterator[Problem]:
     if shape.keys is None or value is None or (shape.text and _is_text(value)):
         return
     if not shape.listed:
-        yield from _block(place, value, shape.keys)
+        yield from _block(place, value, shape.keys, marks)
     elif isinstance(value, list):
         for index, one in enumerate(value):
-            yield from _block((*place, index), one, shape.keys)
+            yield from _block((*place, index), one, shape.keys, marks)
     else:
         yield _not_taken(place, value, "a list of mappings; their values may be outputs")
 
 
 def _block(
-    place: tuple[PathPart, ...], value: Any, shapes: Mapping[str, Shape]
+    place: tuple[PathPart, ...], value: Any, shapes: Mapping[str, Shape], marks: Marks
 ) -> Iterator[Problem]:
     if isinstance(value, Mapping):
-        yield from _keys(place, value, shapes, ", ".join(sorted(shapes)))
+        yield from _keys(place, value, shapes, ", ".join(sorted(shapes)), marks)
     else:
         yield _not_taken(place, value, "a mapping; its values may be outputs")
 
 
-def _tags(place: tuple[PathPart, ...], value: Any, shape: Shape) -> Iterator[Problem]:
+def _tags(
+    place: tuple[PathPart, ...], value: Any, shape: Shape, marks: Marks
+) -> Iterator[Problem]:
     """Tags are added to ours, so they have to be readable, and none of ours."""
-    key = JOINED[str(place[-1])]
+    key = marks.joined[str(place[-1])]
     if shape.keys is None or key not in shape.keys:
         if isinstance(value, Mapping):
-            yield from reserved(place, value)
+            yield from reserved(place, value, marks)
         else:
             yield _not_taken(place, value, "a mapping; its values may be outputs")
         return
     if value is None:
         yield _not_taken(place, value, "a list of mappings")
-    yield from _value(place, value, shape)
+    yield from _value(place, value, shape, marks)
     for index, one in enumerate(value if isinstance(value, list) else ()):
         if not isinstance(one, Mapping):
             continue
         if not isinstance(one.get(key), str):
             yield _not_taken((*place, index, key), one.get(key), "plain text")
         elif key == "key":
-            yield from reserved((*place, index), {one[key]: ""})
+            yield from reserved((*place, index), {one[key]: ""}, marks)
 
 
 def _not_taken(place: tuple[PathPart, ...], value: Any, allowed: str) -> Problem:

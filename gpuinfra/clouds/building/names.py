@@ -1,0 +1,37 @@
+"""Names of children: the same for the same things, and never two alike."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+SUFFIX: Final = 8
+"""What Pulumi appends to make a physical name of a logical one: a hyphen and seven digits."""
+
+DIGITS: Final = 12
+
+
+def digest(parts: Sequence[str]) -> str:
+    """Hexadecimal digits that tell these parts from any others."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:DIGITS]
+
+
+def logical(name: str, part: str, limit: int | None = None) -> str:
+    """A child's logical name; where the physical one is limited, the component's part is cut.
+
+    A cut name carries a digest, so that two long names stay apart.
+    """
+    ending = f"-{part.replace('_', '-')}"
+    if limit is None or len(name) + len(ending) <= limit - SUFFIX:
+        return f"{name}{ending}"
+    room = limit - SUFFIX - len(ending) - SUFFIX
+    return f"{name[:room].rstrip('-')}-{digest([name])[: SUFFIX - 1]}{ending}"
+
+
+def group_resource(workload: str) -> str:
+    """The logical name under which a workload's machines are seen among the resources."""
+    return logical(workload, "group")
+
+
+def bucket_resource(bucket: str) -> str:
+    """The logical name under which a bucket is seen among the resources."""
+    return logical(bucket, "bucket")

@@ -1,0 +1,37 @@
+"""Values that are looked up once and then kept in the stack's state, whatever the cloud says."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import pulumi
+from pulumi.stash import Stash, StashArgs
+
+from gpuinfra.clouds.building import names
+from gpuinfra.clouds.building.children import Children
+
+PINNED: Final = ("input",)
+"""The one input that an update ignores. An image's alias moves to a newer image every few weeks,
+and today's date every day; following them would change an unchanged stack, mid-run."""
+
+
+def pinned(
+    children: Children, child: str, key: Sequence[str], value: pulumi.Input[Any]
+) -> pulumi.Output[Any]:
+    """What a value is now, kept from the first update on.
+
+    `pulumi up --replace <the URN of the Stash>` renews it.
+
+    Args:
+        children: of the component.
+        child: what the value is for.
+        key: what was looked up, and where. It is in the pin's name, so that another region or
+            another kind of image is looked up anew.
+        value: what the look-up says now.
+    """
+    pin = Stash(
+        f"{children.name(child)}-{names.digest(key)}",
+        StashArgs(input=value),
+        children.options(ignore_changes=list(PINNED)),
+    )
+    kept: pulumi.Output[Any] = pin.output
+    return kept

@@ -1,0 +1,54 @@
+"""A room's machine types, read from its table `machines`."""
+
+from functools import cached_property
+from typing import Any, Final
+
+from gpuinfra.clouds.tables import Tables, number
+from gpuinfra.model import Machine
+
+_NUMBERS: Final = (
+    "gpu_memory_gib",
+    "gpu_memory_nominal_gb",
+    "memory_gib",
+    "local_storage_gb",
+    "network_gbps",
+    "fabric_gbps",
+    "nvlink_gbps",
+)
+
+
+class MachineList:
+    """The machine types of one cloud."""
+
+    def __init__(self, cloud: str, tables: Tables) -> None:
+        self._cloud = cloud
+        self._tables = tables
+
+    def machines(self) -> tuple[Machine, ...]:
+        """Every machine type of the table, retired ones too."""
+        return tuple(self._by_type.values())
+
+    def machine(self, type_: str) -> Machine | None:
+        """One machine type by its name; None when the table has none."""
+        return self._by_type.get(type_)
+
+    @cached_property
+    def _by_type(self) -> dict[str, Machine]:
+        return {row["type"]: self._machine(row) for row in self._tables.rows("machines")}
+
+    def _machine(self, row: dict[str, Any]) -> Machine:
+        cards = row["interfaces_per_card"]
+        gpu_count = number(row["gpu_count"])
+        if gpu_count is None:
+            raise ValueError(f"{row['type']} has no GPU count")
+        return Machine(
+            **{
+                **row,
+                **{name: number(row[name]) for name in _NUMBERS},
+                "cloud": self._cloud,
+                "gpu_count": gpu_count,
+                "interfaces_per_card": (cards[1],) * cards[0] if cards else None,
+                "usage_classes": tuple(row["usage_classes"]),
+                "regions": tuple(row["regions"]),
+            }
+        )

@@ -1,0 +1,1 @@
+"""What every room's observe shares: who refers to whom, values with unknowns, rows."""

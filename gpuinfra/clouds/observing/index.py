@@ -1,0 +1,158 @@
+"""Who refers to whom: resources found by id, arn or name, or by property dependency."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from gpuinfra.clouds.observing.values import listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keys:
+    """How the resources of a cloud are called by others.
+
+    Attributes:
+        outputs: the outputs that others refer to, such as id and arn.
+        inputs: the inputs that do so before there are outputs, such as name.
+        canonical: today's token of a resource type, which may have older spellings.
+        spelled: one spelling of a reference that may be written in several ways.
+    """
+
+    outputs: tuple[str, ...]
+    inputs: tuple[str, ...]
+    canonical: Callable[[str], str] = _as_it_is
+    spelled: Callable[[str], str] = _as_it_is
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What a property refers to.
+
+    Attributes:
+        certain: surely referred to.
+        possible: at least one of them is referred to; which one is not known yet.
+        complete: nothing else is referred to.
+    """
+
+    certain: tuple[Resource, ...] = ()
+    possible: tuple[Resource, ...] = ()
+    complete: bool = True
+
+    @property
+    def exact(self) -> bool:
+        """Whether `certain` is all there is."""
+        return self.complete and not self.possible
+
+    def some(self, test: Callable[[Resource], Known]) -> Known:
+        """Say whether the test holds for one target at least."""
+        sure = [test(target) for target in self.certain]
+        maybe = [test(target) for target in self.possible]
+        if True in sure or (maybe and all(fact is True for fact in maybe)):
+            return True
+        settled = self.complete and not any(fact is not False for fact in (*sure, *maybe))
+        return False if settled else UNKNOWN
+
+
+class Index:
+    """The resources seen so far, found by what other resources call them.
+
+    It can grow while resources register; adding a URN again replaces what was known of it.
+    A room subclasses it with its own keys.
+    """
+
+    KEYS: ClassVar[Keys]
+
+    def __init__(self, resources: Iterable[Resource] = ()) -> None:
+        self._by_urn: dict[str, Resource] = {}
+        self._by_kind: dict[str, dict[str, None]] = {}
+        self._by_value: dict[tuple[str, str], str] = {}
+        self._referrers: dict[tuple[str, str], tuple[dict[str, list[Resource]], bool]] = {}
+        for resource in resources:
+            self.add(resource)
+
+    def __iter__(self) -> Iterator[Resource]:
+        return iter(self._by_urn.values())
+
+    def __len__(self) -> int:
+        return len(self._by_urn)
+
+    def add(self, resource: Resource) -> None:
+        """Add a resource, or what is newly known of it."""
+        kind = self.KEYS.canonical(resource.type)
+        self._by_urn[resource.urn] = resource
+        self._by_kind.setdefault(kind, {})[resource.urn] = None
+        for key in self.KEYS.inputs:
+            self._name(kind, resource.inputs.get(key), resource.urn)
+        for key in self.KEYS.outputs:
+            self._name(kind, resource.outputs.get(key), resource.urn)
+        self._referrers.clear()
+
+    def _name(self, kind: str, value: Any, urn: str) -> None:
+        if isinstance(value, str) and value:
+            self._by_value[kind, self.KEYS.spelled(value)] = urn
+
+    def of(self, kind: str) -> tuple[Resource, ...]:
+        """Return the resources of a kind, in the order they came."""
+        return tuple(self._by_urn[urn] for urn in self._by_kind.get(kind, {}))
+
+    def targets(self, resource: Resource, prop: str, kind: str, value: Any = None) -> Targets:
+        """Return what `value` (default: the whole property) under the input `prop` refers to."""
+        value = resource.inputs.get(prop) if value is None else value
+        found: dict[str, Resource] = {}
+        unknown, complete = 0, True
+        for one in listed(value):
+            if isinstance(one, Unknown):
+                unknown += 1
+                continue
+            name = self.KEYS.spelled(one) if isinstance(one, str) else ""
+            urn = self._by_value.get((kind, name))
+            if urn is None:
+                complete = False
+            else:
+                found[urn] = self._by_urn[urn]
+        if not unknown:
+            return Targets(tuple(found.values()), (), complete)
+        related = [
+            target for target in self._related(resource, prop, kind) if target.urn not in found
+        ]
+        if isinstance(value, Unknown) and related:
+            return Targets(tuple(related))
+        if len(related) > unknown:
+            return Targets(tuple(found.values()), tuple(related), complete)
+        complete = complete and len(related) == unknown
+        return Targets((*found.values(), *related), (), complete)
+
+    def _related(self, resource: Resource, prop: str, kind: str) -> Iterator[Resource]:
+        for urn in dict.fromkeys(resource.relations.get(prop, ())):
+            target = self._by_urn.get(urn)
+            if target is not None and self.KEYS.canonical(target.type) == kind:
+                yield target
+
+    def referrers(self, target: Resource, kind: str, prop: str) -> Targets:
+        """Return the resources of `kind` whose input `prop` refers to `target`."""
+        known = self._referrers.get((kind, prop))
+        if known is None:
+            known = self._referrers[kind, prop] = self._collect(kind, prop, target)
+        by_target, complete = known
+        return Targets(tuple(by_target.get(target.urn, ())), (), complete)
+
+    def _collect(
+        self, kind: str, prop: str, target: Resource
+    ) -> tuple[dict[str, list[Resource]], bool]:
+        by_target: dict[str, list[Resource]] = {}
+        complete = True
+        for resource in self.of(kind):
+            value = resource.inputs.get(prop)
+            if value is None:
+                continue
+            goals = self.targets(resource, prop, self.KEYS.canonical(target.type), value)
+            for goal in goals.certain:
+                by_target.setdefault(goal.urn, []).append(resource)
+            unknown = any(isinstance(one, Unknown) for one in listed(value))
+            complete = complete and (goals.exact or not unknown)
+        return by_target, complete

@@ -1,0 +1,113 @@
+"""A room's prices: machines, services, and the resource types that cost nothing."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache, cached_property
+from typing import Any, Final
+
+from gpuinfra.clouds.tables import Tables, number
+from gpuinfra.model import Price
+
+LIST: Final = "list"
+
+
+class PriceList:
+    """The prices of one cloud, from its tables `prices`, `services` and `free`.
+
+    Args:
+        cloud: whose they are.
+        tables: the room's.
+        tokens: the resource type that a service item is paid for, by how the item begins.
+    """
+
+    def __init__(self, cloud: str, tables: Tables, tokens: Mapping[str, str]) -> None:
+        self._cloud = cloud
+        self._tables = tables
+        self._tokens = tokens
+        self.prices = cache(self._rows)
+        """All rows of an item in a region, zone rows too.
+
+        `item` is a machine type with the mode on-demand, spot, reserved-1y, reserved-3y or
+        capacity-block (USD per machine-hour), or a service item with the mode `list`.
+        """
+
+    def service_items(self) -> tuple[str, ...]:
+        """The service keys of the price table, sorted."""
+        return tuple(sorted({item for item, _ in self._services}))
+
+    def free(self, token: str) -> Price | None:
+        """The row that says that a resource type costs nothing; None when no row says so."""
+        return self._free.get(token)
+
+    def token(self, item: str) -> str:
+        """The resource type that an item is paid for, as `not_counted` names it; or empty."""
+        return next((type_ for start, type_ in self._tokens.items() if item.startswith(start)), "")
+
+    def _rows(self, item: str, region: str, mode: str) -> tuple[Price, ...]:
+        if mode == LIST:
+            return self._services.get((item, region), ())
+        content = self._tables.table("prices")
+        if mode not in content["modes"]:
+            return ()
+        wanted = content["modes"].index(mode)
+        cells = content["items"].get(item, {}).get(region, ())
+        return tuple(self._price(item, region, row, content) for row in cells if row[0] == wanted)
+
+    def _price(self, item: str, region: str, row: list[Any], content: dict[str, Any]) -> Price:
+        mode, zone, per_hour, highest, source, note, *currency = row
+        name, as_of = content["sources"][source]
+        return Price(
+            cloud=self._cloud,
+            item=item,
+            region=region,
+            zone=zone,
+            mode=content["modes"][mode],
+            unit="hour",
+            per_unit=Decimal(per_hour),
+            currency=currency[0] if currency else "USD",
+            source=name,
+            as_of=as_of,
+            maximum=number(highest),
+            notes=content["notes"][note],
+        )
+
+    @cached_property
+    def _services(self) -> dict[tuple[str, str], tuple[Price, ...]]:
+        found: dict[tuple[str, str], tuple[Price, ...]] = {}
+        for row in self._tables.rows("services"):
+            price = Price(
+                cloud=self._cloud,
+                item=row["item"],
+                region=row["region"],
+                zone=None,
+                mode=LIST,
+                unit=row["unit"],
+                per_unit=Decimal(row["per_unit"]),
+                currency=row["currency"],
+                source=row["source"],
+                as_of=row["as_of"],
+                notes=f"{row['quality']}; {row['notes']}".removesuffix("; "),
+            )
+            key = (price.item, price.region)
+            found[key] = (*found.get(key, ()), price)
+        return found
+
+    @cached_property
+    def _free(self) -> dict[str, Price]:
+        return {
+            token: Price(
+                cloud=self._cloud,
+                item=token,
+                region="",
+                zone=None,
+                mode=LIST,
+                unit="",
+                per_unit=Decimal(0),
+                currency="USD",
+                source=row["source"],
+                as_of=row["as_of"],
+                notes=row["why"],
+            )
+            for row in self._tables.table("free")["rows"]
+            for token in row["types"]
+        }

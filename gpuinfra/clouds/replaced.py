@@ -1,0 +1,39 @@
+"""Which inputs of a resource replace it when they change, or may: facts, with sources."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.clouds.tables import Tables
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacing:
+    """One resource type's inputs, and the paths whose change replaces it or may.
+
+    Attributes:
+        inputs: all inputs that were looked at; a change elsewhere may do anything.
+        paths: `a` covers all below it; `a.b` is nested, `a[].b` in list items, `a#` is only
+            adding or removing the block or an item. Unverified paths are among them.
+    """
+
+    inputs: frozenset[str]
+    paths: frozenset[str]
+
+
+class Replaced:
+    """What a room's table `replaced` says of each resource type."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def replacing(self, resource_type: str) -> Replacing | None:
+        """What is known about the type; None when nothing is."""
+        types: Mapping[str, Mapping[str, Any]] = self._tables.table("replaced")["types"]
+        row = types.get(resource_type)
+        if row is None:
+            return None
+        return Replacing(
+            inputs=frozenset(row["inputs"]),
+            paths=frozenset((*row["replaces"], *row["may_replace"], *row["unverified"])),
+        )

@@ -1,0 +1,284 @@
+"""What the start-up scripts of all clouds share: what they are told, and their common parts."""
+
+import hashlib
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Inference, Mount, ScaleOn, Training
+
+JOB: Final = "gpuinfra-job.service"
+DOCKER: Final = "docker.service"
+"""The services that read the mounts, and so start after them and not without them."""
+
+CHECKPOINTS: Final = "/checkpoints"
+DATA: Final = "/data"
+
+MOST_GPUS: Final = 99
+LONGEST_BUCKET: Final = 63
+"""Characters of a bucket's name, at most, on every cloud."""
+
+_SHELL: Final = Path(__file__).parent / "shell"
+
+_WAYS_OUT: Final = {
+    "command": "shorten command: put the program into the image or a bucket, and call it there",
+    "data": "shorten data: mount fewer parts of buckets, such as one folder that holds them all",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A part of a bucket that a machine sees as a folder; `bucket` is its physical name."""
+
+    name: str
+    bucket: str
+    prefix: str = ""
+    writable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingStart:
+    """What a training machine has to know when it starts.
+
+    `environment` is what NCCL wants set on machines of its family.
+    """
+
+    workload: str
+    region: str
+    nodes: int
+    gpus: int
+    data: tuple[Share, ...] = ()
+    checkpoints: Share | None = None
+    every: timedelta | None = None
+    command: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerStart:
+    """What a serving machine has to know when it starts; `gpu_metrics` starts the agent."""
+
+    workload: str
+    image: str
+    port: int
+    gpu_metrics: bool
+    data: tuple[Share, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartFault:
+    """A start-up script that the cloud does not take: the key to shorten, and how long it is."""
+
+    key: str
+    value: str
+    message: str
+    allowed: str
+    fix: str
+
+
+def training_start(
+    name: str,
+    region: str,
+    work: "Training",
+    shares: tuple[Share, ...],
+    *,
+    gpus: int,
+    environment: Mapping[str, str],
+) -> TrainingStart:
+    """What a training workload's machines are told; its checkpoints' share comes last."""
+    kept = work.checkpoints
+    return TrainingStart(
+        workload=name,
+        region=region,
+        nodes=work.nodes,
+        gpus=gpus,
+        data=shares if kept is None else shares[:-1],
+        checkpoints=None if kept is None else shares[-1],
+        every=None if kept is None else kept.every,
+        command=work.command,
+        environment=environment,
+    )
+
+
+def server_start(name: str, work: "Inference", shares: tuple[Share, ...]) -> ServerStart:
+    """What a pool's machines are told; the agent runs where the pool follows its figures."""
+    return ServerStart(
+        workload=name,
+        image=work.image,
+        port=work.port,
+        gpu_metrics=uses_gpu_metrics(work.scale_on),
+        data=shares,
+    )
+
+
+def uses_gpu_metrics(scale_on: "ScaleOn") -> bool:
+    """Whether the figure comes from the agent on the machines."""
+    return scale_on.requests_per_target is None
+
+
+def training_environment(start: TrainingStart, address: str) -> dict[str, str]:
+    """The variables of a training machine; `address` is its checkpoints' in the cloud's words."""
+    folders = data_folders(start.data)
+    values = {
+        "GPUINFRA_WORKLOAD": start.workload,
+        "GPUINFRA_REGION": start.region,
+        "GPUINFRA_NODES": str(start.nodes),
+        "GPUINFRA_GPUS": str(start.gpus),
+        **start.environment,
+        **data_variables(folders),
+    }
+    if start.checkpoints is not None:
+        values["CHECKPOINT_DIR"] = CHECKPOINTS
+        values["CHECKPOINT_URI"] = address
+    if start.every is not None:
+        values["CHECKPOINT_EVERY_SECONDS"] = f"{start.every.total_seconds():.0f}"
+    return values
+
+
+def training_mounts(start: TrainingStart) -> list[tuple[str, Share]]:
+    """The folders of a training machine, each with its share; checkpoints last."""
+    mounts = list(zip(data_folders(start.data), start.data, strict=True))
+    if start.checkpoints is not None:
+        mounts.append((CHECKPOINTS, start.checkpoints))
+    return mounts
+
+
+def data_folders(shares: Sequence[Share]) -> tuple[str, ...]:
+    """Where each share is seen: a folder of its own, as such mounts can't be nested."""
+    folders: list[str] = []
+    for share in shares:
+        slug = re.sub(r"[^a-z0-9]+", "-", f"{share.name}-{share.prefix}".lower()).strip("-")
+        folder, count = f"{DATA}/{slug}", 1
+        while folder in folders:
+            count += 1
+            folder = f"{DATA}/{slug}-{count}"
+        folders.append(folder)
+    return tuple(folders)
+
+
+def data_variables(folders: Sequence[str]) -> dict[str, str]:
+    """`DATA_DIR`, the first folder, and a variable for each."""
+    named = {
+        f"DATA_DIR_{re.sub('[^A-Z0-9]', '_', folder.removeprefix(f'{DATA}/').upper())}": folder
+        for folder in folders
+    }
+    return {"DATA_DIR": folders[0], **named} if folders else {}
+
+
+def mounting(part: str, reader: str, mounts: Iterable[tuple[str, Share]]) -> list[str]:
+    """The parts that mount buckets before the service that reads them; nothing for none.
+
+    Args:
+        part: the shell part that defines `mount_bucket FOLDER BUCKET PREFIX read|write`.
+        reader: the service.
+        mounts: folders and their shares.
+    """
+    calls = [
+        shlex.join(
+            [
+                "mount_bucket",
+                folder,
+                share.bucket,
+                share.prefix,
+                "write" if share.writable else "read",
+            ]
+        )
+        for folder, share in mounts
+    ]
+    return [part, "\n".join([f"reader={reader}", *calls]) + "\n"] if calls else []
+
+
+def server_part(start: ServerStart, facts: Mapping[str, str]) -> str:
+    """The variables that the part of the container reads: the facts, and Docker's options."""
+    folders = data_folders(start.data)
+    writes = any(share.writable for share in start.data)
+    options = [f"--volume={DATA}:{DATA}:{'' if writes else 'ro,'}rslave"] if folders else []
+    options += [f"--env={name}={value}" for name, value in data_variables(folders).items()]
+    assignments = [f"{name}={shlex.quote(value)}" for name, value in facts.items()]
+    quoted = " ".join(f'"{option}"' for option in options)  # plain folders, names and flags
+    assignments.append(f"OPTIONS=({quoted})")
+    return "\n".join(assignments) + "\n"
+
+
+def environment_part(values: Mapping[str, str]) -> str:
+    """The part that writes the environment, for services and for login shells."""
+    lines = "".join(f"{name}={shlex.quote(value)}\n" for name, value in values.items())
+    profile = "set -a\n. /etc/gpuinfra/env\nset +a\n"
+    return "\n".join(
+        [
+            file_part("/etc/gpuinfra/env", lines),
+            file_part("/etc/profile.d/gpuinfra.sh", profile),
+        ]
+    )
+
+
+def job_parts(command: str | None) -> list[str]:
+    """The parts that run the job; nothing without a command."""
+    if command is None:
+        return []
+    return [file_part("/etc/gpuinfra/command", f"{command}\n"), shell_part("job.sh")]
+
+
+def file_part(path: str, text: str) -> str:
+    """A here-document that writes a file as it is; its end mark is no line of the text."""
+    mark, lines = "END", text.splitlines()
+    while mark in lines:
+        mark += "_"
+    return f"cat >{path} <<'{mark}'\n{text}{mark}\n"
+
+
+def shell_part(name: str) -> str:
+    """A shell part that all clouds share."""
+    return part_of(_SHELL, name)
+
+
+@cache
+def part_of(folder: Path, name: str) -> str:
+    """A shell part of a folder."""
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def script_of(parts: Sequence[str]) -> str:
+    """The parts as one script, ended by the mark that it went through."""
+    return "\n".join([*parts, "touch /var/lib/gpuinfra/started\n"])
+
+
+def stand_ins(data: Iterable["Mount"], longest: int = LONGEST_BUCKET) -> list[Share]:
+    """Shares of buckets whose names are not known yet, as long as they can be."""
+    return [stand_in(one.bucket, one.prefix, one.mode == "write", longest) for one in data]
+
+
+def stand_in(name: str, prefix: str, writable: bool, longest: int = LONGEST_BUCKET) -> Share:
+    """A share of a bucket whose name is not known yet, of `longest` characters."""
+    bucket = hashlib.sha512(name.encode()).hexdigest()[:longest]
+    return Share(name=name, bucket=bucket, prefix=prefix, writable=writable)
+
+
+def too_long(
+    name: str, size: str, limit: str, command: str, shares: Sequence[Share]
+) -> StartFault:
+    """The fault of a script that the cloud does not take, at what makes most of it.
+
+    Args:
+        name: of the workload.
+        size: how long it is, in words: "20,000 bytes compressed".
+        limit: how long it may be, in words.
+        command: what runs.
+        shares: what is mounted.
+    """
+    mounts = sum(len(one.bucket) + len(one.prefix) for one in shares)
+    length = len(command.encode())
+    key = "command" if length > mounts else "data"
+    return StartFault(
+        key=key,
+        value=f"{length:,} bytes" if key == "command" else f"{len(shares):,} mounts",
+        message=f"the start-up script of {name} is too long for its machines, with {size}",
+        allowed=limit,
+        fix=_WAYS_OUT[key],
+    )
