@@ -36,8 +36,9 @@ class Machine:
 
     `gpu` is a key of the GPU table (H100-SXM-80GB); `gpu_memory_gib` is per GPU and usable as the
     cloud reports it, `gpu_memory_nominal_gb` what the GPU is sold as (80 for an 80 GB H100).
-    `fabric` names the kind of RDMA network (efa, roce, infiniband) or is None; `fabric_interfaces`
-    counts the interfaces that speak it, `network_cards` the cards of the machine.
+    `fabric` names the kind of network between GPUs (efa, roce, infiniband, gpudirect-tcpx,
+    gpudirect-tcpxo) or is None; `fabric_interfaces` counts the interfaces that speak it,
+    `network_cards` the cards of the machine.
     """
 
     cloud: str
@@ -133,8 +134,10 @@ class Fabric:
     """What joins the machines of a group, as the resources declare it.
 
     `wish` is what was asked for (a raw stack asks for it by declaring fabric interfaces).
-    `interfaces` counts the declared fabric interfaces per machine; `faults` names each interface
-    that the machine would refuse, in words. `placement` is the strategy, None for none.
+    `interfaces` counts the fabric interfaces per machine: those that are declared or, where the
+    cloud declares none, those that come by themselves (InfiniBand in a scale set). `faults` names
+    in words what keeps them from working. `placement` is the strategy, None for none.
+    `self_ingress` and `self_egress` are None where no firewall stands between the interfaces.
     """
 
     wish: FabricWish
@@ -142,8 +145,8 @@ class Fabric:
     faults: tuple[str, ...] = ()
     one_zone: Known = UNKNOWN
     placement: str | Unknown | None = UNKNOWN
-    self_ingress: Known = UNKNOWN
-    self_egress: Known = UNKNOWN
+    self_ingress: Known | None = UNKNOWN
+    self_egress: Known | None = UNKNOWN
     public_ip: Known = UNKNOWN
     driver_image: Known = UNKNOWN
 
@@ -167,7 +170,10 @@ class Group:
     `subject` is what a message calls it: the path in the stack file or the resource's URN.
     A plan from a stack file has every rung of the ladder and `standing` tells which one stands;
     a plan from resources has exactly one. `weights` of mixed machines are not modelled: `machines`
-    lists every type the group may hold, and the dearest is the ceiling.
+    lists every type the group may hold, and the dearest is the ceiling. `spot_faults` names in
+    words each setting that the cloud refuses together with the way the machines are bought;
+    `maintenance` says whether the machines end at host maintenance, as some clouds demand of GPU
+    machines, and is None where the cloud demands nothing. `reason` says why this cloud was chosen.
     """
 
     name: str
@@ -186,6 +192,9 @@ class Group:
     nvlink_wish: bool = False
     fabric: Fabric | None = None
     safety: Safety = field(default_factory=Safety)
+    spot_faults: tuple[str, ...] | Unknown = ()
+    maintenance: Known | None = None
+    reason: str = ""
 
     @property
     def rung(self) -> Rung:
@@ -217,7 +226,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
-    """A data bucket and what its companion resources declare. `size_gb` is 10^9 bytes."""
+    """A data bucket and what its companion resources declare. `size_gb` is 10^9 bytes.
+
+    `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
+    """
 
     name: str
     subject: str
@@ -226,8 +238,8 @@ class Bucket:
     size_gb: Decimal | None = None
     encrypted: Known = UNKNOWN
     public_blocked: Known = UNKNOWN
-    tls_only: Known = UNKNOWN
-    owner_enforced: Known = UNKNOWN
+    tls_only: Known | None = UNKNOWN
+    owner_enforced: Known | None = UNKNOWN
     versioned: Known = UNKNOWN
     expires_noncurrent: Known = UNKNOWN
     aborts_uploads: Known = UNKNOWN

@@ -4,12 +4,13 @@ A room is the package `gpuinfra.clouds.<cloud>`. Its module has the names of `Ro
 besides giving prices stands in `can`: `build` (package `build`) and `observe` (package `observe`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cache
 from importlib import import_module
+from re import Pattern
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import (
@@ -27,7 +28,10 @@ from gpuinfra.model import (
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Inference, Training
 
-CLOUDS = ("aws",)
+PACKAGES: Final = {"aws": "aws"}
+"""The provider package of each cloud, as its resource types begin."""
+
+CLOUDS: Final = tuple(PACKAGES)
 
 
 class DiskFault(Protocol):
@@ -47,15 +51,15 @@ class DiskFault(Protocol):
 
 
 class StartFault(Protocol):
-    """A start-up script that a cloud does not take: the key to shorten, and the way out."""
+    """What a cloud does not start: the key of the workload at fault, and the way out."""
 
     @property
     def key(self) -> str:
-        """Command or data."""
+        """Such as command, data or scale_on."""
 
     @property
     def value(self) -> str:
-        """How long that is."""
+        """What it says, or how long it is."""
 
     @property
     def message(self) -> str:
@@ -67,7 +71,7 @@ class StartFault(Protocol):
 
     @property
     def fix(self) -> str:
-        """What to shorten, and how."""
+        """The way out."""
 
 
 class Room(Protocol):
@@ -75,6 +79,12 @@ class Room(Protocol):
 
     can: frozenset[str]
     SAFETY: Safety
+    TYPE_FORM: Pattern[str]
+    """How a machine type's name looks, so that it is told from a GPU's."""
+    TAKES_SPOT_MAXIMUM: bool
+    """Whether a spot request can say the most that it may cost."""
+    REGION_VARIABLES: tuple[str, ...]
+    """The environment variables that the provider takes its region from."""
 
     def machines(self) -> tuple[Machine, ...]:
         """Every machine type of the table."""
@@ -103,8 +113,17 @@ class Room(Protocol):
     def known_zones(self, region: str) -> tuple[str, ...]:
         """The full names of a region's zones; empty for a region that the table lacks."""
 
-    def zones(self, region: str, wanted: tuple[str, ...] = (), count: int = 1) -> tuple[str, ...]:
-        """The zones in which the build puts machines."""
+    def region_of(self, *places: Mapping[str, Any]) -> str | Unknown | None:
+        """A resource's region, as the first of its inputs and its provider's says; or None."""
+
+    def zones(
+        self,
+        region: str,
+        wanted: tuple[str, ...] = (),
+        count: int = 1,
+        machine: Machine | None = None,
+    ) -> tuple[str, ...]:
+        """The zones in which the build puts machines; those that have the machine, if known."""
 
     def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
         """Whether a price row's zone can be one of those in which machines stand."""
@@ -121,12 +140,26 @@ class Room(Protocol):
         """The fabric that the build declares; None for none."""
 
     def training_items(
-        self, name: str, subject: str, *, size: int, iops: int | None, throughput: int | None
+        self,
+        name: str,
+        subject: str,
+        *,
+        size: int,
+        iops: int | None,
+        throughput: int | None,
+        machine: Machine | None = None,
     ) -> tuple[Item, ...]:
         """What a training workload stands up besides machines."""
 
     def pool_items(
-        self, name: str, subject: str, *, size: int, iops: int | None, throughput: int | None
+        self,
+        name: str,
+        subject: str,
+        *,
+        size: int,
+        iops: int | None,
+        throughput: int | None,
+        machine: Machine | None = None,
     ) -> tuple[Item, ...]:
         """What an inference pool stands up besides machines."""
 
@@ -141,15 +174,19 @@ class Room(Protocol):
         """What a bucket costs."""
 
     def disk_faults(
-        self, size: int, iops: int | None, throughput: int | None
+        self,
+        size: int,
+        iops: int | None,
+        throughput: int | None,
+        machine: Machine | None = None,
     ) -> Iterable[DiskFault]:
-        """What the cloud's disk does not take."""
+        """What the cloud's disk for a machine does not take."""
 
     def training_start_faults(self, name: str, work: "Training") -> Iterable[StartFault]:
-        """Why the cloud would not take the start-up script of a training workload's machines."""
+        """Why the cloud would not start a training workload's machines as they are asked for."""
 
     def pool_start_faults(self, name: str, work: "Inference") -> Iterable[StartFault]:
-        """Why the cloud would not take the start-up script of a pool's machines."""
+        """Why the cloud would not start or scale a pool's machines as they are asked for."""
 
 
 @cache
@@ -169,6 +206,26 @@ def part(cloud: str, name: str) -> ModuleType:
         InputError: there is no such room.
     """
     return _module(cloud, f".{name}")
+
+
+def cloud_of(token: str) -> str | None:
+    """The cloud of a resource type, by its provider's package; None when no room is its."""
+    package = token.partition(":")[0]
+    return next((cloud for cloud, known in PACKAGES.items() if known == package), None)
+
+
+def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
+    """A resource's region, as the first of the places that speaks of one says it.
+
+    Args:
+        token: the resource's type.
+        places: its inputs, its outputs, its provider's inputs.
+
+    Returns:
+        UNKNOWN when the first that speaks does not know yet, None when nobody speaks.
+    """
+    cloud = cloud_of(token)
+    return None if cloud is None else room(cloud).region_of(*places)
 
 
 def _module(cloud: str, rest: str) -> ModuleType:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.clouds import CLOUDS, part
+from gpuinfra.clouds import cloud_of, part
 from gpuinfra.crossguard.state import Standing
 from gpuinfra.model import UNKNOWN, Resource
 
@@ -28,10 +28,8 @@ def stands_twice(standing: Standing, new: Resource) -> bool:
 
 
 def _replacing(resource_type: str) -> Any:
-    cloud = resource_type.partition(":")[0]
-    if cloud not in CLOUDS:
-        return None
-    return part(cloud, "replaced").replacing(resource_type)
+    cloud = cloud_of(resource_type)
+    return None if cloud is None else part(cloud, "replaced").replacing(resource_type)
 
 
 def _top(path: str) -> str:

@@ -21,7 +21,7 @@ _SPENDING: Final = frozenset({"no-cap", "price-unknown", "price-outdated"})
 _SHOWN_BY_ONE: Final = _SPENDING | {
     *("cap-per-run", "metadata-v2", "disk-encrypted", "public-address", "nvlink"),
     *("fabric-capable", "fabric-interfaces", "fabric-one-zone", "fabric-placement"),
-    "fabric-public-ip",
+    *("fabric-public-ip", "spot-settings", "gpu-maintenance"),
 }
 """Rules that a resource and what it refers to answer; others need what refers to it, or all."""
 

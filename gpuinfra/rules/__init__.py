@@ -24,6 +24,7 @@ from gpuinfra.rules import (
     fabric_placement,
     fabric_public_ip,
     fabric_self_traffic,
+    gpu_maintenance,
     judging,
     long_lived_key,
     metadata_v2,
@@ -35,6 +36,7 @@ from gpuinfra.rules import (
     public_address,
     spot_checkpoints,
     spot_interruptible,
+    spot_settings,
     spot_share,
 )
 from gpuinfra.rules import settings as forms
@@ -67,6 +69,7 @@ RULES: Final[tuple[Rule, ...]] = (
     spot_share.RULE,
     spot_interruptible.RULE,
     spot_checkpoints.RULE,
+    spot_settings.RULE,
     fabric_capable.RULE,
     fabric_interfaces.RULE,
     fabric_one_zone.RULE,
@@ -74,6 +77,7 @@ RULES: Final[tuple[Rule, ...]] = (
     fabric_self_traffic.RULE,
     fabric_public_ip.RULE,
     nvlink.RULE,
+    gpu_maintenance.RULE,
     metadata_v2.RULE,
     disk_encrypted.RULE,
     public_address.RULE,

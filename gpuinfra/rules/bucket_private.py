@@ -25,7 +25,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _bucket(bucket: Bucket) -> Finding:
     if bucket.public_blocked is False:
-        return violated(bucket.subject, "public access is not blocked in all four ways")
+        return violated(bucket.subject, "public access is not blocked")
     if bucket.owner_enforced is False:
         return violated(
             bucket.subject,
@@ -42,7 +42,8 @@ RULE = Rule(
     family="security",
     title="Buckets are closed to the public",
     why="One policy or access list written later can open a bucket that blocks nothing.",
-    fix="block public access in all four ways",
+    fix="block public access: in all four ways (S3), public_access_prevention enforced and "
+    "uniform access (Google Cloud), allow_blob_public_access false (Azure)",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
     check=check,
 )

@@ -21,7 +21,8 @@ RULE = Rule(
     family="security",
     title="Buckets refuse unencrypted connections",
     why="Without the denial, data and checkpoints can be read and written over plain HTTP.",
-    fix="add a bucket policy that denies requests with aws:SecureTransport false",
+    fix="deny plain connections: a bucket policy on aws:SecureTransport false (S3), "
+    "enable_https_traffic_only and minimum_tls_version TLS1_2 (Azure)",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
     check=check,
 )

@@ -16,7 +16,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _group(judged: Judged, group: Group) -> Finding:
     fabric = group.fabric
     if fabric is None or isinstance(fabric.interfaces, Unknown):
-        return not_knowable(group.subject, "the declared interfaces are not known yet")
+        return not_knowable(
+            group.subject, "its interfaces, or the networks they stand in, are not known yet"
+        )
     if fabric.faults:
         return violated(group.subject, "; ".join(fabric.faults))
     machines = judged.machine_types(group)
@@ -39,7 +41,9 @@ RULE = Rule(
     family="fabric",
     title="Every fabric interface is declared",
     why="Each missing interface takes its share of the bandwidth: 1 of 4 gives a quarter.",
-    fix="declare every interface on a card and device that the machine has, one per card",
+    fix="declare every interface as the machine has it: one EFA interface per card (AWS), each "
+    "GVNIC in a network of its own and RoCE interfaces in theirs (Google Cloud); on Azure one "
+    "scale set brings them all",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",
     check=check,
 )

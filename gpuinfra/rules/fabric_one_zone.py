@@ -22,7 +22,7 @@ RULE = Rule(
     family="fabric",
     title="A fabric stays in one zone",
     why="RDMA traffic does not cross zones; ranks in two zones never connect.",
-    fix="give the group one subnet",
+    fix="keep the group in one zone: one subnet, one zone",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-limits",
     check=check,
 )

@@ -1,11 +1,18 @@
 """The machines of a fabric stand close together."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.fabric import of_fabrics
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
+
+CLOSE: Final = {
+    "cluster": "cluster placement",
+    "compact": "compact placement",
+    "single-placement-group": "one placement group",
+}
+"""Strategies that keep machines together, by the word of the model: AWS, Google Cloud, Azure."""
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -25,9 +32,9 @@ def _group(group: Group) -> Finding:
             f"a capacity block stands in a {placement} placement group",
             fix="leave the placement group out: the block is placed already",
         )
-    if placement == "cluster":
-        return fine(group.subject, "cluster placement")
-    found = "no placement group" if placement is None else f"a {placement} placement group"
+    if placement in CLOSE:
+        return fine(group.subject, CLOSE[placement])
+    found = "no placement" if placement is None else f"{placement} placement"
     return violated(group.subject, f"{found}, so its machines may stand far apart")
 
 
@@ -36,7 +43,8 @@ RULE = Rule(
     family="fabric",
     title="Machines of a fabric stand close together",
     why="Cluster placement gives the lowest latency; a capacity block loses machines by it.",
-    fix="put the group into a placement group with strategy cluster",
+    fix="keep the machines together: a placement group with strategy cluster (AWS), a compact "
+    "placement policy (Google Cloud), one scale set in a single placement group (Azure)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
     check=check,
 )

@@ -21,7 +21,7 @@ RULE = Rule(
     family="security",
     title="Machine metadata needs a token",
     why="With version 1 any request forgery inside the machine reads the role's keys.",
-    fix="require tokens in the metadata options (httpTokens: required)",
+    fix="require tokens in the metadata options (httpTokens: required on AWS)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
     check=check,
 )

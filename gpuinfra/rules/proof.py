@@ -27,6 +27,9 @@ PARTS: Final = (
     fabric_self_traffic.RULE,
     fabric_public_ip.RULE,
 )
+_OVER: Final = {"gpudirect-tcpx": "GPUDirect-TCPX", "gpudirect-tcpxo": "GPUDirect-TCPXO"}
+"""Fabrics that reach a GPU's memory over TCP, which is no RDMA, by the kind of the machine."""
+
 _NO_FABRIC: Final = "no fabric interface is declared"
 _ASK: Final = "ask for it (fabric: required) on machines that have fabric interfaces"
 _NO_DRIVER: Final = "its image has no fabric driver"
@@ -35,7 +38,10 @@ _USE_DRIVER: Final = "use an image with the fabric's driver and NCCL plugin"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """The answer for one group: reasons for it, what to change, and what nobody knows."""
+    """The answer for one group: reasons for it, what to change, and what nobody knows.
+
+    `over` is what NCCL would run over: RDMA, or on some machines GPUDirect over TCP.
+    """
 
     name: str
     subject: str
@@ -43,12 +49,14 @@ class Proof:
     because: tuple[str, ...]
     change: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    over: str = "RDMA"
 
     def __str__(self) -> str:
         change = f"; change: {'; '.join(self.change)}" if self.change else ""
         unknown = f"; not known: {', '.join(self.unknown)}" if self.unknown else ""
         reasons = ", ".join(self.because)
-        return f"{self.name}: NCCL over RDMA: {self.answer}, because {reasons}{change}{unknown}"
+        answer = f"{self.name}: NCCL over {self.over}: {self.answer}"
+        return f"{answer}, because {reasons}{change}{unknown}"
 
 
 def fabric_verdict(plan: Plan) -> tuple[Proof, ...]:
@@ -71,6 +79,7 @@ def _prove(judged: Judged, group: Group) -> Proof:
             because=tuple(_incapable(judged, group)) or (_NO_FABRIC,),
             change=(_ASK,),
         )
+    over = _over(judged, group)
     alone = replace(judged, plan=replace(judged.plan, groups=(group,)))
     findings = list(run(PARTS, alone, {}))
     wrong = [finding for finding in findings if finding.outcome == "violated"]
@@ -91,10 +100,15 @@ def _prove(judged: Judged, group: Group) -> Proof:
                 *((_USE_DRIVER,) if image is False else ()),
             ),
             unknown=hidden,
+            over=over,
         )
     if hidden:
         return Proof(
-            name=group.name, subject=group.subject, answer="not knowable yet", because=hidden
+            name=group.name,
+            subject=group.subject,
+            answer="not knowable yet",
+            because=hidden,
+            over=over,
         )
     return Proof(
         name=group.name,
@@ -102,7 +116,13 @@ def _prove(judged: Judged, group: Group) -> Proof:
         answer="yes",
         because=tuple(good),
         unknown=unsure,
+        over=over,
     )
+
+
+def _over(judged: Judged, group: Group) -> str:
+    kinds = {machine.fabric for machine in judged.machine_types(group) if machine is not None}
+    return next((_OVER[kind] for kind in kinds if kind in _OVER), "RDMA")
 
 
 def _messages(findings: Sequence[Finding]) -> tuple[str, ...]:

@@ -132,12 +132,18 @@ def of_groups(judged: Judged, read: Callable[[Group], Known], words: Words) -> I
         yield fact(group.subject, read(group), words)
 
 
-def of_buckets(judged: Judged, read: Callable[[Bucket], Known], words: Words) -> Iterator[Finding]:
-    """Judge one fact of every bucket."""
+def of_buckets(
+    judged: Judged, read: Callable[[Bucket], Known | None], words: Words
+) -> Iterator[Finding]:
+    """Judge one fact of every bucket; None where the cloud's buckets have no such setting."""
     if not judged.plan.buckets:
         yield not_applicable(judged.plan.name, "no buckets")
     for bucket in judged.plan.buckets:
-        yield fact(bucket.subject, read(bucket), words)
+        known = read(bucket)
+        if known is None:
+            yield not_applicable(bucket.subject, f"a bucket of {bucket.cloud} has no such setting")
+        else:
+            yield fact(bucket.subject, known, words)
 
 
 def opposite(known: Known) -> Known:

@@ -4,6 +4,6 @@ pack(
     "gpuinfra-fabric",
     [
         *("fabric-capable", "fabric-interfaces", "fabric-one-zone", "fabric-placement"),
-        *("fabric-self-traffic", "fabric-public-ip", "nvlink"),
+        *("fabric-self-traffic", "fabric-public-ip", "nvlink", "gpu-maintenance"),
     ],
 )

@@ -1,3 +1,3 @@
 from gpuinfra.crossguard import pack
 
-pack("gpuinfra-spot", ["spot-share", "spot-interruptible", "spot-checkpoints"])
+pack("gpuinfra-spot", ["spot-share", "spot-interruptible", "spot-checkpoints", "spot-settings"])

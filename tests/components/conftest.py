@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,11 +13,13 @@ import pytest
 from pulumi.runtime import mocks, rpc
 from pulumi.runtime.stack import run_pulumi_func
 
+from gpuinfra.clouds import region_of
 from gpuinfra.model import Resource
+from tests.components import mocked
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-ACCOUNT = "123456789012"
-IMAGE = "ami-0123456789abcdef0"
+SCRIPTS = ("userData", "metadataStartupScript", "customData", "startup-script")
+"""Inputs that hold a start-up script, in each cloud's words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +63,7 @@ class Record:
                 outputs=one.outputs,
                 relations=one.relations,
                 parent=one.parent or None,
-                region=one.inputs.get("region"),
+                region=region_of(one.type, one.inputs),
             )
             for one in self.resources
         )
@@ -101,42 +102,28 @@ def whole_numbers(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def shortened(inputs: Mapping[str, Any]) -> dict[str, Any]:
+def shortened(value: Any) -> Any:
     """Inputs without the start-up script, which has golden files of its own."""
-    return {
-        key: "base64 of the start-up script" if key == "userData" else value
-        for key, value in inputs.items()
-    }
+    if isinstance(value, Mapping):
+        return {
+            key: "the start-up script" if key in SCRIPTS else shortened(one)
+            for key, one in value.items()
+        }
+    return [shortened(one) for one in value] if isinstance(value, list) else value
 
 
 class Cloud(mocks.Mocks):
-    """Answers as the provider would."""
+    """Answers as the providers would."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
 
     def call(self, args: mocks.MockCallArgs) -> dict[str, Any]:
         self.record.calls.append((args.token, args.args))
-        answers = {
-            "aws:index/getCallerIdentity:getCallerIdentity": {"accountId": ACCOUNT},
-            "aws:ssm/getParameter:getParameter": {"insecureValue": IMAGE},
-            "aws:ec2/getAmi:getAmi": {"rootDeviceName": "/dev/xvda"},
-        }
-        return answers[args.token]
+        return mocked.answer(args)
 
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[str, Any]]:
-        if not args.custom:
-            return None, dict(args.inputs)
-        if args.typ == "pulumi:index:Stash":
-            return "stash", {**args.inputs, "output": args.inputs["input"]}
-        computed = {
-            "arn": f"arn:aws:mock:{args.name}",
-            "arnSuffix": f"mock/{args.name}",
-            "dnsName": f"{args.name}.elb.amazonaws.com",
-            "latestVersion": 1,
-            "name": f"{args.name}-0a1b2c3",
-        }
-        return f"{args.name}-id", {**computed, **args.inputs}
+        return mocked.made(args)
 
 
 class Monitor(mocks.MockMonitor):
@@ -175,26 +162,25 @@ def registered(request: Any, answer: Any, known: Mapping[str, Any]) -> Registere
     )
 
 
-def load_sdk() -> None:
-    """The SDK warns of its own deprecated classes while a module of it is first touched."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        import pulumi_aws
+def run(
+    program: Callable[[], Any],
+    config: Mapping[str, str] | None = None,
+    clouds: tuple[str, ...] = ("aws",),
+) -> Record:
+    """Register a program's resources, and wait for all of them.
 
-        for module in ("autoscaling", "budgets", "ec2", "iam", "lb", "s3", "ssm", "vpc"):
-            assert getattr(pulumi_aws, module).outputs
-
-
-def run(program: Callable[[], Any], config: Mapping[str, str] | None = None) -> Record:
-    """Register a program's resources, and wait for all of them."""
-    load_sdk()
+    `config` is in the namespace gpuinfra, where it names no other.
+    """
+    for cloud in clouds:
+        mocked.provider_of(cloud).load()
     record, settings = Record(), pulumi.runtime.settings
     cloud = Cloud(record)
     settings.SETTINGS.rpc_manager.clear()
     settings.SETTINGS.outputs.clear()
     settings.set_root_resource(None)
     mocks.set_mocks(cloud, project="project", stack="dev", preview=False, monitor=Monitor(cloud))
-    pulumi.runtime.set_all_config({f"gpuinfra:{k}": v for k, v in (config or {}).items()})
+    named = {k if ":" in k else f"gpuinfra:{k}": v for k, v in (config or {}).items()}
+    pulumi.runtime.set_all_config(named)
 
     def once() -> None:
         program()

@@ -340,7 +340,7 @@ def test_a_command_too_long_for_the_cloud_is_refused_at_its_place() -> None:
     (problem,) = refused(("training.trainer.command", command))
 
     assert problem.path == ("training", "trainer", "command")
-    assert "too long for EC2" in problem.message
+    assert "too long for its machines" in problem.message
     assert (problem.value, problem.allowed) == ("24,576 bytes", "16,384 bytes compressed")
 
 

@@ -1,5 +1,6 @@
 """The room of AWS: machines, prices, zones, and what a workload stands up."""
 
+import re
 from typing import Final
 
 from gpuinfra.clouds.aws.disk import disk_faults
@@ -15,11 +16,22 @@ from gpuinfra.clouds.aws.footprint import (
 from gpuinfra.clouds.aws.images import has_image
 from gpuinfra.clouds.aws.machines import machine, machines
 from gpuinfra.clouds.aws.prices import free, prices, service_items, token
-from gpuinfra.clouds.aws.regions import configuration, known_zones, may_use, regions, zones
+from gpuinfra.clouds.aws.regions import (
+    REGION_VARIABLES,
+    configuration,
+    known_zones,
+    may_use,
+    region_of,
+    regions,
+    zones,
+)
 from gpuinfra.clouds.aws.starts import pool_start_faults, training_start_faults
 
 __all__ = [
+    "REGION_VARIABLES",
     "SAFETY",
+    "TAKES_SPOT_MAXIMUM",
+    "TYPE_FORM",
     "bucket_facts",
     "bucket_items",
     "can",
@@ -35,6 +47,7 @@ __all__ = [
     "pool_items",
     "pool_start_faults",
     "prices",
+    "region_of",
     "regions",
     "service_items",
     "token",
@@ -45,3 +58,6 @@ __all__ = [
 ]
 
 can: Final = frozenset({"prices", "build", "observe"})
+
+TYPE_FORM: Final = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+")
+TAKES_SPOT_MAXIMUM: Final = True

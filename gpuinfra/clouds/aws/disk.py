@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.model import Item
+from gpuinfra.model import Item, Machine
 
 GIB: Final = 2**30
 BASE_IOPS: Final = 3_000
@@ -72,7 +72,12 @@ def disk_items(
     )
 
 
-def disk_faults(size: int, iops: int | None, throughput: int | None) -> Iterator[DiskFault]:
+def disk_faults(
+    size: int,
+    iops: int | None,
+    throughput: int | None,
+    machine: Machine | None = None,  # noqa: ARG001  every machine takes gp3
+) -> Iterator[DiskFault]:
     """Name what gp3 would refuse."""
     volume, operations, flow = gib(size), iops_of(iops), throughput_of(throughput)
     if volume > MAX_GIB:

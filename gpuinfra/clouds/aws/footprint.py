@@ -70,7 +70,13 @@ def fabric_facts(
 
 
 def training_items(
-    name: str, subject: str, *, size: int, iops: int | None = None, throughput: int | None = None
+    name: str,
+    subject: str,
+    *,
+    size: int,
+    iops: int | None = None,
+    throughput: int | None = None,
+    machine: Machine | None = None,  # noqa: ARG001  every machine takes gp3
 ) -> tuple[Item, ...]:
     """A training workload's disks and the way out of its network; the disk's `size` in bytes."""
     disks = disk_items(name, subject, size=size, iops=iops, throughput=throughput)
@@ -78,7 +84,13 @@ def training_items(
 
 
 def pool_items(
-    name: str, subject: str, *, size: int, iops: int | None = None, throughput: int | None = None
+    name: str,
+    subject: str,
+    *,
+    size: int,
+    iops: int | None = None,
+    throughput: int | None = None,
+    machine: Machine | None = None,  # noqa: ARG001  every machine takes gp3
 ) -> tuple[Item, ...]:
     """A pool's disks, the way out of its network, and its internal load balancer."""
     disks = disk_items(name, subject, size=size, iops=iops, throughput=throughput)

@@ -1,10 +1,15 @@
 """The regions and zones of AWS."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.model import UNKNOWN, Machine, Unknown
+
+REGION_VARIABLES: Final = ("AWS_REGION", "AWS_DEFAULT_REGION")
+"""https://www.pulumi.com/registry/packages/aws/installation-configuration/#configuration-reference"""
 
 _ZONE_ID: Final = re.compile(r"[a-z]+\d+-az\d+")
 """An availability zone's id, such as use1-az2; which zone name it has differs by account:
@@ -33,10 +38,24 @@ def may_use(price_zone: str, zones: tuple[str, ...]) -> bool:
     return price_zone in zones or _ZONE_ID.fullmatch(price_zone) is not None
 
 
-def zones(region: str, wanted: tuple[str, ...] = (), count: int = 1) -> tuple[str, ...]:
+def zones(
+    region: str,
+    wanted: tuple[str, ...] = (),
+    count: int = 1,
+    machine: Machine | None = None,  # noqa: ARG001  which zones have it differs by account
+) -> tuple[str, ...]:
     """The zones that machines use: those wanted in this region, else its first `count` known."""
-    named = tuple(zone for zone in wanted if zone.startswith(region))
+    named = tuple(zone for zone in wanted if zone in known_zones(region))
     return named[:count] if count == 1 and named else named or known_zones(region)[:count]
+
+
+def region_of(*places: Mapping[str, Any]) -> str | Unknown | None:
+    """A resource's region: its own, or its provider's."""
+    for place in places:
+        region = place.get("region")
+        if region is not None:
+            return region if isinstance(region, str) else UNKNOWN
+    return None
 
 
 def configuration(region: str) -> dict[str, str]:

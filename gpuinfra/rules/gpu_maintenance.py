@@ -1,0 +1,32 @@
+"""GPU machines end at host maintenance where the cloud can't move them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicable
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the groups of clouds that demand it."""
+    asked = [group for group in judged.plan.groups if group.maintenance is not None]
+    if not asked:
+        yield not_applicable(judged.plan.name, "no cloud here asks what happens at maintenance")
+    words = Words(
+        "ends at host maintenance",
+        "would be moved at host maintenance, which no GPU machine can be",
+        "what happens at host maintenance is not known",
+    )
+    for group in asked:
+        if group.maintenance is not None:
+            yield fact(group.subject, group.maintenance, words)
+
+
+RULE = Rule(
+    id="gpu-maintenance",
+    family="fabric",
+    title="GPU machines end at host maintenance",
+    why="A machine with GPUs can't be moved live; Google Cloud refuses one that asks for it.",
+    fix="set on_host_maintenance to TERMINATE in its scheduling",
+    source="https://cloud.google.com/compute/docs/instances/host-maintenance-overview",
+    check=check,
+)

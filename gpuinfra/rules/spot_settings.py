@@ -1,0 +1,42 @@
+"""Machines are declared as the cloud takes them for the way in which they are bought."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Group, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every group."""
+    if not judged.plan.groups:
+        yield not_applicable(judged.plan.name, "no machines")
+    for group in judged.plan.groups:
+        yield _group(group)
+
+
+def _group(group: Group) -> Finding:
+    if isinstance(group.spot_faults, Unknown):
+        return not_knowable(group.subject, "how its machines are bought is not known yet")
+    if group.spot_faults:
+        return violated(group.subject, "; ".join(group.spot_faults))
+    return fine(group.subject, f"declared as {group.rung.capacity} machines are taken")
+
+
+RULE = Rule(
+    id="spot-settings",
+    family="spot",
+    title="Settings fit the way in which machines are bought",
+    why="The cloud refuses spot machines that restart by themselves, and the like, at the launch.",
+    fix="make the settings agree with spot or on demand: the message says which two disagree",
+    source="https://cloud.google.com/compute/docs/instances/create-use-spot",
+    check=check,
+)
