@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
 from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_range, parse_size
@@ -67,7 +68,7 @@ def request(
         ) from error
     if not what:
         raise InputError([Problem(message="no GPU is named", value=text, allowed=ALLOWED)])
-    typed = memory is None and re.fullmatch(r"[a-z][a-z0-9-]*\.[a-z0-9-]+", what) is not None
+    typed = memory is None and room(cloud).TYPE_FORM.fullmatch(what) is not None
     return Request(
         cloud=cloud,
         regions=tuple(dict.fromkeys(regions)),

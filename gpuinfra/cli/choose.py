@@ -10,7 +10,9 @@ SHOWN_LOSERS = 12
 
 @click.command("choose")
 @click.argument("gpu")
-@click.option("--region", multiple=True, default=("us-east-1",), show_default=True)
+@click.option(
+    "--region", multiple=True, help="Where; may be repeated."
+)
 @click.option("--cloud", default="aws", show_default=True)
 @click.option(
     "--capacity", type=click.Choice(["on-demand", "spot"]), default="on-demand", show_default=True
@@ -31,9 +33,15 @@ def command(
 ) -> int:
     """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type."""
     from gpuinfra.catalog import choose, request  # noqa: PLC0415
+    from gpuinfra.clouds import room  # noqa: PLC0415
 
     asked = request(
-        gpu, cloud=cloud, regions=region, capacity=capacity, nvlink=nvlink, fabric=fabric
+        gpu,
+        cloud=cloud,
+        regions=region or (room(cloud).DEFAULT_REGION,),
+        capacity=capacity,
+        nvlink=nvlink,
+        fabric=fabric,
     )
     choice = choose(asked)
     if format_ == "json":

@@ -79,8 +79,12 @@ class Room(Protocol):
 
     can: frozenset[str]
     SAFETY: Safety
+    DEFAULT_REGION: str
+    """The region that is meant where nobody says one."""
     TYPE_FORM: Pattern[str]
     """How a machine type's name looks, so that it is told from a GPU's."""
+    MAINTENANCE: bool | None
+    """Whether the build lets machines end at host maintenance; None where nobody asks."""
     TAKES_SPOT_MAXIMUM: bool
     """Whether a spot request can say the most that it may cost."""
     REGION_VARIABLES: tuple[str, ...]

@@ -69,7 +69,7 @@ def _hourly(unit: str) -> Decimal | None:
     """The hours that a unit lasts; None when it has no time in it."""
     if unit == "hour" or unit.endswith("-hour"):
         return Decimal(1)
-    return HOURS_PER_MONTH if unit.endswith("-month") else None
+    return HOURS_PER_MONTH if unit == "month" or unit.endswith("-month") else None
 
 
 def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:

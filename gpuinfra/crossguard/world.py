@@ -1,15 +1,13 @@
 """Resources that may refer to each other, and what each one adds to a plan and its price."""
 
 from collections.abc import Callable
-from typing import Final
 
-from gpuinfra.clouds import CLOUDS, part, room
+from gpuinfra.clouds import part
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.total import Cost
 from gpuinfra.model import Caps, NotJudged, Plan, Resource, Usage
+from gpuinfra.planning.resources import observers, own_word
 from gpuinfra.rules.waivers import short_name
-
-_ROOMS: Final = tuple(cloud for cloud in CLOUDS if "observe" in room(cloud).can)
 
 
 class Rooms:
@@ -18,7 +16,7 @@ class Rooms:
     def __init__(self, usage: Usage, estimate: Callable[[Plan], Quote]) -> None:
         self._usage = usage
         self._estimate = estimate
-        self._observers = [part(cloud, "observe") for cloud in _ROOMS]
+        self._observers = [part(cloud, "observe") for cloud in observers()]
         self._indexes = [observer.Index() for observer in self._observers]
 
     def add(self, resource: Resource) -> None:
@@ -44,7 +42,7 @@ class Rooms:
         ]
         missing: tuple[NotJudged, ...] = ()
         if found and all(rows.not_judged for rows in found):
-            missing = found[0].not_judged
+            missing = (own_word([rows.not_judged[0] for rows in found]),)
         return Plan(
             name=resource.name,
             owner=None,
@@ -57,4 +55,4 @@ class Rooms:
 
 def is_judged(resource_type: str) -> bool:
     """Whether some cloud's tables know the type."""
-    return any(resource_type in part(cloud, "observe").TYPES for cloud in _ROOMS)
+    return any(resource_type in part(cloud, "observe").TYPES for cloud in observers())

@@ -4,15 +4,18 @@ from collections.abc import Iterator
 
 from gpuinfra.clouds import room
 from gpuinfra.errors import PathPart, Problem
+from gpuinfra.model import Machine
 from gpuinfra.stackfile.schema import Inference, Training
 
 Path = tuple[PathPart, ...]
 
 
-def of_disk(cloud: str, work: Training | Inference, path: Path) -> Iterator[Problem]:
-    """The cloud's disk takes the size, operations and throughput."""
+def of_disk(
+    cloud: str, work: Training | Inference, path: Path, machine: Machine | None
+) -> Iterator[Problem]:
+    """The cloud's disk for a machine takes the size, operations and throughput."""
     disk = work.disk
-    for fault in room(cloud).disk_faults(disk.size, disk.iops, disk.throughput):
+    for fault in room(cloud).disk_faults(disk.size, disk.iops, disk.throughput, machine):
         yield Problem(
             message=fault.message,
             path=(*path, "disk", fault.key),
@@ -21,9 +24,9 @@ def of_disk(cloud: str, work: Training | Inference, path: Path) -> Iterator[Prob
         )
 
 
-def of_start(cloud: str, name: str, work: Training | Inference, path: Path) -> Iterator[Problem]:
-    """The cloud takes the start-up script, whose length is the command's and the mounts'."""
-    place = room(cloud)
+def of_start(cloud: str, work: Training | Inference, path: Path) -> Iterator[Problem]:
+    """The cloud starts and scales the machines as they are asked for."""
+    place, name = room(cloud), str(path[1])
     faults = (
         place.training_start_faults(name, work)
         if isinstance(work, Training)
@@ -47,6 +50,22 @@ def of_spot_price(work: Training | Inference, path: Path) -> Iterator[Problem]:
                 yield _zero((*path, "capacity", index, "max_price"))
     if work.max_price == 0:
         yield _zero((*path, "max_price"))
+
+
+def of_spot_maximum(cloud: str, work: Training | Inference, path: Path) -> Iterator[Problem]:
+    """The cloud takes a maximum price, where one is said."""
+    if room(cloud).TAKES_SPOT_MAXIMUM:
+        return
+    steps = work.capacity if isinstance(work, Training) else ()
+    said = [((*path, "capacity", index), step.max_price) for index, step in enumerate(steps)]
+    for place, price in (*said, (path, work.max_price)):
+        if price:
+            yield Problem(
+                message=f"a spot request on {cloud} can't say the most that it may cost",
+                path=(*place, "max_price"),
+                value=f"{price:f}",
+                fix="remove it: spot counts at the on-demand price there",
+            )
 
 
 def _zero(path: Path) -> Problem:

@@ -54,7 +54,7 @@ def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
     everywhere = room(ask.place.cloud).regions()
     lost = not any(region in everywhere for _, region in _order(ask))
     for way, region in _order(ask):
-        if way.region is not None and region not in everywhere:
+        if way.region is not None and region not in everywhere and ask.place.alone:
             wrong = known_region(ask.place.cloud, region, (*way.path, "region"))
             problems += [] if wrong is None else [wrong]
         if lost:
@@ -94,10 +94,12 @@ def _order(ask: Ask) -> Iterator[tuple[Way, str]]:
 
 def _rung(ask: Ask, way: Way, region: str, machine: str) -> Rung:
     wanted = ask.place.zones if region in ask.place.regions else ()
-    zones = room(ask.place.cloud).zones(region, wanted, ask.zones)
+    known = room(ask.place.cloud)
+    zones = known.zones(region, wanted, ask.zones, known.machine(machine))
     spot = way.capacity == "spot"
     base = way.on_demand_base if spot else 0
-    return _shared(way.capacity, machine, region, zones, way.max_price if spot else None, base)
+    ceiling = way.max_price if spot and known.TAKES_SPOT_MAXIMUM else None
+    return _shared(way.capacity, machine, region, zones, ceiling, base)
 
 
 @lru_cache(REMEMBERED)

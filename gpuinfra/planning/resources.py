@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds import CLOUDS, part, room
+from gpuinfra.clouds import CLOUDS, cloud_of, part, room
 from gpuinfra.model import UNKNOWN, Caps, NotJudged, Plan, Resource, Unknown, Usage
 
 _NO_USAGE: Final = Usage()
@@ -23,7 +24,7 @@ def from_resources(
     `usage` is what no resource shows, by the resources' own names. A resource that no cloud
     judges stays in `not_judged`, once.
     """
-    modules = [part(cloud, "observe") for cloud in CLOUDS if "observe" in room(cloud).can]
+    modules = [part(cloud, "observe") for cloud in observers()]
     observed = [module.observe(resources, usage) for module in modules]
     return Plan(
         name=name,
@@ -38,11 +39,23 @@ def from_resources(
 
 
 def _judged_by_none(missing: Sequence[Sequence[NotJudged]]) -> Iterator[NotJudged]:
-    subjects = [{one.subject for one in each} for each in missing]
-    everywhere = set.intersection(*subjects) if subjects else set()
-    for row in missing[0] if missing else ():
-        if row.subject in everywhere:
-            yield row
+    found = [{one.subject: one for one in each} for each in missing]
+    everywhere = set.intersection(*map(set, found)) if found else set()
+    for subject in found[0] if found else ():
+        if subject in everywhere:
+            yield own_word([one[subject] for one in found])
+
+
+def own_word(rows: Sequence[NotJudged]) -> NotJudged:
+    """What the rooms of all clouds say of one resource: its own cloud's room is heard."""
+    by_cloud = dict(zip(observers(), rows, strict=True))
+    return by_cloud.get(cloud_of(rows[0].type) or "", rows[0])
+
+
+@cache
+def observers() -> tuple[str, ...]:
+    """The clouds whose rooms observe."""
+    return tuple(cloud for cloud in CLOUDS if "observe" in room(cloud).can)
 
 
 def _smallest(budgets: Sequence[Any]) -> Decimal | Unknown | None:

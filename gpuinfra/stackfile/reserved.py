@@ -6,16 +6,14 @@ from typing import Final
 Words = Mapping[str, str]
 
 CLOUDS: Final[Words] = {
-    "gcp": "write aws for now; Google Cloud comes next",
-    "azure": "write aws for now; Azure comes next",
-    "alibaba": "write aws for now",
-    "tencent": "write aws for now",
-    "lambda": "write aws for now",
+    "alibaba": "write aws, gcp or azure for now",
+    "tencent": "write aws, gcp or azure for now",
+    "lambda": "write aws, gcp or azure for now",
 }
 
 CAPACITIES: Final[Words] = {
     "capacity-block": "write spot or on-demand for now",
-    "reserved": "write spot or on-demand for now; AWS uses a matching reservation by itself",
+    "reserved": "write spot or on-demand for now; a matching reservation is used by itself",
     "flex-start": "write spot or on-demand for now",
 }
 

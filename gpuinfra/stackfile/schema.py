@@ -57,7 +57,7 @@ class Prices(Form):
 class Where(Form):
     """Which cloud, and which regions in the order in which they are tried."""
 
-    cloud: v.Cloud = Field(description="aws, or any to let planning choose.")
+    cloud: v.Cloud = Field(description="aws, gcp, azure, or any to let planning choose.")
     regions: Regions = Field(description="Regions, tried in this order.")
     zones: Zones = Field(default=(), description="Only these zones of the regions.")
 

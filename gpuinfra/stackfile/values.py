@@ -95,7 +95,7 @@ Zone = Annotated[
 GpuModel = Annotated[str, text(_GPU, "a GPU's name, such as H100 or L4", longest=64)]
 Instance = Annotated[
     str,
-    text(r"[A-Za-z0-9][A-Za-z0-9._-]*", "a machine type, such as p5.48xlarge", longest=64),
+    text(r"[A-Za-z0-9][A-Za-z0-9._+-]*", "a machine type, such as p5.48xlarge", longest=64),
 ]
 MachineImage = Annotated[
     str,
@@ -174,7 +174,9 @@ SizeRange = Annotated[
 ]
 Replicas = Annotated[Range, replicas(1000)]
 
-Cloud = Annotated[Literal["aws", "any"], word(("aws", "any"), reserved.CLOUDS)]
+Cloud = Annotated[
+    Literal["aws", "gcp", "azure", "any"], word(("aws", "gcp", "azure", "any"), reserved.CLOUDS)
+]
 Kind = Annotated[Literal["spot", "on-demand"], word(("spot", "on-demand"), reserved.CAPACITIES)]
 Fabric = Annotated[
     Literal["required", "preferred", "none"], word(("required", "preferred", "none"))

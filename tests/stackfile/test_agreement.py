@@ -96,7 +96,7 @@ BROKEN = {
     "a pool's capacity as a list": _pool(capacity="[spot]"),
     # outside a list of words
     "an unknown cloud": ("cloud: aws", "cloud: amazon"),
-    "a cloud for later": ("cloud: aws", "cloud: gcp"),
+    "a cloud for later": ("cloud: aws", "cloud: lambda"),
     "an unknown kind": ("gpu: L4:1", "gpu: L4:1, capacity: [preemptible]"),
     "a kind for later": ("gpu: L4:1", "gpu: L4:1, capacity: [capacity-block]"),
     "an unknown fabric": ("gpu: L4:1", "gpu: L4:1, fabric: efa"),

@@ -17,7 +17,7 @@ def test_everything_that_is_known():
         "    4 | where: {cloud: aw, regions: [a]}\n"
         "      |                ^\n"
         "  value:   aw\n"
-        "  allowed: aws | any\n"
+        "  allowed: aws | gcp | azure | any\n"
         "  did you mean 'aws'?"
     )
 

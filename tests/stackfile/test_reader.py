@@ -169,7 +169,7 @@ class TestWords:
 
     def test_nothing_is_left_without_a_place(self, small):
         with pytest.raises(StackFileError) as caught:
-            loads(small.replace("cloud: aws", "cloud: gcp"))
+            loads(small.replace("cloud: aws", "cloud: tencent"))
 
         assert caught.value.rest is None
 
@@ -196,10 +196,10 @@ class TestWords:
         assert problem.structural
 
     def test_another_cloud_is_not_built_yet(self, small):
-        problem = only(small.replace("cloud: aws", "cloud: azure"))
+        problem = only(small.replace("cloud: aws", "cloud: lambda"))
 
-        assert problem.message == "where.cloud 'azure' is not built yet"
-        assert problem.fix == "write aws for now; Azure comes next"
+        assert problem.message == "where.cloud 'lambda' is not built yet"
+        assert problem.fix == "write aws, gcp or azure for now"
 
     def test_scaling_to_zero_is_not_built_yet(self, whole):
         problem = only(whole.replace("1..20", "0..20"))

@@ -28,6 +28,8 @@ from gpuinfra.clouds.aws.regions import (
 from gpuinfra.clouds.aws.starts import pool_start_faults, training_start_faults
 
 __all__ = [
+    "DEFAULT_REGION",
+    "MAINTENANCE",
     "REGION_VARIABLES",
     "SAFETY",
     "TAKES_SPOT_MAXIMUM",
@@ -60,4 +62,6 @@ __all__ = [
 can: Final = frozenset({"prices", "build", "observe"})
 
 TYPE_FORM: Final = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+")
+DEFAULT_REGION: Final = "us-east-1"
 TAKES_SPOT_MAXIMUM: Final = True
+MAINTENANCE: Final = None

@@ -1,13 +1,12 @@
 """A machine's own disk (EBS gp3): its size as AWS bills it, its price items and its limits."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.clouds.footprint import DiskFault, Workload, gib
 from gpuinfra.model import Item, Machine
 
-GIB: Final = 2**30
 BASE_IOPS: Final = 3_000
 BASE_THROUGHPUT: Final = 125
 """What every gp3 volume has without a further charge, operations and MiB per second:
@@ -20,20 +19,6 @@ IOPS_PER_GIB: Final = 500
 THROUGHPUT_PER_IOPS: Final = Decimal("0.25")
 """The limits of gp3 since September 2025:
 https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiskFault:
-    """What gp3 does not take: the key at fault, what is wrong, and what is allowed."""
-
-    key: str
-    message: str
-    allowed: str
-
-
-def gib(size: int) -> int:
-    """The whole GiB that hold `size` bytes; EBS sizes and bills volumes in GiB."""
-    return -(-size // GIB)
 
 
 def iops_of(iops: int | None) -> int:
@@ -55,18 +40,9 @@ def disk_items(
         ("ebs-gp3-iops", "IOPS-month", iops_of(iops) - BASE_IOPS),
         ("ebs-gp3-throughput", "MBps-month", throughput_of(throughput) - BASE_THROUGHPUT),
     )
+    work = Workload(cloud="aws", name=name, subject=subject)
     return tuple(
-        Item(
-            name=name,
-            subject=subject,
-            kind="disk",
-            cloud="aws",
-            item=item,
-            unit=unit,
-            quantity=Decimal(amount),
-            group=name,
-            per_machine=True,
-        )
+        work.item("disk", item, unit, Decimal(amount), per_machine=True)
         for item, unit, amount in amounts
         if amount > 0
     )

@@ -4,8 +4,9 @@ from decimal import Decimal
 from functools import cache
 from typing import Final
 
-from gpuinfra.clouds.aws.disk import GIB, disk_items
+from gpuinfra.clouds.aws.disk import disk_items
 from gpuinfra.clouds.aws.images import has_image
+from gpuinfra.clouds.footprint import GIB, Workload
 from gpuinfra.model import (
     UNKNOWN,
     Bucket,
@@ -80,7 +81,7 @@ def training_items(
 ) -> tuple[Item, ...]:
     """A training workload's disks and the way out of its network; the disk's `size` in bytes."""
     disks = disk_items(name, subject, size=size, iops=iops, throughput=throughput)
-    return (*disks, *_way_out(name, subject))
+    return (*disks, *_way_out(Workload(cloud="aws", name=name, subject=subject)))
 
 
 def pool_items(
@@ -94,11 +95,12 @@ def pool_items(
 ) -> tuple[Item, ...]:
     """A pool's disks, the way out of its network, and its internal load balancer."""
     disks = disk_items(name, subject, size=size, iops=iops, throughput=throughput)
+    work = Workload(cloud="aws", name=name, subject=subject)
     return (
         *disks,
-        *_way_out(name, subject),
-        _item(name, subject, "load balancer", "alb-hour", "hour", Decimal(1)),
-        _item(name, subject, "load balancer", "alb-lcu", "LCU-hour", None),
+        *_way_out(work),
+        work.item("load balancer", "alb-hour", "hour", Decimal(1)),
+        work.item("load balancer", "alb-lcu", "LCU-hour", None),
     )
 
 
@@ -155,25 +157,10 @@ def bucket_items(
     )
 
 
-def _way_out(name: str, subject: str) -> tuple[Item, ...]:
+def _way_out(work: Workload) -> tuple[Item, ...]:
     """One NAT gateway with its public address; nobody knows how much goes through it."""
     return (
-        _item(name, subject, "NAT gateway", "nat-gateway-hour", "hour", Decimal(1)),
-        _item(name, subject, "NAT gateway", "nat-gateway-data", "GB", None),
-        _item(name, subject, "address", "public-ipv4-hour", "hour", Decimal(1)),
-    )
-
-
-def _item(
-    name: str, subject: str, kind: str, item: str, unit: str, quantity: Decimal | None
-) -> Item:
-    return Item(
-        name=name,
-        subject=subject,
-        kind=kind,
-        cloud="aws",
-        item=item,
-        unit=unit,
-        quantity=quantity,
-        group=name,
+        work.item("NAT gateway", "nat-gateway-hour", "hour", Decimal(1)),
+        work.item("NAT gateway", "nat-gateway-data", "GB", None),
+        work.item("address", "public-ipv4-hour", "hour", Decimal(1)),
     )

@@ -71,7 +71,7 @@ class Index:
         self._by_urn: dict[str, Resource] = {}
         self._by_kind: dict[str, dict[str, None]] = {}
         self._by_value: dict[tuple[str, str], str] = {}
-        self._referrers: dict[tuple[str, str], tuple[dict[str, list[Resource]], bool]] = {}
+        self._referrers: dict[tuple[str, str, str], tuple[dict[str, list[Resource]], bool]] = {}
         for resource in resources:
             self.add(resource)
 
@@ -135,24 +135,23 @@ class Index:
 
     def referrers(self, target: Resource, kind: str, prop: str) -> Targets:
         """Return the resources of `kind` whose input `prop` refers to `target`."""
-        known = self._referrers.get((kind, prop))
+        goal = self.KEYS.canonical(target.type)
+        known = self._referrers.get((kind, prop, goal))
         if known is None:
-            known = self._referrers[kind, prop] = self._collect(kind, prop, target)
+            known = self._referrers[kind, prop, goal] = self._collect(kind, prop, goal)
         by_target, complete = known
         return Targets(tuple(by_target.get(target.urn, ())), (), complete)
 
-    def _collect(
-        self, kind: str, prop: str, target: Resource
-    ) -> tuple[dict[str, list[Resource]], bool]:
+    def _collect(self, kind: str, prop: str, goal: str) -> tuple[dict[str, list[Resource]], bool]:
         by_target: dict[str, list[Resource]] = {}
         complete = True
         for resource in self.of(kind):
             value = resource.inputs.get(prop)
             if value is None:
                 continue
-            goals = self.targets(resource, prop, self.KEYS.canonical(target.type), value)
-            for goal in goals.certain:
-                by_target.setdefault(goal.urn, []).append(resource)
+            goals = self.targets(resource, prop, goal, value)
+            for target in goals.certain:
+                by_target.setdefault(target.urn, []).append(resource)
             unknown = any(isinstance(one, Unknown) for one in listed(value))
             complete = complete and (goals.exact or not unknown)
         return by_target, complete

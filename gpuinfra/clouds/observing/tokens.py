@@ -2,10 +2,12 @@
 
 from typing import Final
 
-_NATIVE: Final = frozenset(
-    {"aws-native", "azure-native", "google-native", "command", "docker-build", "kubernetes"}
+_NATIVE: Final = (
+    *("aws-native", "azure-native", "google-native"),
+    *("command", "docker-build", "kubernetes"),
 )
-"""Provider packages whose tokens look like a component's (no slash in the middle)."""
+"""How the provider packages begin whose tokens look like a component's, with no slash in the
+middle; a package made for one version has that in its name too."""
 
 
 def is_engines(token: str) -> bool:
@@ -19,6 +21,6 @@ def is_component(token: str) -> bool:
     A bridged provider writes `package:module/resource:Resource`, a component has no slash.
     """
     package, _, rest = token.partition(":")
-    if package in _NATIVE or "dynamic" in token:
+    if package.startswith(_NATIVE) or "dynamic" in token:
         return False
     return "/" not in rest

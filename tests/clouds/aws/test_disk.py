@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.aws.disk import GIB, disk_faults, disk_items, gib
+from gpuinfra.clouds.aws.disk import disk_faults, disk_items
+from gpuinfra.clouds.footprint import GIB, gib
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ from gpuinfra.clouds.aws.build.training import CAPACITY_TIMEOUT, group_tags
 from gpuinfra.clouds.aws.network import nic_layout, pool_network
 from gpuinfra.clouds.building import buckets
 from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.building.clients import clients_of
 from gpuinfra.clouds.building.network import Place, take_callers
 from gpuinfra.clouds.order import Given, Order, Served
 from gpuinfra.clouds.startup import uses_gpu_metrics
-from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Rung
 from gpuinfra.stackfile.schema import Inference
 
@@ -125,20 +125,11 @@ def _balancer(
     Raises:
         InputError: the caller's network does not say who may call.
     """
-    name = children.order.name
-    if place.cidr_block is None:
-        problem = Problem(
-            message=f"{name}: the network does not say who may call the pool",
-            path=(name, "network", "cidr_block"),
-            allowed="the addresses of its callers, such as 10.0.0.0/16",
-            fix="pass cidr_block to Network",
-        )
-        raise InputError([problem])
     security_group = traffic.balancer(
         children,
         servers,
         vpc_id=place.vpc_id,
-        clients=place.cidr_block,
+        clients=clients_of(children.order.name, place),
         listens=LISTENS,
         serves=workload.port,
     )

@@ -14,9 +14,9 @@ from gpuinfra.clouds.aws import machine as machine_of
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.identity import Identity
 from gpuinfra.clouds.aws.build.image import Image
-from gpuinfra.clouds.aws.disk import gib
 from gpuinfra.clouds.aws.network import Nic
 from gpuinfra.clouds.aws.payload import LIMIT, fits, packed
+from gpuinfra.clouds.footprint import gib
 from gpuinfra.model import Machine, Rung
 from gpuinfra.stackfile.schema import Disk
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.images import has_image
 from gpuinfra.clouds.aws.observe import kinds, places, traffic
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import Launch, interfaces_of, security_groups
+from gpuinfra.clouds.aws.observe.launch import interfaces_of, security_groups
+from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 
@@ -37,7 +38,7 @@ class Spot:
         return f"interface {self.device} of card {self.card} ({self.kind})"
 
 
-def is_declared(launch: Launch) -> Known:
+def is_declared(launch: Layers) -> Known:
     """Say whether any EFA interface is declared."""
     nics = interfaces_of(launch)
     if isinstance(nics, Unknown):
@@ -46,7 +47,7 @@ def is_declared(launch: Launch) -> Known:
 
 
 def fabric_of(
-    resource: Resource, launch: Launch, machines: Sequence[Machine], index: Index
+    resource: Resource, launch: Layers, machines: Sequence[Machine], index: Index
 ) -> Fabric | None:
     """Return the fabric a group declares; None when it asks for none.
 
@@ -75,7 +76,7 @@ def fabric_of(
     )
 
 
-def placement_of(resource: Resource, launch: Launch, index: Index) -> str | Unknown | None:
+def placement_of(resource: Resource, launch: Layers, index: Index) -> str | Unknown | None:
     """Return the placement strategy; None without a placement group."""
     holders: list[tuple[Resource, str, Any]] = [
         (resource, key, resource.inputs.get(key)) for key in ("placementGroup", "placementGroupId")
@@ -94,7 +95,7 @@ def placement_of(resource: Resource, launch: Launch, index: Index) -> str | Unkn
 
 
 def public_address(
-    resource: Resource, launch: Launch, index: Index, *, strict: bool = False
+    resource: Resource, launch: Layers, index: Index, *, strict: bool = False
 ) -> Known:
     """Say whether a machine gets a public address.
 
@@ -125,7 +126,7 @@ def _is_efa(nic: Any) -> Known:
     return UNKNOWN if isinstance(kind, Unknown) else kind in EFA_KINDS
 
 
-def _self_open(launch: Launch, efa: Sequence[Any], way: traffic.Way, index: Index) -> Known:
+def _self_open(launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Index) -> Known:
     groups = [security_groups(launch, index, nic) for nic in efa]
     groups = groups or [security_groups(launch, index)]
     verdicts: dict[str, Known] = {}
@@ -138,7 +139,7 @@ def _self_open(launch: Launch, efa: Sequence[Any], way: traffic.Way, index: Inde
     return all_of(each.some(opens) for each in groups)
 
 
-def _driver_image(launch: Launch, machines: Sequence[Machine]) -> Known:
+def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:
     """An image id hides what is in it; a reference to AWS's deep-learning images does not.
 
     They have drivers for the machines that they serve, whatever else they are started on.
@@ -158,7 +159,7 @@ def _spot(nic: Any) -> Spot:
     )
 
 
-def _faults(nics: Sequence[Any], machines: Sequence[Machine], launch: Launch) -> Iterator[str]:
+def _faults(nics: Sequence[Any], machines: Sequence[Machine], launch: Layers) -> Iterator[str]:
     """Name what EC2 would refuse (clouds table A2, A9), each with the machine's own numbers."""
     spots = [_spot(nic) for nic in nics]
     yield from _shape_faults(spots, nics)

@@ -9,9 +9,10 @@ from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe import kinds, options, places
 from gpuinfra.clouds.aws.observe.fabric import fabric_of, is_declared, public_address
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import Launch
-from gpuinfra.clouds.aws.observe.safety import safety_of, worst
+from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_items
+from gpuinfra.clouds.observing.basics import worst
+from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import Rows, unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, whole
 from gpuinfra.model import (
@@ -127,7 +128,7 @@ def _trouble(asked: options.Asked) -> str:
     return ""
 
 
-def _distinct(launches: Iterator[Launch]) -> list[Launch]:
+def _distinct(launches: Iterator[Layers]) -> list[Layers]:
     return list({tuple(layer.urn for layer in one.layers): one for one in launches}.values())
 
 
@@ -145,7 +146,7 @@ def _rung(resource: Resource, asked: options.Asked, first: str, index: Index) ->
 
 
 def _purpose(
-    resource: Resource, launches: Sequence[Launch], index: Index, usage: Usage
+    resource: Resource, launches: Sequence[Layers], index: Index, usage: Usage
 ) -> Purpose:
     """What somebody said, else what only one purpose has: a balancer serves, EFA trains."""
     said = usage.purpose.get(resource.name)
@@ -160,7 +161,7 @@ def _purpose(
 
 
 def _fabric(
-    resource: Resource, launches: Sequence[Launch], names: Sequence[str], index: Index
+    resource: Resource, launches: Sequence[Layers], names: Sequence[str], index: Index
 ) -> Fabric | None:
     machines: list[Machine] = [found for name in names if (found := machine(name)) is not None]
     each = [fabric_of(resource, launch, machines, index) for launch in launches]
@@ -172,8 +173,8 @@ def _fabric(
         first,
         interfaces=_fewest(each),
         faults=tuple(dict.fromkeys(fault for one in declared for fault in one.faults)),
-        self_ingress=all_of(one.self_ingress for one in declared),
-        self_egress=all_of(one.self_egress for one in declared),
+        self_ingress=all_of(way for one in declared if (way := one.self_ingress) is not None),
+        self_egress=all_of(way for one in declared if (way := one.self_egress) is not None),
         public_ip=any_of(one.public_ip for one in declared),
         driver_image=all_of(one.driver_image for one in declared),
     )
@@ -189,7 +190,7 @@ def _fewest(found: Sequence[Fabric | None]) -> int | Unknown:
     return min(counts)
 
 
-def _machine_items(resource: Resource, launches: Sequence[Launch], index: Index) -> Iterator[Item]:
+def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index) -> Iterator[Item]:
     """Disks and addresses per machine; several templates add up, which is never too low.
 
     Where nobody knows yet whether a machine gets a public address, it counts as having one: AWS

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import Launch
 from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -16,7 +16,7 @@ _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
 _EVERYTHING: Final = frozenset({"*", "*:*"})
 
 
-def is_administrator(launch: Launch, index: Index) -> Known:
+def is_administrator(launch: Layers, index: Index) -> Known:
     """Say whether a machine's role may do everything; a machine without a role may do nothing."""
     profiles = _profiles(launch, index)
     if profiles is None:
@@ -24,7 +24,7 @@ def is_administrator(launch: Launch, index: Index) -> Known:
     return profiles.some(lambda profile: _profile_is(profile, index))
 
 
-def _profiles(launch: Launch, index: Index) -> Targets | None:
+def _profiles(launch: Layers, index: Index) -> Targets | None:
     _, stated = launch.stated("iamInstanceProfile")
     if isinstance(stated, Mapping):
         key = "arn" if stated.get("arn") is not None else "name"

@@ -7,13 +7,13 @@ from typing import Any
 
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
-    Launch,
     Market,
     machine_of,
     market_of,
     of_instance,
     of_template,
 )
+from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, listed, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 
@@ -23,7 +23,7 @@ class Option:
     """One way to start a machine: its type (None: nobody says) from its template."""
 
     machine: str | Unknown | None
-    launch: Launch
+    launch: Layers
     reason: str = ""
 
 
@@ -57,7 +57,7 @@ def of_group(resource: Resource, index: Index) -> Asked:
         return _mixed(resource, mixed, index, smallest, largest)
     if inputs.get("launchTemplate") is None:
         why = "a launch configuration is not judged; use a launch template"
-        return Asked((Option(None, Launch((), why), why),), Market(), smallest, largest)
+        return Asked((Option(None, Layers((), why), why),), Market(), smallest, largest)
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
     return _plain((_option(None, launch),), market_of(launch), smallest, largest)
 
@@ -95,7 +95,7 @@ def of_node_group(resource: Resource, index: Index) -> Asked:
     scaling = inputs.get("scalingConfig")
     spec = inputs.get("launchTemplate")
     launch = (
-        Launch((), "") if spec is None else of_template(resource, "launchTemplate", spec, index)
+        Layers((), "") if spec is None else of_template(resource, "launchTemplate", spec, index)
     )
     types = listed(inputs.get("instanceTypes"))
     options = tuple(Option(_machine(one), launch) for one in types) or (_option(None, launch),)
@@ -129,7 +129,7 @@ def _mixed(
 
 
 def _overrides(
-    resource: Resource, prop: str, template: Any, base: Launch, index: Index
+    resource: Resource, prop: str, template: Any, base: Layers, index: Index
 ) -> Iterator[Option]:
     overrides = listed(at(template, "overrides"))
     if not overrides:
@@ -147,7 +147,7 @@ def _plain(
     return Asked(options, market, smallest, largest, 0, share)
 
 
-def _option(override: Any, launch: Launch) -> Option:
+def _option(override: Any, launch: Layers) -> Option:
     if at(override, "instanceRequirements") is not None:
         return Option(None, launch, "its machines are chosen by attributes, not by type")
     machine = _machine(at(override, "instanceType")) or machine_of(launch)

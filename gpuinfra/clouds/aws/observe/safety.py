@@ -9,9 +9,10 @@ from gpuinfra.clouds.aws.observe import kinds, traffic
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import Launch, interfaces_of, security_groups
+from gpuinfra.clouds.aws.observe.launch import interfaces_of, security_groups
 from gpuinfra.clouds.aws.observe.storage import disks_of
 from gpuinfra.clouds.aws.payload import unpacked
+from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
@@ -20,7 +21,7 @@ _ACCESS_KEY: Final = re.compile(r"\bAKIA[0-9A-Z]{16}\b")
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html"""
 
 
-def safety_of(resource: Resource, launch: Launch, index: Index) -> Safety:
+def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
     """Return the security basics of a group's machines."""
     return Safety(
         metadata_v2=_metadata_v2(launch),
@@ -32,19 +33,7 @@ def safety_of(resource: Resource, launch: Launch, index: Index) -> Safety:
     )
 
 
-def worst(safeties: list[Safety]) -> Safety:
-    """Return the basics of machines that may start in several ways: the worst of each."""
-    return Safety(
-        metadata_v2=all_of(one.metadata_v2 for one in safeties),
-        disks_encrypted=all_of(one.disks_encrypted for one in safeties),
-        public_ip=any_of(one.public_ip for one in safeties),
-        open_login=any_of(one.open_login for one in safeties),
-        administrator=any_of(one.administrator for one in safeties),
-        long_lived_key=any_of(one.long_lived_key for one in safeties),
-    )
-
-
-def _metadata_v2(launch: Launch) -> Known:
+def _metadata_v2(launch: Layers) -> Known:
     options = launch.get("metadataOptions")
     return any_of(
         (
@@ -54,7 +43,7 @@ def _metadata_v2(launch: Launch) -> Known:
     )
 
 
-def _encrypted(launch: Launch, index: Index) -> Known:
+def _encrypted(launch: Layers, index: Index) -> Known:
     disks = disks_of(launch)
     if isinstance(disks, Unknown):
         return UNKNOWN
@@ -77,7 +66,7 @@ def _elastic(resource: Resource, index: Index) -> Known:
     return any_of(True if one.certain else (False if one.complete else UNKNOWN) for one in found)
 
 
-def _open_login(launch: Launch, index: Index) -> Known:
+def _open_login(launch: Layers, index: Index) -> Known:
     nics = interfaces_of(launch)
     if isinstance(nics, Unknown) or not nics:
         return security_groups(launch, index).some(lambda sg: traffic.login_open(sg, index))
@@ -91,7 +80,7 @@ def _open_login(launch: Launch, index: Index) -> Known:
     return any_of(security_groups(launch, index, nic).some(opens) for nic in nics)
 
 
-def _long_lived_key(launch: Launch) -> Known:
+def _long_lived_key(launch: Layers) -> Known:
     scripts = [launch.get(key) for key in ("userData", "userDataBase64")]
     return any_of(_holds_key(script) for script in scripts if script is not None)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe.launch import Launch
+from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Item, Known, Unknown
 
@@ -28,7 +28,7 @@ class Disk:
     encrypted: Known
 
 
-def disks_of(launch: Launch) -> tuple[Disk, ...] | Unknown:
+def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
     """Return the EBS disks of a machine; a root disk that nobody declares comes with the image."""
     parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
     mappings = launch.get("blockDeviceMappings")
@@ -46,7 +46,7 @@ def disks_of(launch: Launch) -> tuple[Disk, ...] | Unknown:
     return tuple(disks)
 
 
-def _instance_disks(launch: Launch) -> Iterator[Disk]:
+def _instance_disks(launch: Layers) -> Iterator[Disk]:
     root = launch.get("rootBlockDevice")
     if root is not None:
         yield _disk("/dev/xvda", root)
@@ -103,7 +103,7 @@ _UNSAID: Final = "gp2"
 """EC2's default, and the dearest of the two that images use (gp2, gp3), so never too low."""
 
 
-def disk_items(launch: Launch, subject: str, group: str) -> tuple[Item, ...]:
+def disk_items(launch: Layers, subject: str, group: str) -> tuple[Item, ...]:
     """Return the rows of a machine's disks, each per machine and for a month."""
     disks = disks_of(launch)
     if isinstance(disks, Unknown):
