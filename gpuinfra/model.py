@@ -256,12 +256,16 @@ class NotJudged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caps:
-    """The budget: the most the stack may cost in USD per hour, per run and per month (730 h)."""
+    """The budget: the most the stack may cost in USD per hour, per run and per month (730 h).
+
+    `billing_account` is the Google Cloud billing account that a budget can be made on.
+    """
 
     per_hour: Decimal | None = None
     per_run: Decimal | None = None
     per_month: Decimal | None = None
     notify: tuple[str, ...] = ()
+    billing_account: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

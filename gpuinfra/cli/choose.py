@@ -10,9 +10,7 @@ SHOWN_LOSERS = 12
 
 @click.command("choose")
 @click.argument("gpu")
-@click.option(
-    "--region", multiple=True, help="Where; may be repeated."
-)
+@click.option("--region", multiple=True, help="Where; may be repeated.")
 @click.option("--cloud", default="aws", show_default=True)
 @click.option(
     "--capacity", type=click.Choice(["on-demand", "spot"]), default="on-demand", show_default=True

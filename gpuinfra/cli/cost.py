@@ -51,6 +51,8 @@ def show(loaded: Loaded) -> None:
         [(name, money(total.ceiling), money(total.expected)) for name, total in totals if total],
         right=("ceiling", "expected"),
     )
+    for one in quote.chosen:
+        click.echo(f"{clean(one.group)} stands on {clean(one.reason)}")
     for line in quote.rates:
         of = clean(line.group or line.name)
         origin = f"{line.as_of} [{sources[line.source]}]"

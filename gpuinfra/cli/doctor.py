@@ -4,7 +4,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
 import click
@@ -18,11 +18,17 @@ PACKAGES = (
     ("ruamel.yaml", "the stack file", "gpuinfra"),
     ("pulumi", "preview, up, components", "gpuinfra[engine]"),
     ("pulumi-policy", "policy packs", "gpuinfra[engine]"),
-    ("pulumi-aws", "AWS resources", "gpuinfra[aws]"),
     ("boto3", "the sandbox", "gpuinfra[sandbox]"),
     ("moto", "the sandbox", "gpuinfra[sandbox]"),
 )
 """Package, what it is for, and the extra that brings it."""
+
+CLOUDS = (
+    ("pulumi-aws", "AWS resources", "gpuinfra[aws]"),
+    ("pulumi-gcp", "Google Cloud resources", "gpuinfra[gcp]"),
+    ("pulumi-azure-native", "Azure resources", "gpuinfra[azure]"),
+)
+"""The same for each cloud; one of them is enough."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +61,10 @@ def look() -> Iterator[Found]:
     yield Found(what="Python", found=f"{platform.python_version()} at {sys.executable}", ok=True)
     for name, use, extra in PACKAGES:
         yield _package(name, use, extra)
+    some = any(_installed(name) for name, _, _ in CLOUDS)
+    for name, use, extra in CLOUDS:
+        found = _package(name, use, extra)
+        yield replace(found, ok=True) if some else found
     if _installed("pulumi"):
         yield _engine()
     if _installed("moto"):

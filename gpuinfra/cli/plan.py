@@ -48,6 +48,9 @@ def show(loaded: Loaded) -> None:
         title="ladder",
         right=("$/h each", "$/h in all"),
     )
+    for group in loaded.plan.groups:
+        if group.reason:
+            click.echo(f"{clean(group.name)} stands on {clean(group.reason)}")
     for line in fabric_verdict(loaded.plan):
         click.echo(clean(str(line)))
     if loaded.plan.buckets:

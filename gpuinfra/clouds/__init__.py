@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import (
     Bucket,
+    Caps,
     Fabric,
     FabricWish,
     Item,
@@ -177,6 +178,9 @@ class Room(Protocol):
     ) -> tuple[Item, ...]:
         """What a bucket costs."""
 
+    def has_budget(self, caps: Caps) -> bool:
+        """Whether the build keeps the month's cap as a budget in the cloud."""
+
     def disk_faults(
         self,
         size: int,
@@ -237,4 +241,14 @@ def _module(cloud: str, rest: str) -> ModuleType:
         raise InputError(
             [Problem(message="unknown cloud", value=cloud, allowed=", ".join(CLOUDS))]
         )
-    return import_module(f"gpuinfra.clouds.{cloud}{rest}")
+    try:
+        return import_module(f"gpuinfra.clouds.{cloud}{rest}")
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("pulumi"):
+            raise
+        problem = Problem(
+            message=f"the Python package {error.name}, which builds on {cloud}, is not installed",
+            value=cloud,
+            fix=f"pip install 'gpuinfra[{cloud}]'",
+        )
+        raise InputError([problem]) from error

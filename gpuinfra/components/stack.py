@@ -112,10 +112,8 @@ class StackComponent(pulumi.ComponentResource):
     def _budget(self, plan: Plan) -> None:
         """The month's cap in each cloud that the plan uses."""
         stack = self._stack
-        order = Order(
-            name=stack.name, stack=stack.name, owner=stack.owner, region=stack.where.regions[0]
-        )
-        for cloud in sorted(_clouds(plan)):
+        for cloud, region in sorted(_clouds(plan).items()):
+            order = Order(name=stack.name, stack=stack.name, owner=stack.owner, region=region)
             part(cloud, "build").build_budget(order, plan.caps, Given(parent=self))
 
 
@@ -171,8 +169,11 @@ def _renamed(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, A
     return {names.get(name, name): value for name, value in values.items()}
 
 
-def _clouds(plan: Plan) -> set[str]:
-    return {group.cloud for group in plan.groups} | {bucket.cloud for bucket in plan.buckets}
+def _clouds(plan: Plan) -> dict[str, str]:
+    """The clouds that a plan uses, each with the first region that something stands in."""
+    places = [(group.cloud, group.rung.region) for group in plan.groups]
+    places += [(bucket.cloud, bucket.region) for bucket in plan.buckets if bucket.region]
+    return dict(reversed(places))
 
 
 def _camel(name: str) -> str:

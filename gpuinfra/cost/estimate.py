@@ -9,7 +9,7 @@ from typing import Final
 
 from gpuinfra.catalog import earliest
 from gpuinfra.cost.items import item_line, unjudged_line
-from gpuinfra.cost.quote import Line, Quote, Run, Total
+from gpuinfra.cost.quote import Chosen, Line, Quote, Run, Total
 from gpuinfra.cost.rungs import ZERO, Ladder, Sum, add, rung_quotes, steps_of, strike
 from gpuinfra.model import Item, Plan
 from gpuinfra.planning import stand
@@ -59,6 +59,11 @@ def estimate(
         runs=runs,
         rungs=tuple(quoted for one in ladders for quoted in rung_quotes(one)),
         standing={one.group.name: one.standing.index for one in ladders},
+        chosen=tuple(
+            Chosen(group=one.name, cloud=one.cloud, reason=one.reason)
+            for one in plan.groups
+            if one.reason
+        ),
         unpriced=tuple(dict.fromkeys(_missing(ladders, rest))),
         rates=tuple(line for line in lines if line.status == "rate"),
         oldest=_oldest(counted),

@@ -83,6 +83,15 @@ class RungQuote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The cloud that planning chose for a group where the file left a choice, and why."""
+
+    group: str
+    cloud: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
     """What a plan costs.
 
@@ -94,6 +103,7 @@ class Quote:
         runs: each run.
         rungs: every rung of every ladder.
         standing: the rung on which each group stands, by name.
+        chosen: the clouds that were chosen, each with the reason.
         unpriced: what stands in the way of a total, in words.
         rates: lines whose quantity nobody knows.
         oldest: the `as_of` of the oldest list price that counts; empty when none does.
@@ -109,6 +119,7 @@ class Quote:
     runs: tuple[Run, ...]
     rungs: tuple[RungQuote, ...]
     standing: Mapping[str, int]
+    chosen: tuple[Chosen, ...]
     unpriced: tuple[str, ...]
     rates: tuple[Line, ...]
     oldest: str

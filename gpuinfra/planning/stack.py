@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -45,6 +46,7 @@ def from_stack(stack: Stack, *, rungs: Mapping[str, str] | None = None) -> Plan:
     groups = named(groups, rungs or {}, (*stack.training, *stack.inference), planner.problems)
     if planner.problems:
         raise InputError(planner.problems)
+    clouds = {one.cloud for one in groups} | {one.cloud for one in buckets}
     return Plan(
         name=stack.name,
         owner=stack.owner,
@@ -52,7 +54,7 @@ def from_stack(stack: Stack, *, rungs: Mapping[str, str] | None = None) -> Plan:
         groups=groups,
         items=tuple(items),
         buckets=buckets,
-        cloud_budget=stack.budget.per_month if stack.budget else None,
+        cloud_budget=_mirrored(caps(stack), clouds),
     )
 
 
@@ -66,7 +68,14 @@ def caps(stack: Stack) -> Caps:
         per_run=budget.per_run,
         per_month=budget.per_month,
         notify=budget.notify,
+        billing_account=budget.billing_account,
     )
+
+
+def _mirrored(limits: Caps, clouds: set[str]) -> Decimal | None:
+    """The month's cap, where at least one of the clouds can keep it as a budget of its own."""
+    kept = any(room(cloud).has_budget(limits) for cloud in clouds)
+    return limits.per_month if kept else None
 
 
 class _Planner:

@@ -37,6 +37,10 @@ class Budget(Form):
     )
     per_month: v.Money | None = Field(default=None, description="Cap on a month of 730 hours.")
     notify: Emails = Field(default=(), description="Who gets the cloud budget's mail.")
+    billing_account: v.BillingAccount | None = Field(
+        default=None,
+        description="Google Cloud: where a budget of the month is made; none is made without.",
+    )
 
 
 class Prices(Form):

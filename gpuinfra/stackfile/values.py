@@ -79,6 +79,13 @@ Email = Annotated[
         longest=254,
     ),
 ]
+BillingAccount = Annotated[
+    str,
+    text(
+        r"[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6}",
+        "a Google Cloud billing account, such as 01ABCD-234567-89EF01",
+    ),
+]
 TypeToken = Annotated[
     str,
     text(

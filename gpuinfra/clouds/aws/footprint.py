@@ -10,6 +10,7 @@ from gpuinfra.clouds.footprint import GIB, Workload
 from gpuinfra.model import (
     UNKNOWN,
     Bucket,
+    Caps,
     Fabric,
     FabricWish,
     Item,
@@ -37,6 +38,11 @@ S3_TIERS: Final = (
 )
 """Storage price items and how many GB (binary, as S3 bills) each covers; None is the rest:
 https://aws.amazon.com/s3/pricing/"""
+
+
+def has_budget(caps: Caps) -> bool:
+    """Whether the build makes an AWS budget: for every cap of the month."""
+    return caps.per_month is not None
 
 
 def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
