@@ -22,7 +22,8 @@ from gpuinfra.stackfile import Document, loads, read
 STACKS = Path(__file__).parents[2] / "stacks"
 TODAY = date(2026, 11, 21)
 CENT = Decimal("0.01")
-OURS = ("tags", "tagSpecifications", "description", "userData")
+OURS = ("tags", "labels", "tagSpecifications", "description", "userData")
+CONFIG = {"gcp:project": "research-1"}
 
 MORE = """\
 version: 1
@@ -51,9 +52,42 @@ buckets:
 """
 
 
+MORE_GCP = """\
+version: 1
+name: more-gcp
+owner: ml-platform
+budget: {per_month: 900000, billing_account: 01ABCD-234567-89EF01}
+prices: {accept_outdated: true}
+where: {cloud: gcp, regions: [us-central1]}
+training:
+  dev: {gpu: "L4:1", disk: {size: 1TB}}
+  high: {instance: a3-highgpu-8g, nodes: 3, fabric: required, duration: 10h}
+  mega: {instance: a3-megagpu-8g, nodes: 2, fabric: required, capacity: spot, duration: 5h}
+  ultra: {instance: a3-ultragpu-8g, nodes: 2, fabric: required, capacity: spot, duration: 5h}
+  many: {instance: a2-highgpu-1g, nodes: 40, fabric: none, duration: 5h}
+inference:
+  steady: {gpu: "L4:1", replicas: 2..3, scale_on: {gpu_utilization: 70%}, image: a/b:1, port: 80}
+  mixed:
+    gpu: L4:1
+    replicas: 3..6
+    capacity: {on_demand_base: 2, above: spot}
+    scale_on: {gpu_memory: 80%}
+    image: a/b:1
+    port: 80
+buckets:
+  empty: {versioned: false}
+  huge: {size: 700TB}
+"""
+
+
 def documents() -> dict[str, Document]:
     shipped = {folder.parent.name: read(folder) for folder in STACKS.glob("*/stack.yaml")}
-    return {**shipped, "more": loads(MORE)}
+    own = {"more": MORE, "more-gcp": MORE_GCP}
+    return {**shipped, **{name: loads(text) for name, text in own.items()}}
+
+
+def clouds(plan: Plan) -> tuple[str, ...]:
+    return tuple({one.cloud: None for one in (*plan.groups, *plan.buckets)})
 
 
 def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resource, ...], Usage]:
@@ -151,7 +185,7 @@ def test_file_and_resources_are_the_same_rows(
     index = 0 if rung == "first" else -1
     rungs = {group.name: group.rungs[index].label for group in plan.groups}
     written = standing(from_stack(document.stack, rungs=rungs))
-    seen = record(program(document, rungs))
+    seen = record(program(document, rungs), CONFIG, clouds(plan))
     strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
     observed = from_resources(strangers, name="stranger", caps=written.caps, usage=usage)
 
@@ -167,7 +201,7 @@ def test_safety_and_buckets_are_as_planned(record: Callable[..., Any], name: str
     document = documents()[name]
     plan = from_stack(document.stack)
     rungs = {group.name: group.rungs[0].label for group in plan.groups}
-    seen = record(program(document, rungs))
+    seen = record(program(document, rungs), CONFIG, clouds(plan))
     strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
     observed = from_resources(strangers, name="stranger", caps=plan.caps, usage=usage)
 

@@ -83,6 +83,7 @@ class Children:
         self,
         kind: type[Kind],
         child: str,
+        /,
         opts: pulumi.ResourceOptions | None = None,
         **arguments: Any,
     ) -> Kind:

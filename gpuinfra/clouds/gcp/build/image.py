@@ -1,0 +1,74 @@
+"""The image that machines start from: the caller's, or the public one, pinned in the state."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import pulumi
+import pulumi_gcp as gcp
+
+from gpuinfra.clouds.building.pinned import pinned
+from gpuinfra.clouds.gcp.build.children import Children
+from gpuinfra.clouds.gcp.images import PublicImage, public_image
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Machine, Purpose
+
+_PROJECT: Final = r"projects/(?P<project>[a-z0-9.:-]+)/global/images"
+IMAGE: Final = re.compile(rf"{_PROJECT}/[a-z][a-z0-9-]*")
+FAMILY: Final = re.compile(rf"{_PROJECT}/family/(?P<family>[a-z][a-z0-9-]*)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """An image, and whether secure boot takes its drivers."""
+
+    id: pulumi.Input[str]
+    secure_boot: bool
+
+
+def find_image(children: Children, wish: str | None, purpose: Purpose, machine: Machine) -> Image:
+    """Find the image: one or a family that the caller names, else the public one.
+
+    Nobody knows whether the drivers of a caller's image are signed, so it boots without the check.
+
+    Raises:
+        InputError: the wish is neither, or there is no public image for the machine.
+    """
+    name = children.order.name
+    if wish is None:
+        public = _public(name, purpose, machine)
+        return Image(
+            id=_newest(children, public.project, public.family), secure_boot=public.secure_boot
+        )
+    if IMAGE.fullmatch(wish):
+        return Image(id=wish, secure_boot=False)
+    if found := FAMILY.fullmatch(wish):
+        return Image(id=_newest(children, found["project"], found["family"]), secure_boot=False)
+    problem = Problem(
+        message=f"{name}: {wish!r} is no image of Google Cloud",
+        path=(name, "machine_image"),
+        value=wish,
+        allowed="projects/my-project/global/images/my-image, "
+        "or projects/my-project/global/images/family/my-family",
+    )
+    raise InputError([problem])
+
+
+def _newest(children: Children, project: str, family: str) -> pulumi.Output[str]:
+    """The newest image of a family, kept in the state from the first update on."""
+    found = gcp.compute.get_image_output(project=project, family=family, opts=children.invoke())
+    return pinned(children, "image", (project, family), found.self_link)
+
+
+def _public(name: str, purpose: Purpose, machine: Machine) -> PublicImage:
+    """The public image; planning has refused machines that none serves."""
+    found = public_image(purpose, machine)
+    if found is not None:
+        return found
+    problem = Problem(
+        message=f"{name}: no public image is known for {machine.type} machines",
+        path=(name, "machine_image"),
+        allowed="an image of your own",
+        fix="name one with machine_image: projects/my-project/global/images/my-image",
+    )
+    raise InputError([problem])

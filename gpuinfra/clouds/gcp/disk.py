@@ -1,0 +1,107 @@
+"""A machine's boot disk: its type by machine, its price items and what it does not take."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from gpuinfra.clouds.footprint import DiskFault, Workload, gib
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.model import Item, Machine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disk:
+    """A disk type and its limits: GiB, operations and MiB per second.
+
+    The `included` figures cost nothing further; they and the `most` are None where a disk takes
+    no figures of its own, as its speed comes with its size.
+    """
+
+    type: str
+    smallest: int
+    largest: int
+    included_iops: int | None
+    most_iops: int | None
+    included_throughput: int | None
+    most_throughput: int | None
+
+
+def boot_disk(machine: Machine | None = None) -> Disk:
+    """The boot disk of a machine; without one, that of most machines."""
+    name = "" if machine is None else machine.type
+    rows = [row for row in TABLES.rows("disks") if name.startswith(row["series"])]
+    type_ = max(rows, key=lambda row: len(row["series"]))["disk"]
+    return _disks()[type_]
+
+
+def disk_items(
+    work: Workload,
+    *,
+    size: int,
+    iops: int | None,
+    throughput: int | None,
+    machine: Machine | None = None,
+) -> tuple[Item, ...]:
+    """What one machine's disk costs: storage, and what exceeds the included figures."""
+    disk = boot_disk(machine)
+    storage = work.item(
+        "disk",
+        f"{disk.type}-storage",
+        "GB-month",
+        Decimal(gib(size)),
+        per_machine=True,
+    )
+    further = (
+        work.item("disk", f"{disk.type}-{key}", unit, Decimal(asked - included), per_machine=True)
+        for key, asked, included, unit in (
+            ("iops", iops, disk.included_iops, "IOPS-month"),
+            ("throughput", throughput, disk.included_throughput, "MBps-month"),
+        )
+        if asked is not None and included is not None and asked > included
+    )
+    return (storage, *further)
+
+
+def disk_faults(
+    size: int, iops: int | None, throughput: int | None, machine: Machine | None = None
+) -> Iterator[DiskFault]:
+    """Name what the machine's boot disk would refuse."""
+    disk = boot_disk(machine)
+    volume = gib(size)
+    if not disk.smallest <= volume <= disk.largest:
+        yield DiskFault(
+            key="size",
+            message=f"a {disk.type} disk does not take {volume:,} GiB",
+            allowed=f"{disk.smallest}GiB to {disk.largest // 1024}TiB",
+        )
+    yield from _figure("iops", "IOPS", iops, (disk.included_iops, disk.most_iops), disk)
+    bounds = (disk.included_throughput, disk.most_throughput)
+    yield from _figure("throughput", "MiB/s", throughput, bounds, disk)
+
+
+def _figure(
+    key: str, unit: str, asked: int | None, bounds: tuple[int | None, int | None], disk: Disk
+) -> Iterator[DiskFault]:
+    least, most = bounds
+    if asked is None:
+        return
+    if least is None or most is None:
+        yield DiskFault(
+            key=key,
+            message=f"the boot disk of this machine is {disk.type}, which takes no {key}",
+            allowed=f"nothing: its {key} comes with its size",
+        )
+    elif not least <= asked <= most:
+        yield DiskFault(
+            key=key,
+            message=f"a {disk.type} disk does not take {asked:,} {unit}",
+            allowed=f"{least:,} to {most:,}",
+        )
+
+
+@cache
+def _disks() -> dict[str, Disk]:
+    limits: dict[str, dict[str, Any]] = TABLES.table("disks")["limits"]
+    return {name: Disk(type=name, **row) for name, row in limits.items()}

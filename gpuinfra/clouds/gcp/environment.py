@@ -1,0 +1,38 @@
+"""What NCCL wants set on a machine, by the machine's type and the software that is set up."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.gcp.network import planes
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.model import Machine
+
+TCP: Final[Mapping[str, str]] = {"NCCL_SOCKET_IFNAME": "^lo,docker,veth"}
+"""What NCCL over TCP wants set: the interfaces to leave alone. It uses all others, those of the
+GPUs' networks too: https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html"""
+
+
+@cache
+def fabric_environment(machine: Machine, *, fabric: bool) -> Mapping[str, str]:
+    """The variables for NCCL between machines of a type.
+
+    Where the fabric is used and our script sets its software up, they are that software's own;
+    else NCCL goes over TCP.
+    """
+    if not fabric or not installs(machine):
+        return TCP
+    rows = TABLES.rows("environment")
+    return {row["name"]: row["value"] for row in rows if machine.type in row["types"]}
+
+
+def installs(machine: Machine) -> bool:
+    """Whether our script installs what NCCL needs to use a machine's fabric."""
+    layout = planes(machine)
+    return layout is not None and layout.set_up
+
+
+@cache
+def every_environment() -> Mapping[str, str]:
+    """The variables of all types together."""
+    return {**TCP, **{row["name"]: row["value"] for row in TABLES.rows("environment")}}

@@ -1,0 +1,165 @@
+"""What a workload stands up besides its machines, as pure facts that planning and build share."""
+
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.footprint import GIB, Workload
+from gpuinfra.clouds.gcp.disk import disk_items
+from gpuinfra.clouds.gcp.images import has_image
+from gpuinfra.clouds.gcp.network import planes
+from gpuinfra.model import (
+    UNKNOWN,
+    Bucket,
+    Caps,
+    Fabric,
+    FabricWish,
+    Item,
+    Machine,
+    Safety,
+    Unknown,
+)
+
+PLACEMENT: Final = "compact"
+
+SAFETY: Final = Safety(
+    metadata_v2=True,
+    disks_encrypted=True,
+    public_ip=False,
+    open_login=False,
+    administrator=False,
+    long_lived_key=False,
+)
+"""What the build makes of every group. The metadata server demands a header, and disks are always
+encrypted: https://docs.cloud.google.com/compute/docs/metadata/querying-metadata"""
+
+
+def has_budget(caps: Caps) -> bool:
+    """Whether the build makes a budget, which belongs to a billing account that is named."""
+    return caps.per_month is not None and caps.billing_account is not None
+
+
+def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
+    """Whether the fabric's networks are declared: when required, or preferred and useful."""
+    if wish == "none" or not machine.fabric_interfaces or planes(machine) is None:
+        return False
+    return wish == "required" or nodes > 1
+
+
+@cache
+def fabric_facts(
+    machine: Machine, nodes: int, wish: FabricWish, *, own_image: bool = False
+) -> Fabric | None:
+    """The fabric that the build declares; None when none is declared.
+
+    `own_image` says that the user named the image, so that nobody knows what is in it; nor does
+    anyone where no public image is known to serve the machine, or where the start-up script does
+    not install the software that NCCL needs. No firewall stands in a RoCE network.
+    """
+    layout = planes(machine)
+    if layout is None or not uses_fabric(machine, nodes, wish):
+        return None
+    served = layout.set_up and not own_image and has_image(machine, "training")
+    filtered = True if layout.profile is None else None
+    return Fabric(
+        wish=wish,
+        interfaces=layout.fabric_networks * layout.fabric_subnets,
+        one_zone=True,
+        placement=PLACEMENT,
+        self_ingress=filtered,
+        self_egress=filtered,
+        public_ip=False,
+        driver_image=True if served else UNKNOWN,
+    )
+
+
+def training_items(
+    name: str,
+    subject: str,
+    *,
+    size: int,
+    iops: int | None = None,
+    throughput: int | None = None,
+    machine: Machine | None = None,
+) -> tuple[Item, ...]:
+    """A training workload's disks and the way out of its network; the disk's `size` in bytes."""
+    work = Workload(cloud="gcp", name=name, subject=subject)
+    disks = disk_items(work, size=size, iops=iops, throughput=throughput, machine=machine)
+    return (*disks, *_way_out(work))
+
+
+def pool_items(
+    name: str,
+    subject: str,
+    *,
+    size: int,
+    iops: int | None = None,
+    throughput: int | None = None,
+    machine: Machine | None = None,
+) -> tuple[Item, ...]:
+    """A pool's disks, the way out of its network, and its internal load balancer."""
+    work = Workload(cloud="gcp", name=name, subject=subject)
+    disks = disk_items(work, size=size, iops=iops, throughput=throughput, machine=machine)
+    return (
+        *disks,
+        *_way_out(work),
+        work.item("load balancer", "lb-forwarding-rules-first-5-hour", "hour", Decimal(1)),
+        work.item("load balancer", "lb-data-processed", "GB", None),
+    )
+
+
+def bucket_facts(
+    name: str, subject: str, *, region: str, size_gb: Decimal | None, versioned: bool
+) -> Bucket:
+    """What the build makes of a bucket; old versions expire where there are any."""
+    return Bucket(
+        name=name,
+        subject=subject,
+        cloud="gcp",
+        region=region,
+        size_gb=size_gb,
+        encrypted=True,
+        public_blocked=True,
+        tls_only=None,
+        owner_enforced=True,
+        versioned=versioned,
+        expires_noncurrent=versioned,
+        aborts_uploads=True,
+    )
+
+
+def bucket_items(
+    name: str, subject: str, *, region: str | None, size_gb: Decimal | Unknown | None
+) -> tuple[Item, ...]:
+    """What a bucket costs: its content (a rate when nobody knows the size), and requests.
+
+    `size_gb` is 10^9 bytes; the quantity is GiB, as Cloud Storage bills it.
+    """
+    known = None if size_gb is None or isinstance(size_gb, Unknown) else size_gb * 10**9 / GIB
+    amounts = (
+        ("gcs-standard-storage", "GB-month", known),
+        ("gcs-standard-class-a", "1k-requests", None),
+        ("gcs-standard-class-b", "1k-requests", None),
+    )
+    return tuple(
+        Item(
+            name=name,
+            subject=subject,
+            kind="bucket",
+            cloud="gcp",
+            item=item,
+            unit=unit,
+            quantity=quantity,
+            region=region,
+        )
+        for item, unit, quantity in amounts
+    )
+
+
+def _way_out(work: Workload) -> tuple[Item, ...]:
+    """Cloud NAT by the machine, its address, and data of which nobody knows how much there is."""
+    return (
+        work.item("NAT gateway", "cloud-nat-vm-hour", "VM-hour", Decimal(1), per_machine=True),
+        work.item("NAT gateway", "cloud-nat-data", "GB", None),
+        work.item("address", "external-ip-in-use-hour", "hour", Decimal(1)),
+    )

@@ -1,0 +1,47 @@
+"""The public images of Google Cloud that machines start from, and which machines each serves."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.model import Machine, Purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicImage:
+    """An image by its project and family, which stands for the family's newest image.
+
+    `machines` are the series (a3, n1) that its source says it supports. `secure_boot` is whether
+    its GPU driver is known to be signed: one that is not does not load under Secure Boot.
+    """
+
+    purpose: str
+    architecture: str
+    machines: tuple[str, ...]
+    project: str
+    family: str
+    secure_boot: bool
+    source: str
+    as_of: str
+
+
+def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
+    """The image for a purpose that has the drivers of a machine; None when the table has none."""
+    series = machine.type.partition("-")[0]
+    for image in _images():
+        wanted = (image.purpose, image.architecture) == (purpose, machine.architecture)
+        if wanted and series in image.machines:
+            return image
+    return None
+
+
+def has_image(machine: Machine, purpose: Purpose) -> bool:
+    """Whether a public image is known that has the drivers of a machine."""
+    return public_image(purpose, machine) is not None
+
+
+@cache
+def _images() -> tuple[PublicImage, ...]:
+    return tuple(
+        PublicImage(**{**row, "machines": tuple(row["machines"])}) for row in TABLES.rows("images")
+    )

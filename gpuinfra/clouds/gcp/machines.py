@@ -1,0 +1,60 @@
+"""The machine types of Google Cloud with GPUs, and what a template says to have one of them."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.machinelist import MachineList
+
+_LIST: Final = MachineList("gcp", TABLES)
+
+machines = _LIST.machines
+machine = _LIST.machine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hardware:
+    """What a template says: the machine type and, where GPUs are attached, which and how many.
+
+    `accelerator` is None for types that have their GPUs built in: those need no mention, and any
+    other than the built-in ones is refused.
+    """
+
+    machine_type: str
+    accelerator: str | None
+    count: int
+
+
+def hardware(type_: str) -> Hardware:
+    """Take a type of the table apart: `n1-standard-8+2xT4` has two nvidia-tesla-t4 attached.
+
+    Raises:
+        ValueError: a GPU that no accelerator type is known for.
+    """
+    base, attached, gpus = type_.partition("+")
+    if not attached:
+        return Hardware(machine_type=base, accelerator=None, count=0)
+    count, _, key = gpus.partition("x")
+    accelerator = next((name for name, gpu in _accelerators().items() if gpu == key), None)
+    if accelerator is None or not count.isdecimal():
+        raise ValueError(f"{type_} has GPUs that no accelerator type is known for")
+    return Hardware(machine_type=base, accelerator=accelerator, count=int(count))
+
+
+def type_with(machine_type: str, accelerator: str | None, count: int) -> str:
+    """The type as our table names it, from what a template says; the inverse of `hardware`.
+
+    GPUs that a machine type has built in may be mentioned and change nothing. An accelerator that
+    the table lacks is named as it is, so that no other type's price is taken for it.
+    """
+    built_in = machine(machine_type)
+    if not accelerator or count == 0 or built_in is not None:
+        return machine_type
+    return f"{machine_type}+{count}x{_accelerators().get(accelerator, accelerator)}"
+
+
+@cache
+def _accelerators() -> dict[str, str]:
+    """The accelerator types that are attached to machines, with their GPU keys."""
+    return {row["accelerator"]: row["gpu"] for row in TABLES.rows("accelerators")}

@@ -1,0 +1,203 @@
+"""The layout of a workload's networks, as pure values: VPCs, subnets, interfaces, zones."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from ipaddress import IPv4Network
+from typing import Final, Literal
+
+from gpuinfra.clouds.gcp.regions import zones
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.model import Machine
+
+MAIN: Final = "main"
+"""The network and the subnet that every machine stands in, with the way out."""
+
+SUBNET: Final = 20
+RESERVED: Final = 4
+"""Addresses of each primary range that Google keeps:
+https://docs.cloud.google.com/vpc/docs/subnets#unusable-ip-addresses-in-every-subnet"""
+
+TRAINING_MTU: Final = 8896
+POOL_MTU: Final = 1460
+"""The largest and the default MTU of a VPC, where the fabric asks for none of its own; those who
+call a pool come from networks with any MTU: https://docs.cloud.google.com/vpc/docs/mtu"""
+
+POOL_ZONES: Final = 2
+
+_ADDRESSES: Final = IPv4Network("10.0.0.0/8")
+_REGION: Final = 14
+_SLOT: Final = 18
+"""Each region has a /14, each subnet of a workload a /18 of it that it may grow into: a subnet in
+another region stands beside the old one for a while, and the ranges of one machine's interfaces
+may not overlap."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nic:
+    """One network interface of a machine, in the network and the subnet of those names."""
+
+    kind: Literal["GVNIC", "MRDMA"]
+    network: str
+    subnet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subnet:
+    """One subnet: `name` is its part of the resource's name."""
+
+    name: str
+    cidr: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vpc:
+    """One VPC network; `profile` is the name of the network profile it is made with."""
+
+    name: str
+    mtu: int
+    subnets: tuple[Subnet, ...]
+    profile: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """A workload's own networks, the main one first, and the zones in which its machines stand."""
+
+    zones: tuple[str, ...]
+    vpcs: tuple[Vpc, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planes:
+    """How a machine type's networks are laid out when its fabric is used.
+
+    Each of `host_networks` and `fabric_networks` is a VPC of its own; a fabric network has
+    `fabric_subnets` subnets with an interface each. `set_up` is whether our start-up script
+    installs `software`, which NCCL needs to use the fabric.
+    """
+
+    type: str
+    mtu: int
+    host_networks: int
+    fabric_networks: int
+    fabric_subnets: int
+    kind: Literal["GVNIC", "MRDMA"]
+    profile: str | None
+    software: str
+    set_up: bool
+    source: str
+    as_of: str
+
+
+def planes(machine: Machine) -> Planes | None:
+    """The layout of a machine type's fabric; None when none is known."""
+    return _planes().get(machine.type)
+
+
+def nic_layout(machine: Machine, *, fabric: bool) -> tuple[Nic, ...]:
+    """The interfaces to declare on a machine, in their order: hosts first, then the fabric's.
+
+    Every GVNIC stands in a VPC of its own, all MRDMA ones in the subnets of one.
+
+    Raises:
+        ValueError: a fabric is asked of a machine whose layout is not known.
+    """
+    if not fabric:
+        return (Nic(kind="GVNIC", network=MAIN, subnet=MAIN),)
+    layout = _layout(machine)
+    return tuple(
+        Nic(kind=kind, network=network, subnet=subnet)
+        for network, subnets, kind in _networks(layout)
+        for subnet in subnets
+    )
+
+
+def training_network(
+    region: str,
+    wanted: tuple[str, ...] = (),
+    nodes: int = 1,
+    *,
+    machine: Machine | None = None,
+    fabric: bool = False,
+) -> Network:
+    """One zone, and in every subnet an address for each node.
+
+    Raises:
+        ValueError: a fabric is asked of a machine whose layout is not known, or the nodes are more
+            than a subnet can hold.
+    """
+    (zone,) = zones(region, wanted, 1, machine)
+    if not fabric or machine is None:
+        subnet = Subnet(name=MAIN, cidr=_cidr(region, 0, nodes))
+        return Network(zones=(zone,), vpcs=(Vpc(name=MAIN, mtu=TRAINING_MTU, subnets=(subnet,)),))
+    layout = _layout(machine)
+    vpcs, slot = [], 0
+    for network, subnets, kind in _networks(layout):
+        profiled = kind == "MRDMA" and layout.profile is not None
+        vpcs.append(
+            Vpc(
+                name=network,
+                mtu=layout.mtu,
+                subnets=tuple(
+                    Subnet(name=subnet, cidr=_cidr(region, slot + index, nodes))
+                    for index, subnet in enumerate(subnets)
+                ),
+                profile=f"{zone}-{layout.profile}" if profiled else None,
+            )
+        )
+        slot += len(subnets)
+    return Network(zones=(zone,), vpcs=tuple(vpcs))
+
+
+def pool_network(
+    region: str, wanted: tuple[str, ...] = (), *, machine: Machine | None = None
+) -> Network:
+    """Two zones where the region has them for the machine, in one subnet, which spans zones."""
+    subnet = Subnet(name=MAIN, cidr=_cidr(region, 0, 1))
+    return Network(
+        zones=zones(region, wanted, POOL_ZONES, machine),
+        vpcs=(Vpc(name=MAIN, mtu=POOL_MTU, subnets=(subnet,)),),
+    )
+
+
+def _networks(
+    layout: Planes,
+) -> Iterator[tuple[str, tuple[str, ...], Literal["GVNIC", "MRDMA"]]]:
+    """The networks of a layout: their names, their subnets' names, their interfaces' kind."""
+    for index in range(layout.host_networks):
+        name = MAIN if index == 0 else f"host-{index}"
+        yield name, (name,), "GVNIC"
+    for index in range(layout.fabric_networks):
+        many = layout.fabric_subnets > 1
+        name = "rdma" if many else f"gpu-{index}"
+        subnets = tuple(f"{name}-{number}" for number in range(layout.fabric_subnets))
+        yield name, subnets if many else (name,), layout.kind
+
+
+def _layout(machine: Machine) -> Planes:
+    found = planes(machine)
+    if found is None:
+        raise ValueError(f"{machine.type} has no fabric whose layout is known")
+    return found
+
+
+def _cidr(region: str, slot: int, nodes: int) -> str:
+    """A subnet's range: the region's block, the subnet's slot, and room for the nodes."""
+    prefix = SUBNET
+    while 2 ** (32 - prefix) - RESERVED < nodes:
+        prefix -= 1
+    if prefix < _SLOT:
+        raise ValueError(f"a subnet holds no more than {2 ** (32 - _SLOT) - RESERVED:,} machines")
+    block = int(_ADDRESSES.network_address) + (_block(region) << (32 - _REGION))
+    return str(IPv4Network((block + (slot << (32 - _SLOT)), prefix)))
+
+
+def _block(region: str) -> int:
+    blocks: list[str] = TABLES.table("regions")["blocks"]
+    return blocks.index(region)
+
+
+@cache
+def _planes() -> dict[str, Planes]:
+    return {row["type"]: Planes(**row) for row in TABLES.rows("fabric")}

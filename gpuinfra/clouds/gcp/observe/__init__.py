@@ -1,0 +1,61 @@
+"""Provider resources to model rows: anyone's `gcp:*` resources, judged by what they declare.
+
+Nothing is read from labels or component types: a hand-written stack is judged as ours is.
+Relations hold by value (ids, links, names) once they are known, and by property dependency before
+that.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import groups, kinds
+from gpuinfra.clouds.gcp.observe.buckets import bucket_of
+from gpuinfra.clouds.gcp.observe.budget import cloud_budget
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.kinds import TYPES
+from gpuinfra.clouds.gcp.observe.pools import merged
+from gpuinfra.clouds.gcp.observe.services import SERVICES
+from gpuinfra.clouds.gcp.prices import free
+from gpuinfra.clouds.observing import tokens
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.rows import Observation, Rows, distinctly_named, unjudged
+from gpuinfra.model import Resource, Usage
+
+__all__ = ["TYPES", "Index", "Observation", "Rows", "Targets", "groups_and_items", "observe"]
+
+_NO_USAGE: Final = Usage()
+_READERS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    **dict.fromkeys(kinds.MACHINES, groups.group_rows),
+    kinds.AUTOSCALER: groups.autoscaler_rows,
+    kinds.RESIZE: groups.resize_rows,
+    **SERVICES,
+}
+
+
+def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observation:
+    """Return the rows of all resources, in their order."""
+    index = Index(resources)
+    rows = [groups_and_items(resource, index, usage) for resource in index]
+    named = distinctly_named(merged(rows, index))
+    return Observation(
+        groups=tuple(group for one in named for group in one.groups),
+        items=tuple(item for one in named for item in one.items),
+        buckets=tuple(bucket_of(one, index, usage) for one in index.of(kinds.BUCKET)),
+        not_judged=tuple(missing for one in named for missing in one.not_judged),
+        cloud_budget=cloud_budget(index),
+    )
+
+
+def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
+    """Return what one resource contributes, given an index of the resources known so far.
+
+    Contributions add up: summing them over a stack gives what `observe` gives, names aside.
+    """
+    kind = kinds.canonical(resource.type)
+    if kind in _READERS:
+        return _READERS[kind](resource, known, usage)
+    if kind in kinds.FACTS or tokens.is_engines(kind) or free(resource.type) is not None:
+        return Rows()
+    if "id" not in resource.outputs and tokens.is_component(kind):
+        return Rows()
+    return unjudged(resource, "no table knows this type")

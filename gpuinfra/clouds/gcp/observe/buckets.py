@@ -1,0 +1,135 @@
+"""A bucket and what it and its companion resources declare."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.identity import members_of
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.services import bucket_region
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, whole
+from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
+
+_ANYONE: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
+_PREDEFINED: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
+_NARROW: Final = (
+    *("matchesPrefixes", "matchesSuffixes", "matchesStorageClasses"),
+    *("sizeAboveBytes", "sizeBelowBytes", "createdBefore", "customTimeBefore"),
+    *("daysSinceCustomTime", "noncurrentTimeBefore"),
+)
+"""Conditions that leave a part of a bucket alone:
+https://docs.cloud.google.com/storage/docs/lifecycle#conditions"""
+
+_TIMES: Final = ("daysSinceNoncurrentTime", "numNewerVersions", "age")
+
+
+def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
+    """Return the row of a bucket; Cloud Storage encrypts everything at rest.
+
+    https://docs.cloud.google.com/storage/docs/encryption
+    It has no setting for TLS; who owns an object decides nothing under uniform access.
+    """
+    inputs = resource.inputs
+    closed = equals(inputs.get("publicAccessPrevention"), "enforced")
+    opened = any_of(_opened(resource, index, kind, test) for kind, test in _OPENERS.items())
+    return Bucket(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="gcp",
+        region=bucket_region(resource),
+        size_gb=usage.gigabytes.get(resource.name),
+        encrypted=True,
+        public_blocked=all_of((closed, _not(opened))),
+        tls_only=None,
+        owner_enforced=_yes(inputs.get("uniformBucketLevelAccess")),
+        versioned=_yes(at(inputs.get("versioning"), "enabled")),
+        expires_noncurrent=_lifecycle(resource, _expires),
+        aborts_uploads=_lifecycle(resource, _aborts),
+    )
+
+
+def _opened(bucket: Resource, index: Index, kind: str, test: Callable[[Resource], Known]) -> Known:
+    companions = index.referrers(bucket, kind, "bucket")
+    found = any_of(test(one) for one in companions.certain)
+    hidden = not companions.complete and any(test(one) is not False for one in index.of(kind))
+    return UNKNOWN if hidden and found is False else found
+
+
+def _is_anyone(value: Any) -> Known:
+    return UNKNOWN if isinstance(value, Unknown) else value in _ANYONE
+
+
+def _names_anyone(values: Any) -> Known:
+    return any_of(map(_is_anyone, listed(values)))
+
+
+def _acl_opens(acl: Resource) -> Known:
+    predefined = acl.inputs.get("predefinedAcl")
+    entries = listed(acl.inputs.get("roleEntities"))
+    return any_of(
+        (
+            UNKNOWN if isinstance(predefined, Unknown) else predefined in _PREDEFINED,
+            *(
+                UNKNOWN if not isinstance(one, str) else one.rpartition(":")[2] in _ANYONE
+                for one in entries
+            ),
+        )
+    )
+
+
+_OPENERS: Final[dict[str, Callable[[Resource], Known]]] = {
+    kinds.BUCKET_MEMBER: lambda one: _is_anyone(one.inputs.get("member")),
+    kinds.BUCKET_BINDING: lambda one: _names_anyone(one.inputs.get("members")),
+    kinds.BUCKET_POLICY: lambda one: _names_anyone(
+        tuple(members_of(one.inputs.get("policyData")))
+    ),
+    kinds.BUCKET_ACCESS: lambda one: _is_anyone(one.inputs.get("entity")),
+    kinds.BUCKET_ACL: _acl_opens,
+}
+"""Companions of a bucket that may let everybody in."""
+
+
+def _lifecycle(bucket: Resource, acts: Callable[[Any], Known]) -> Known:
+    rules = bucket.inputs.get("lifecycleRules")
+    return any_of(UNKNOWN if isinstance(one, Unknown) else acts(one) for one in listed(rules))
+
+
+def _expires(rule: Any) -> Known:
+    """A deletion that reaches old versions: one by their own time or number, or by age."""
+    condition = at(rule, "condition")
+    state = at(condition, "withState")
+    live = equals(state, "LIVE")
+    timed = any_of(_set(at(condition, key)) for key in _TIMES)
+    return all_of((_is(rule, "Delete"), timed, _not(live), _whole_bucket(condition)))
+
+
+def _aborts(rule: Any) -> Known:
+    condition = at(rule, "condition")
+    wanted = _is(rule, "AbortIncompleteMultipartUpload")
+    return all_of((wanted, _set(at(condition, "age")), _whole_bucket(condition)))
+
+
+def _is(rule: Any, action: str) -> Known:
+    return equals(at(rule, "action", "type"), action)
+
+
+def _set(value: Any) -> Known:
+    number = whole(value)
+    return UNKNOWN if isinstance(number, Unknown) else number is not None
+
+
+def _whole_bucket(condition: Any) -> Known:
+    if isinstance(condition, Unknown):
+        return UNKNOWN
+    given = condition if isinstance(condition, Mapping) else {}
+    values = [given.get(key) for key in _NARROW]
+    return all_of(UNKNOWN if isinstance(one, Unknown) else not one for one in values)
+
+
+def _yes(value: Any) -> Known:
+    read = flag(value)
+    return False if read is None else read
+
+
+def _not(fact: Known) -> Known:
+    return fact if isinstance(fact, Unknown) else not fact

@@ -1,0 +1,209 @@
+"""Node pools of GKE in the terms of an instance, so that they are judged like any machines."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.market import FLEX, SPOT, Check
+from gpuinfra.clouds.gcp.observe.places import zone_name
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_DISK: Final = {"boot": True, "diskType": "pd-balanced", "diskSizeGb": 100}
+"""A node's boot disk where nobody says otherwise:
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/configure-boot-disks"""
+
+_DEFAULT_ZONES: Final = 3
+"""Zones of a regional cluster that names none:
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/regional-clusters"""
+
+_REACHED_FROM: Final = ("nodeConfig", "networkConfig")
+
+
+def of_node_pool(resource: Resource, index: Index) -> Layers:
+    """Return how a pool's nodes start; GKE itself ends GPU nodes at host maintenance."""
+    config = resource.inputs.get("nodeConfig")
+    if config is None or isinstance(config, Unknown):
+        why = "its node_config is not known yet" if config is UNKNOWN else "it has no node_config"
+        return Layers((), why)
+    cluster = _cluster(resource, index)
+    relations = dict.fromkeys(("serviceAccount", "tags"), resource.relations.get("nodeConfig", ()))
+    relations["networkInterfaces"] = (
+        *resource.relations.get("networkConfig", ()),
+        *(
+            urn
+            for key in ("network", "subnetwork")
+            for urn in (() if cluster is None else cluster.relations.get(key, ()))
+        ),
+    )
+    inputs = {
+        "machineType": at(config, "machineType") or "e2-medium",
+        "guestAccelerators": at(config, "guestAccelerators"),
+        "scheduling": _scheduling(config),
+        "reservationAffinity": _affinity(config),
+        "disks": [_boot_disk(config)],
+        "scratchDisks": _local_disks(config),
+        "tags": at(config, "tags"),
+        "metadata": at(config, "metadata"),
+        "serviceAccount": {
+            "email": at(config, "serviceAccount"),
+            "scopes": at(config, "oauthScopes"),
+        },
+        "networkInterfaces": _interfaces(resource, cluster),
+    }
+    return Layers((replace(resource, inputs=inputs, relations=relations),))
+
+
+def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unknown]:
+    """Return the fewest and the most nodes of a pool; most counts of GKE are per zone."""
+    zones = _zones(resource, index)
+    scaling = resource.inputs.get("autoscaling")
+    if scaling is None:
+        written = resource.inputs.get("nodeCount", resource.inputs.get("initialNodeCount"))
+        count = _times(whole(written), zones)
+        return count, count
+    total = [whole(at(scaling, f"total{kind}NodeCount")) for kind in ("Min", "Max")]
+    each = [whole(at(scaling, f"{kind}NodeCount")) for kind in ("min", "max")]
+    least, most = (
+        _times(per_zone, zones) if whole_pool is None else whole_pool
+        for whole_pool, per_zone in zip(total, each, strict=True)
+    )
+    return (0 if at(scaling, "minNodeCount") is None and total[0] is None else least), most
+
+
+def checks(resource: Resource) -> tuple[Check, ...]:
+    """Return what GKE refuses of a pool (clouds table 2.5)."""
+    return tuple(_checks(resource))
+
+
+def _checks(resource: Resource) -> Iterator[Check]:
+    config = resource.inputs.get("nodeConfig")
+    queued = _yes(at(resource.inputs.get("queuedProvisioning"), "enabled"))
+    flex, spot = _yes(at(config, "flexStart")), _yes(at(config, "spot"))
+    repairs = at(resource.inputs.get("management"), "autoRepair")
+    compact = equals(at(resource.inputs.get("placementPolicy"), "type"), "COMPACT")
+    yield all_of((flex, spot)), "flex-start and spot at once"
+    yield all_of((queued, spot)), "queued provisioning of spot nodes"
+    yield all_of((queued, compact)), "queued provisioning in a compact placement"
+    wanted = repairs is not UNKNOWN and flag(repairs) is not False
+    yield all_of((flex, UNKNOWN if repairs is UNKNOWN else wanted)), "flex-start with auto-repair"
+
+
+def _cluster(resource: Resource, index: Index) -> Resource | None:
+    found = index.targets(resource, "cluster", kinds.CLUSTER)
+    return found.certain[0] if found.exact and len(found.certain) == 1 else None
+
+
+def _scheduling(config: Any) -> Any:
+    spot = any_of((_yes(at(config, "spot")), _yes(at(config, "preemptible"))))
+    flex = _yes(at(config, "flexStart"))
+    model: Any = SPOT if spot is True else FLEX if flex is True else "STANDARD"
+    if model == "STANDARD" and UNKNOWN in (spot, flex):
+        model = UNKNOWN
+    duration = text(at(config, "maxRunDuration"))
+    seconds = duration.removesuffix("s") if isinstance(duration, str) else duration
+    return {
+        "provisioningModel": model,
+        "preemptible": spot,
+        "automaticRestart": False,
+        "onHostMaintenance": "TERMINATE",
+        "instanceTerminationAction": "DELETE",
+        "maxRunDuration": {"seconds": seconds},
+    }
+
+
+def _affinity(config: Any) -> Any:
+    kind = text(at(config, "reservationAffinity", "consumeReservationType"))
+    return {"type": kind}
+
+
+def _boot_disk(config: Any) -> Any:
+    own = at(config, "bootDisk")
+    return {
+        **_DISK,
+        **{
+            name: value
+            for name, value in (
+                ("diskType", at(config, "diskType")),
+                ("diskSizeGb", at(config, "diskSizeGb")),
+                ("diskType", at(own, "diskType")),
+                ("diskSizeGb", at(own, "sizeGb")),
+                ("provisionedIops", at(own, "provisionedIops")),
+                ("provisionedThroughput", at(own, "provisionedThroughput")),
+            )
+            if value is not None
+        },
+    }
+
+
+def _local_disks(config: Any) -> Any:
+    counts = (
+        at(config, "localSsdCount"),
+        at(config, "ephemeralStorageLocalSsdConfig", "localSsdCount"),
+        at(config, "localNvmeSsdBlockConfig", "localSsdCount"),
+    )
+    total = 0
+    for count in map(whole, counts):
+        if isinstance(count, Unknown):
+            return UNKNOWN
+        total += count or 0
+    return [{"interface": "NVME"}] * min(total, 64)
+
+
+def _interfaces(resource: Resource, cluster: Resource | None) -> Any:
+    """The node's own interface in the cluster's network, and the further ones of the pool."""
+    config = resource.inputs.get("networkConfig")
+    inputs = {} if cluster is None else cluster.inputs
+    private = any_of(
+        (
+            _yes(at(config, "enablePrivateNodes")),
+            _yes(at(inputs.get("privateClusterConfig"), "enablePrivateNodes")),
+        )
+    )
+    if cluster is None and private is not True:
+        private = UNKNOWN
+    first: dict[str, Any] = {
+        "network": UNKNOWN if cluster is None else inputs.get("network", "default"),
+        "subnetwork": at(config, "subnetwork") or inputs.get("subnetwork"),
+        "nicType": "GVNIC",
+        "accessConfigs": UNKNOWN if private is UNKNOWN else [] if private else [{}],
+    }
+    more = at(config, "additionalNodeNetworkConfigs")
+    profile = at(config, "acceleratorNetworkProfile")
+    if UNKNOWN in (config, more) or profile is not None:
+        return UNKNOWN
+    return [
+        first,
+        *(
+            {key: at(one, key) for key in ("network", "subnetwork")} | {"nicType": "GVNIC"}
+            for one in listed(more)
+        ),
+    ]
+
+
+def _zones(resource: Resource, index: Index) -> int | Unknown:
+    cluster = _cluster(resource, index)
+    inputs = {} if cluster is None else cluster.inputs
+    own, shared = resource.inputs.get("nodeLocations"), inputs.get("nodeLocations")
+    place = resource.inputs.get("location") or inputs.get("location")
+    if UNKNOWN in (own, shared) or not isinstance(place, str):
+        return len(listed(own)) if own is not None and own is not UNKNOWN else UNKNOWN
+    if own is not None:
+        return len(listed(own))
+    if zone_name(place) is not None:
+        return 1 + len(listed(shared))
+    return len(listed(shared)) or _DEFAULT_ZONES
+
+
+def _times(count: int | Unknown | None, zones: int | Unknown) -> int | Unknown:
+    if count is None or isinstance(count, Unknown) or isinstance(zones, Unknown):
+        return 0 if count == 0 else UNKNOWN
+    return count * zones
+
+
+def _yes(value: Any) -> Known:
+    read = flag(value)
+    return False if read is None else read

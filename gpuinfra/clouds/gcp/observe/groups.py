@@ -1,0 +1,253 @@
+"""Groups of machines as the resources ask for them: instances, managed groups, node pools."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.gcp.machines import machine
+from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places
+from gpuinfra.clouds.gcp.observe.addresses import paid_addresses, public_address
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.nat import uses_nat
+from gpuinfra.clouds.gcp.observe.pools import backends_of
+from gpuinfra.clouds.gcp.observe.safety import safety_of
+from gpuinfra.clouds.gcp.observe.storage import disk_items
+from gpuinfra.clouds.observing.basics import worst
+from gpuinfra.clouds.observing.fabrics import weakest
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
+from gpuinfra.model import (
+    UNKNOWN,
+    Group,
+    Item,
+    Known,
+    Machine,
+    Purpose,
+    Resource,
+    Rung,
+    Unknown,
+    Usage,
+)
+
+_NO_TYPE: Final = "nobody names its machine type"
+_LATER: Final = "its machine type is not known yet"
+_ELSEWHERE: Final = "the group that it scales is not in this stack, or not known yet"
+_MAY_HAVE_GPUS: Final = re.compile(r"[ag]\d+[a-z]*-")
+"""Series that come with GPUs, also those that no table has yet:
+https://docs.cloud.google.com/compute/docs/accelerator-optimized-machines"""
+
+
+def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines of one resource, with their disks, addresses and way out.
+
+    A managed group without a size of its own has none: its autoscaler brings them.
+    """
+    asked = options.asked_of(resource, index)
+    if kinds.canonical(resource.type) == kinds.GROUP and asked.maximum == 0:
+        return Rows()
+    return _rows(resource, asked, index, usage)
+
+
+def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines that an autoscaler lets its group have.
+
+    Google asks not to size a group that is scaled; of one that has a size, the autoscaler adds
+    what exceeds it: https://docs.cloud.google.com/compute/docs/autoscaler
+    """
+    goals = index.targets(resource, "target", kinds.GROUP)
+    if len(goals.certain) != 1:
+        return unjudged(resource, _ELSEWHERE)
+    (goal,) = goals.certain
+    policy = resource.inputs.get("autoscalingPolicy")
+    if text(at(policy, "mode")) == "OFF":
+        return Rows()
+    most = _number(whole(at(policy, "maxReplicas")), UNKNOWN)
+    least = _number(whole(at(policy, "minReplicas")), UNKNOWN)
+    asked = options.asked_of(goal, index)
+    if goal.inputs.get("targetSize") is None:
+        return _rows(goal, options.scaled(asked, least, most), index, usage)
+    extra = _beyond(most, asked.maximum)
+    if extra == 0:
+        return Rows()
+    return _renamed(_rows(goal, options.scaled(asked, 0, extra), index, usage), resource, usage)
+
+
+def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines that a resize request adds to its group."""
+    goals = index.targets(resource, "instanceGroupManager", kinds.GROUP)
+    if len(goals.certain) != 1:
+        return unjudged(resource, _ELSEWHERE)
+    (goal,) = goals.certain
+    count = _number(whole(resource.inputs.get("resizeBy")), UNKNOWN)
+    rows = _rows(goal, options.scaled(options.asked_of(goal, index), count, count), index, usage)
+    if index.referrers(goal, kinds.AUTOSCALER, "target").certain:
+        rows = replace(rows, groups=tuple(map(_with_autoscaler, rows.groups)))
+    return _renamed(rows, resource, usage)
+
+
+def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) -> Rows:
+    trouble = _trouble(asked)
+    if trouble:
+        return unjudged(resource, trouble)
+    launches = _distinct(asked.options)
+    names = tuple(dict.fromkeys(str(option.machine) for option in asked.options))
+    known = tuple(found for name in names if (found := machine(name)) is not None)
+    checkpoints = usage.checkpoints.get(resource.name, UNKNOWN)
+    needs = [
+        fabric.Asked(resource, launch, known, asked.market, asked.maximum) for launch in launches
+    ]
+    spot = asked.market.capacity == "spot"
+    group = Group(
+        name=resource.name,
+        subject=resource.urn,
+        purpose=_purpose(resource, launches, known, index, usage),
+        cloud="gcp",
+        rungs=(
+            Rung(
+                capacity=asked.market.capacity,
+                machine=names[0],
+                region=places.region_of(resource, index),
+                zones=places.zones_of(resource),
+                spot_share_above_base=Decimal(1 if spot else 0),
+            ),
+        ),
+        machines=names,
+        minimum=asked.minimum,
+        maximum=asked.maximum,
+        expected=usage.expected.get(resource.name),
+        hours=usage.hours.get(resource.name),
+        checkpoints=checkpoints,
+        interruptible=checkpoints,
+        nvlink_wish=usage.nvlink.get(resource.name, False),
+        fabric=weakest([fabric.fabric_of(one, index) for one in needs]),
+        safety=worst([safety_of(launch, index) for launch in launches]),
+        spot_faults=asked.market.faults,
+        maintenance=_maintenance(names, launches, spot=spot),
+    )
+    items = tuple(_machine_items(resource, launches, known, index))
+    return Rows(groups=(group,), items=items)
+
+
+def _trouble(asked: options.Asked) -> str:
+    """Say why a group's price can't be known; empty when it can."""
+    if not asked.options:
+        return "it names no instance template"
+    for option in asked.options:
+        if option.machine is None:
+            return option.launch.hidden or _NO_TYPE
+        if isinstance(option.machine, Unknown):
+            return option.launch.hidden or _LATER
+    return ""
+
+
+def _distinct(chosen: Sequence[options.Option]) -> list[Layers]:
+    each = (option.launch for option in chosen)
+    return list({tuple(layer.urn for layer in one.layers): one for one in each}.values())
+
+
+def _purpose(
+    resource: Resource,
+    launches: Sequence[Layers],
+    machines: Sequence[Machine],
+    index: Index,
+    usage: Usage,
+) -> Purpose:
+    """What somebody said, else what only one purpose has: a balancer serves, a fabric trains."""
+    said = usage.purpose.get(resource.name)
+    if said is not None:
+        return said
+    served = any(resource.inputs.get(key) for key in ("targetPools", "namedPorts"))
+    scaled = index.referrers(resource, kinds.AUTOSCALER, "target").certain
+    if served or scaled or backends_of(resource, index):
+        return "inference"
+    declared = any_of(fabric.is_declared(one, machines, index) for one in launches)
+    return "training" if declared is True else "unknown"
+
+
+def _maintenance(names: Sequence[str], launches: Sequence[Layers], *, spot: bool) -> Known | None:
+    """Whether GPU machines end at host maintenance, as Google demands; None without GPUs.
+
+    A spot machine ends unless it says otherwise, any other would be moved.
+    """
+    ends = all_of(_ends(launch, spot=spot) for launch in launches)
+    if any(machine(name) is not None or "+" in name for name in names):
+        return ends
+    if any(_MAY_HAVE_GPUS.match(name) for name in names):
+        return ends if ends is True else UNKNOWN
+    return None
+
+
+def _ends(launch: Layers, *, spot: bool) -> Known:
+    said = text(at(launch.get("scheduling"), "onHostMaintenance"))
+    if said is None:
+        return spot
+    return UNKNOWN if isinstance(said, Unknown) else said == "TERMINATE"
+
+
+def _machine_items(
+    resource: Resource, launches: Sequence[Layers], machines: Sequence[Machine], index: Index
+) -> Iterator[Item]:
+    """What each machine pays for besides itself; several templates add up, never too low.
+
+    A machine without a public address of its own goes out through the NAT of its network.
+    """
+    for launch in launches:
+        yield from disk_items(launch, machines, resource.urn, resource.name)
+    addresses = max((paid_addresses(launch, index) for launch in launches), default=Decimal(0))
+    if addresses:
+        yield _item(resource, "address", "external-ip-in-use-hour", "hour", addresses)
+    public = all_of(public_address(launch) for launch in launches)
+    region = places.region_of(resource, index)
+    if public is not True and any(uses_nat(launch, region, index) for launch in launches):
+        yield _item(resource, "NAT gateway", "cloud-nat-vm-hour", "VM-hour", Decimal(1))
+
+
+def _item(resource: Resource, kind: str, item: str, unit: str, quantity: Decimal) -> Item:
+    return Item(
+        name=kind,
+        subject=resource.urn,
+        kind="network" if kind == "NAT gateway" else kind,
+        cloud="gcp",
+        item=item,
+        unit=unit,
+        quantity=quantity,
+        group=resource.name,
+        per_machine=True,
+        resource=resource.urn,
+    )
+
+
+def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:
+    """The rows as another resource's own: what exceeds a group is named by what lets it."""
+    groups = tuple(
+        replace(
+            one,
+            name=resource.name,
+            subject=resource.urn,
+            hours=usage.hours.get(resource.name, one.hours),
+        )
+        for one in rows.groups
+    )
+    items = tuple(
+        replace(item, group=resource.name, subject=resource.urn, resource=resource.urn)
+        for item in rows.items
+    )
+    return Rows(groups, items, rows.not_judged)
+
+
+def _with_autoscaler(group: Group) -> Group:
+    known = () if isinstance(group.spot_faults, Unknown) else group.spot_faults
+    return replace(group, spot_faults=(*known, "an autoscaler beside resize requests"))
+
+
+def _number(value: int | Unknown | None, default: int | Unknown) -> int | Unknown:
+    return default if value is None else value
+
+
+def _beyond(most: int | Unknown, size: int | Unknown) -> int | Unknown:
+    if isinstance(most, Unknown) or isinstance(size, Unknown):
+        return UNKNOWN
+    return max(0, most - size)

@@ -1,0 +1,142 @@
+"""What the service account of a machine may do, and who holds a lasting key of it."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe.traffic import marks_of
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_POWERFUL: Final = frozenset(
+    {
+        *("roles/owner", "roles/editor", "roles/admin", "roles/writer"),
+        *("roles/iam.securityAdmin", "roles/resourcemanager.projectIamAdmin"),
+        *("roles/iam.serviceAccountAdmin", "roles/iam.serviceAccountKeyAdmin"),
+        *("roles/resourcemanager.folderIamAdmin", "roles/iam.organizationRoleAdmin"),
+    }
+)
+"""Basic roles, and those that may give themselves any other:
+https://docs.cloud.google.com/iam/docs/roles-overview"""
+
+_ADMIN: Final = ".admin"
+"""How the predefined roles end that may do everything in a service (compute.admin)."""
+
+_KEYS: Final = ((kinds.KEY, "serviceAccountId"), (kinds.HMAC_KEY, "serviceAccountEmail"))
+_GIVES_ROLES: Final = "setIamPolicy"
+_EVERYTHING: Final = frozenset(
+    {"cloud-platform", "https://www.googleapis.com/auth/cloud-platform"}
+)
+"""The scope that leaves all to the roles; narrower ones let no role do everything:
+https://docs.cloud.google.com/compute/docs/access/service-accounts#accesscopesiam"""
+
+
+def is_administrator(launch: Layers, index: Index) -> Known:
+    """Say whether a machine may do everything; without a service account it may do nothing.
+
+    A project's default account is its editor unless somebody took that away.
+    """
+    stated = launch.get("serviceAccount")
+    if stated is None:
+        return False
+    if isinstance(stated, Unknown):
+        return UNKNOWN
+    return all_of((_scoped(at(stated, "scopes")), _account_is(launch, index)))
+
+
+def has_lasting_key(launch: Layers, index: Index) -> Known:
+    """Say whether this stack makes a key of a machine's account, which works until it is deleted.
+
+    https://docs.cloud.google.com/iam/docs/best-practices-for-managing-service-account-keys
+    """
+    if launch.get("serviceAccount") is None:
+        return False
+    marks = marks_of(launch, index)
+    return any_of(
+        marks.runs_as(key, prop, index) for kind, prop in _KEYS for key in index.of(kind)
+    )
+
+
+def _scoped(scopes: Any) -> Known:
+    if isinstance(scopes, Unknown) or not listed(scopes):
+        return UNKNOWN
+    return any_of(
+        UNKNOWN if isinstance(one, Unknown) else one in _EVERYTHING for one in listed(scopes)
+    )
+
+
+def _account_is(launch: Layers, index: Index) -> Known:
+    email = at(launch.get("serviceAccount"), "email")
+    if email is None:
+        return UNKNOWN
+    accounts = launch.targets(index, "serviceAccount", kinds.ACCOUNT, "email")
+    if accounts is None or not (accounts.certain or accounts.possible):
+        named = any_of(_role_is(grant, index) for grant in _named_grants(email, index))
+        return True if named is True else UNKNOWN
+    return accounts.some(lambda account: _is_powerful(account, index))
+
+
+def _is_powerful(account: Resource, index: Index) -> Known:
+    verdicts: list[Known] = []
+    complete = True
+    for kind, prop in _grants():
+        found = index.referrers(account, kind, prop)
+        verdicts += [_role_is(one, index) for one in found.certain]
+        complete = complete and (found.complete or not _powerful_of(kind, index))
+    found_one = any_of(verdicts)
+    return found_one if found_one is True or complete else UNKNOWN
+
+
+def _grants() -> Iterator[tuple[str, str]]:
+    for kind in kinds.MEMBERS:
+        yield kind, "member"
+    for kind in kinds.BINDINGS:
+        yield kind, "members"
+
+
+def _powerful_of(kind: str, index: Index) -> bool:
+    """Whether a role of this kind may be a powerful one, whoever holds it."""
+    return any(_role_is(one, index) is not False for one in index.of(kind))
+
+
+def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
+    if not isinstance(email, str):
+        return
+    for kind, prop in _grants():
+        for one in index.of(kind):
+            members = [value for value in listed(one.inputs.get(prop)) if isinstance(value, str)]
+            if spelled(email) in map(spelled, members):
+                yield one
+
+
+def _role_is(grant: Resource, index: Index) -> Known:
+    role = text(grant.inputs.get("role"))
+    if isinstance(role, str) and role.startswith("roles/"):
+        return role in _POWERFUL or role.endswith(_ADMIN)
+    custom = index.targets(grant, "role", kinds.CUSTOM_ROLE)
+    return custom.some(_gives_roles)
+
+
+def _gives_roles(role: Resource) -> Known:
+    """A custom role can't say everything, but it may let its holder give itself any other."""
+    return any_of(
+        UNKNOWN if not isinstance(one, str) else one.endswith(_GIVES_ROLES)
+        for one in listed(role.inputs.get("permissions"))
+    )
+
+
+def members_of(document: Any) -> Iterator[Any]:
+    """Yield everyone whom an IAM policy document names; UNKNOWN where it can't be read yet."""
+    if isinstance(document, str):
+        try:
+            document = json.loads(document)
+        except ValueError:
+            document = UNKNOWN
+    if isinstance(document, Unknown):
+        yield UNKNOWN
+        return
+    for binding in listed(at(document, "bindings")):
+        yield from listed(at(binding, "members"))

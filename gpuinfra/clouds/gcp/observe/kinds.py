@@ -1,0 +1,95 @@
+"""The provider tokens that are judged; what is zonal, regional or global is one kind."""
+
+from typing import Final
+
+INSTANCE: Final = "gcp:compute/instance:Instance"
+FROM_TEMPLATE: Final = "gcp:compute/instanceFromTemplate:InstanceFromTemplate"
+TEMPLATE: Final = "gcp:compute/instanceTemplate:InstanceTemplate"
+GROUP: Final = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+REGION_GROUP: Final = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
+AUTOSCALER: Final = "gcp:compute/autoscaler:Autoscaler"
+RESIZE: Final = "gcp:compute/resizeRequest:ResizeRequest"
+RESERVATION: Final = "gcp:compute/reservation:Reservation"
+FUTURE_RESERVATION: Final = "gcp:compute/futureReservation:FutureReservation"
+NODE_POOL: Final = "gcp:container/nodePool:NodePool"
+CLUSTER: Final = "gcp:container/cluster:Cluster"
+DISK: Final = "gcp:compute/disk:Disk"
+REGION_DISK: Final = "gcp:compute/regionDisk:RegionDisk"
+ADDRESS: Final = "gcp:compute/address:Address"
+ROUTER: Final = "gcp:compute/router:Router"
+NAT: Final = "gcp:compute/routerNat:RouterNat"
+FORWARDING: Final = "gcp:compute/forwardingRule:ForwardingRule"
+GLOBAL_FORWARDING: Final = "gcp:compute/globalForwardingRule:GlobalForwardingRule"
+BACKEND: Final = "gcp:compute/backendService:BackendService"
+NETWORK: Final = "gcp:compute/network:Network"
+SUBNET: Final = "gcp:compute/subnetwork:Subnetwork"
+FIREWALL: Final = "gcp:compute/firewall:Firewall"
+FIREWALL_POLICY: Final = (
+    "gcp:compute/networkFirewallPolicyAssociation:NetworkFirewallPolicyAssociation"
+)
+POLICY: Final = "gcp:compute/resourcePolicy:ResourcePolicy"
+ACCOUNT: Final = "gcp:serviceaccount/account:Account"
+KEY: Final = "gcp:serviceaccount/key:Key"
+HMAC_KEY: Final = "gcp:storage/hmacKey:HmacKey"
+CUSTOM_ROLE: Final = "gcp:projects/iAMCustomRole:IAMCustomRole"
+MEMBERS: Final = (
+    "gcp:projects/iAMMember:IAMMember",
+    "gcp:folder/iAMMember:IAMMember",
+    "gcp:organizations/iAMMember:IAMMember",
+)
+BINDINGS: Final = (
+    "gcp:projects/iAMBinding:IAMBinding",
+    "gcp:folder/iAMBinding:IAMBinding",
+    "gcp:organizations/iAMBinding:IAMBinding",
+)
+BUCKET: Final = "gcp:storage/bucket:Bucket"
+BUCKET_MEMBER: Final = "gcp:storage/bucketIAMMember:BucketIAMMember"
+BUCKET_BINDING: Final = "gcp:storage/bucketIAMBinding:BucketIAMBinding"
+BUCKET_POLICY: Final = "gcp:storage/bucketIAMPolicy:BucketIAMPolicy"
+BUCKET_ACL: Final = "gcp:storage/bucketACL:BucketACL"
+BUCKET_ACCESS: Final = "gcp:storage/bucketAccessControl:BucketAccessControl"
+BUDGET: Final = "gcp:billing/budget:Budget"
+LUSTRE: Final = "gcp:lustre/instance:Instance"
+FILESTORE: Final = "gcp:filestore/instance:Instance"
+PARALLELSTORE: Final = "gcp:parallelstore/instance:Instance"
+
+SAME: Final = {
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": TEMPLATE,
+    "gcp:compute/regionAutoscaler:RegionAutoscaler": AUTOSCALER,
+    "gcp:compute/regionResizeRequest:RegionResizeRequest": RESIZE,
+    "gcp:compute/regionBackendService:RegionBackendService": BACKEND,
+    "gcp:compute/globalAddress:GlobalAddress": ADDRESS,
+    REGION_GROUP: GROUP,
+    REGION_DISK: DISK,
+    GLOBAL_FORWARDING: FORWARDING,
+    "gcp:compute/regionNetworkFirewallPolicyAssociation:RegionNetworkFirewallPolicyAssociation": (
+        FIREWALL_POLICY
+    ),
+}
+"""Regional and global twins, by the kind that stands for them."""
+
+MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
+"""Kinds that hold machines by themselves."""
+
+COSTED: Final = MACHINES | {
+    *(AUTOSCALER, RESIZE, RESERVATION, FUTURE_RESERVATION, CLUSTER, DISK, ADDRESS, NAT),
+    *(FORWARDING, BUCKET, LUSTRE, FILESTORE, PARALLELSTORE),
+}
+"""Kinds that bring rows of their own."""
+
+FACTS: Final = frozenset(
+    {
+        *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
+        *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, BUDGET),
+        *(BUCKET_MEMBER, BUCKET_BINDING, BUCKET_POLICY, BUCKET_ACL, BUCKET_ACCESS),
+    }
+)
+"""Kinds that cost nothing themselves and say something about those that do."""
+
+TYPES: Final = COSTED | FACTS | frozenset(SAME)
+"""Every token that is judged."""
+
+
+def canonical(token: str) -> str:
+    """Return the kind that a resource type belongs to."""
+    return SAME.get(token, token)

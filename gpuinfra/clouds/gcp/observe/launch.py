@@ -1,0 +1,65 @@
+"""How machines of Google Cloud start: an instance's own inputs over those of its template."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuinfra.clouds.gcp.machines import type_with
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+
+def of_instance(resource: Resource, index: Index) -> Layers:
+    """Return how an instance starts."""
+    if kinds.canonical(resource.type) != kinds.FROM_TEMPLATE:
+        return Layers((resource,))
+    prop = "sourceInstanceTemplate"
+    below = of_template(resource, prop, resource.inputs.get(prop), index)
+    return Layers((resource, *below.layers), below.hidden)
+
+
+def of_template(resource: Resource, prop: str, wanted: Any, index: Index) -> Layers:
+    """Return how machines start from a template, which `wanted` under the input `prop` names."""
+    if wanted is None:
+        return Layers((), "it names no instance template")
+    found = index.targets(resource, prop, kinds.TEMPLATE, wanted)
+    if found.exact and len(found.certain) == 1:
+        return Layers(found.certain)
+    if isinstance(wanted, Unknown):
+        return Layers((), "its instance template is not known yet")
+    return Layers((), f"its instance template {wanted} is not in this stack")
+
+
+def machine_of(launch: Layers, machine_type: Any = None) -> str | Unknown | None:
+    """Return the machine type, with the GPUs that are attached to it; None when nobody names one.
+
+    `machine_type` overrides the template's, as a group that may choose among types does.
+    """
+    base = text(launch.get("machineType") if machine_type is None else machine_type)
+    if base is None or isinstance(base, Unknown):
+        return base
+    accelerators = launch.get("guestAccelerators")
+    if isinstance(accelerators, Unknown):
+        return UNKNOWN
+    name = leaf(base)
+    for one in listed(accelerators):
+        kind, count = text(at(one, "type")), whole(at(one, "count"))
+        if isinstance(kind, Unknown) or isinstance(count, Unknown):
+            return UNKNOWN
+        name = type_with(name, leaf(kind) if kind else None, count or 0)
+    return name
+
+
+def nics_of(launch: Layers) -> tuple[Any, ...] | Unknown:
+    """Return the declared network interfaces, the first one primary."""
+    nics = launch.get("networkInterfaces")
+    return UNKNOWN if isinstance(nics, Unknown) else listed(nics)
+
+
+def scripts_of(launch: Layers) -> Iterator[Any]:
+    """Yield what a machine runs or hands on at its start; UNKNOWN where that is hidden."""
+    yield launch.get("metadataStartupScript")
+    metadata = launch.get("metadata")
+    yield from metadata.values() if isinstance(metadata, dict) else (metadata,)

@@ -1,0 +1,58 @@
+"""Which machines go out through a Cloud NAT of the stack."""
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, on_network, wires_of
+from gpuinfra.clouds.gcp.observe.places import same_region
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import any_of, at, equals, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+
+def uses_nat(launch: Layers, region: str, index: Index) -> bool:
+    """Say whether a machine may go out through a NAT of this stack, and so pays for it.
+
+    Each machine is paid for, at a gateway's own rate; where nobody knows yet, it counts:
+    https://cloud.google.com/nat/pricing
+    """
+    if not index.of(kinds.NAT):
+        return False
+    wires = wires_of(launch, index)
+    if isinstance(wires, Unknown):
+        return True
+    return any_of(_served(wire, region, index) for wire in wires) is not False
+
+
+def _served(wire: Wire, region: str, index: Index) -> Known:
+    if isinstance(wire.vpc, Unknown):
+        return UNKNOWN
+    return any_of(
+        _serves(nat, wire)
+        for router in _routers(wire.vpc, index)
+        if same_region(router, region) is not False
+        for nat in index.referrers(router, kinds.NAT, "router").certain
+    )
+
+
+def _routers(vpc: Vpc, index: Index) -> tuple[Resource, ...]:
+    return on_network(vpc, kinds.ROUTER, index).certain
+
+
+def _serves(nat: Resource, wire: Wire) -> Known:
+    """A NAT serves its whole network, or the subnets that it lists."""
+    listing = equals(nat.inputs.get("sourceSubnetworkIpRangesToNat"), "LIST_OF_SUBNETWORKS")
+    if listing is not True or wire.subnet is None:
+        return True if listing is False else UNKNOWN
+    named = [at(one, "name") for one in listed(nat.inputs.get("subnetworks"))]
+    calls = {wire.subnet.urn, *_calls(wire.subnet)}
+    if any(isinstance(name, Unknown) for name in named):
+        return UNKNOWN
+    return any(name in calls for name in named)
+
+
+def _calls(subnet: Resource) -> tuple[str, ...]:
+    values = (
+        subnet.inputs.get("name"),
+        *(subnet.outputs.get(k) for k in ("id", "selfLink", "name")),
+    )
+    return tuple(value for value in values if isinstance(value, str))

@@ -1,0 +1,159 @@
+"""Which VPC each interface of a machine stands in, by value or by property dependency."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe.launch import nics_of
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, text
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+FABRIC_KINDS: Final = frozenset({"MRDMA", "IRDMA"})
+"""Interfaces that carry RDMA: https://docs.cloud.google.com/vpc/docs/rdma-network-profiles"""
+
+
+@dataclass(frozen=True, slots=True)
+class Vpc:
+    """A VPC network that an interface stands in.
+
+    Attributes:
+        key: what tells it from others: its URN, or its name where another stack has it.
+        name: what a message calls it.
+        resource: the network, where this stack has it.
+    """
+
+    key: str
+    name: str
+    resource: Resource | None = None
+
+    @property
+    def profile(self) -> str | Unknown | None:
+        """The network profile it is made with: None for an ordinary network."""
+        return (
+            UNKNOWN if self.resource is None else text(self.resource.inputs.get("networkProfile"))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One interface with the VPC and the subnet it stands in, as far as they are known."""
+
+    nic: Any
+    vpc: Vpc | Unknown
+    subnet: Resource | None
+
+    @property
+    def kind(self) -> str | Unknown | None:
+        """GVNIC, MRDMA …, None where the cloud decides."""
+        return text(at(self.nic, "nicType"))
+
+    @property
+    def is_rdma(self) -> bool | Unknown:
+        """Whether it carries RDMA."""
+        kind = self.kind
+        return UNKNOWN if isinstance(kind, Unknown) else kind in FABRIC_KINDS
+
+
+def wires_of(launch: Layers, index: Index) -> tuple[Wire, ...] | Unknown:
+    """Return every interface of a machine with its place; UNKNOWN when they can't be seen.
+
+    Before ids are known, property dependencies tell which subnets the interfaces stand in, but not
+    which is whose. As many subnets as interfaces are then shared out so that they fit: interfaces
+    of RDMA get those of networks with a profile.
+    """
+    nics = nics_of(launch)
+    if isinstance(nics, Unknown):
+        return UNKNOWN
+    holder, _ = launch.stated("networkInterfaces")
+    if holder is None:
+        return ()
+    wires = [_wire(holder, nic, index) for nic in nics]
+    hidden = [number for number, one in enumerate(wires) if _may_be_related(one)]
+    taken = {one.subnet.urn for one in wires if one.subnet is not None}
+    shared = _shared_out(holder, [wires[number] for number in hidden], taken, index)
+    for number, place in zip(hidden, shared, strict=False):
+        wires[number] = place
+    return tuple(wires)
+
+
+def vpc_of(holder: Resource, prop: str, value: Any, index: Index) -> Vpc | Unknown:
+    """Return the VPC that `value` under the input `prop` names."""
+    found = index.targets(holder, prop, kinds.NETWORK, value)
+    if len(found.certain) == 1 and found.exact:
+        return _vpc(found.certain[0])
+    if isinstance(value, str):
+        name = spelled(value)
+        return Vpc(name, name)
+    return UNKNOWN
+
+
+def on_network(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targets:
+    """Return the resources of a kind that stand on a VPC."""
+    if vpc.resource is not None:
+        return index.referrers(vpc.resource, kind, prop)
+    named = tuple(
+        one
+        for one in index.of(kind)
+        if isinstance(value := one.inputs.get(prop), str) and spelled(value) == vpc.key
+    )
+    return Targets(named, (), complete=False)
+
+
+def subnets_on(wires: Sequence[Wire], vpc: Vpc) -> tuple[Resource, ...]:
+    """Return the subnets of a VPC in which a machine's interfaces stand."""
+    found = {
+        one.subnet.urn: one.subnet
+        for one in wires
+        if one.subnet is not None and isinstance(one.vpc, Vpc) and one.vpc.key == vpc.key
+    }
+    return tuple(found.values())
+
+
+def _vpc(network: Resource) -> Vpc:
+    return Vpc(network.urn, network.name, network)
+
+
+def _wire(holder: Resource, nic: Any, index: Index) -> Wire:
+    subnet, network = at(nic, "subnetwork"), at(nic, "network")
+    if isinstance(subnet, str):
+        found = index.targets(holder, "networkInterfaces", kinds.SUBNET, subnet)
+        if len(found.certain) == 1:
+            return _in_subnet(nic, found.certain[0], index)
+    if isinstance(network, str):
+        return Wire(nic, vpc_of(holder, "networkInterfaces", network, index), None)
+    nowhere = subnet is None and network is None and at(nic, "networkAttachment") is None
+    return Wire(nic, Vpc("default", "default") if nowhere else UNKNOWN, None)
+
+
+def _in_subnet(nic: Any, subnet: Resource, index: Index) -> Wire:
+    network = subnet.inputs.get("network")
+    vpc = UNKNOWN if network is None else vpc_of(subnet, "network", network, index)
+    return Wire(nic, vpc, subnet)
+
+
+def _may_be_related(wire: Wire) -> bool:
+    written = (at(wire.nic, "subnetwork"), at(wire.nic, "network"))
+    return wire.vpc is UNKNOWN and UNKNOWN in written
+
+
+def _shared_out(
+    holder: Resource, wires: Sequence[Wire], taken: Collection[str], index: Index
+) -> list[Wire]:
+    related = [one for one in index.related(holder, "networkInterfaces") if one.urn not in taken]
+    places = [_in_subnet(None, one, index) for one in related if one.type == kinds.SUBNET] or [
+        Wire(None, _vpc(one), None) for one in related if one.type == kinds.NETWORK
+    ]
+    if len(places) != len(wires):
+        return []
+    profiled = [one for one in places if isinstance(one.vpc, Vpc) and one.vpc.profile]
+    plain = [one for one in places if one not in profiled]
+    shared: list[Wire] = []
+    for wire in wires:
+        first, second = (profiled, plain) if wire.is_rdma else (plain, profiled)
+        place = (first or second).pop(0)
+        shared.append(Wire(wire.nic, place.vpc, place.subnet))
+    return shared

@@ -1,0 +1,90 @@
+"""The ways a group may start its machines, and how many of them it may hold."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gpuinfra.clouds.gcp.observe import gke, kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.launch import machine_of, of_instance, of_template
+from gpuinfra.clouds.gcp.observe.market import FLEX, Check, Market, market_of
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, equals, listed, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to start a machine: its type (None: nobody says) from its template."""
+
+    machine: str | Unknown | None
+    launch: Layers
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a group asks for, in the words of the model."""
+
+    options: tuple[Option, ...]
+    market: Market
+    minimum: int | Unknown
+    maximum: int | Unknown
+
+
+def asked_of(resource: Resource, index: Index) -> Asked:
+    """Return what an instance, a managed group or a node pool asks for by itself."""
+    kind = kinds.canonical(resource.type)
+    if kind == kinds.NODE_POOL:
+        launch = gke.of_node_pool(resource, index)
+        least, most = gke.sizes_of(resource, index)
+        market = market_of(launch, gke.checks(resource))
+        return Asked((Option(machine_of(launch), launch),), market, least, most)
+    if kind != kinds.GROUP:
+        launch = of_instance(resource, index)
+        return Asked((Option(machine_of(launch), launch),), market_of(launch), 1, 1)
+    options = tuple(_versions(resource, index))
+    size = whole(resource.inputs.get("targetSize"))
+    counted = 0 if size is None else size
+    return Asked(options, _market(resource, options), counted, counted)
+
+
+def scaled(asked: Asked, least: int | Unknown, most: int | Unknown) -> Asked:
+    """Return the same machines, another number of them."""
+    return replace(asked, minimum=least, maximum=most)
+
+
+def _versions(resource: Resource, index: Index) -> Iterator[Option]:
+    versions = resource.inputs.get("versions")
+    for version in listed(versions):
+        wanted = at(version, "instanceTemplate")
+        launch = of_template(resource, "versions", wanted, index)
+        types = _chosen_among(resource)
+        if types is UNKNOWN:
+            yield Option(UNKNOWN, launch)
+            continue
+        for one in listed(types) or (None,):
+            yield Option(machine_of(launch, one), launch)
+
+
+def _chosen_among(resource: Resource) -> Any:
+    """The machine types that a group may choose among, instead of its template's."""
+    policy = resource.inputs.get("instanceFlexibilityPolicy")
+    selections = at(policy, "instanceSelections")
+    if isinstance(policy, Unknown) or isinstance(selections, Unknown):
+        return UNKNOWN
+    return [one for each in listed(selections) for one in listed(at(each, "machineTypes"))]
+
+
+def _market(resource: Resource, options: tuple[Option, ...]) -> Market:
+    """How a group's machines are bought; versions that differ count as on demand."""
+    waits = equals(resource.inputs.get("waitForInstances"), True)
+    each = [market_of(option.launch) for option in options]
+    if not each:
+        return market_of(Layers((), "it names no instance template"))
+    first = each[0]
+    checks: list[Check] = [(waits, "flex-start that waits for its machines")]
+    if first.model == FLEX:
+        first = market_of(options[0].launch, tuple(checks))
+    if len({one.capacity for one in each}) > 1:
+        return replace(first, capacity="on-demand")
+    return first

@@ -1,0 +1,113 @@
+"""How close the machines of a group stand, by the policy that it names."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.footprint import PLACEMENT
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.market import BOUND, FLEX, Market, restarts
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, text, whole
+from gpuinfra.model import UNKNOWN, Machine, Resource, Unknown
+
+_FLEXIBLE: Final = ("a3-ultragpu", "a4-", "h4d-")
+"""Series that take flex-start in a compact placement."""
+
+_NO_NEAREST: Final = "a3-"
+"""Series that refuse the smallest distance:
+https://docs.cloud.google.com/compute/docs/instances/use-compact-placement-policies"""
+
+_MOST_BY_DISTANCE: Final = {1: 22, 2: 256, 3: 1500}
+"""The most machines by max_distance, at the series that takes the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The strategy in the model's words (None: none), and the policy that says so."""
+
+    strategy: str | Unknown | None
+    policy: Resource | None = None
+
+
+def placement_of(resource: Resource, launch: Layers, index: Index) -> Placement:
+    """Return the placement of a group: a workload policy on it, or a policy of its template."""
+    if resource.type == kinds.NODE_POOL:
+        return Placement(_of_node_pool(resource.inputs.get("placementPolicy")))
+    policies = resource.inputs.get("resourcePolicies")
+    workload = at(policies, "workloadPolicy") if isinstance(policies, Mapping) else None
+    if workload is not None:
+        return _found(resource, workload, index)
+    layer, stated = launch.stated("resourcePolicies")
+    if isinstance(stated, Mapping):
+        return Placement(None)
+    if layer is None or not stated:
+        return Placement(UNKNOWN if stated is UNKNOWN else None)
+    return _found(layer, stated, index)
+
+
+def placement_faults(
+    placement: Placement,
+    machines: Sequence[Machine],
+    market: Market,
+    scheduling: Any,
+    most: int | Unknown,
+) -> Iterator[str]:
+    """Name what Google refuses of machines that stand close together (clouds table 2.3, G5)."""
+    if placement.strategy != PLACEMENT:
+        return
+    policy = {} if placement.policy is None else placement.policy.inputs
+    group = policy.get("groupPlacementPolicy")
+    if group is not None and market.model != BOUND and restarts(scheduling) is True:
+        yield "compact placement with automatic restart: set automatic_restart to false"
+    distance = whole(at(group, "maxDistance"))
+    for machine in machines:
+        if market.model == FLEX and not machine.type.startswith(_FLEXIBLE):
+            yield f"{machine.type} takes no compact placement with flex-start"
+        if distance == 1 and machine.type.startswith(_NO_NEAREST):
+            yield f"{machine.type} takes no max_distance of 1"
+    if isinstance(most, int):
+        yield from _limits(most, distance, whole(at(group, "vmCount")))
+
+
+def _limits(
+    most: int, distance: int | Unknown | None, count: int | Unknown | None
+) -> Iterator[str]:
+    limit = _MOST_BY_DISTANCE.get(distance) if isinstance(distance, int) else None
+    if limit is not None and most > limit:
+        yield f"{most} machines: a max_distance of {distance} takes {limit}"
+    if isinstance(count, int) and count < most:
+        yield f"{most} machines: the placement policy is for {count}"
+
+
+def _found(holder: Resource, value: Any, index: Index) -> Placement:
+    found = index.targets(holder, "resourcePolicies", kinds.POLICY, value)
+    if not found.exact or len(found.certain) != 1:
+        return Placement(UNKNOWN)
+    (policy,) = found.certain
+    return Placement(_strategy(policy), policy)
+
+
+def _strategy(policy: Resource) -> str | Unknown | None:
+    group, workload = (policy.inputs.get(f"{key}Policy") for key in ("groupPlacement", "workload"))
+    if isinstance(group, Unknown) or isinstance(workload, Unknown):
+        return UNKNOWN
+    if group is not None:
+        collocation = text(at(group, "collocation"))
+        if collocation is None:
+            return "spread"
+        return PLACEMENT if collocation == "COLLOCATED" else UNKNOWN
+    if workload is not None:
+        kind = text(at(workload, "type"))
+        return PLACEMENT if kind == "HIGH_THROUGHPUT" else _words(kind)
+    return None
+
+
+def _of_node_pool(policy: Any) -> str | Unknown | None:
+    kind = UNKNOWN if isinstance(policy, Unknown) else text(at(policy, "type"))
+    return PLACEMENT if kind == "COMPACT" else _words(kind)
+
+
+def _words(kind: str | Unknown | None) -> str | Unknown | None:
+    return kind.lower().replace("_", "-") if isinstance(kind, str) else kind

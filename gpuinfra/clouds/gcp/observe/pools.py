@@ -1,0 +1,114 @@
+"""Managed groups behind one backend service, which are one pool of two ways to buy."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.basics import worst
+from gpuinfra.clouds.observing.rows import Rows
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Group, Item, Known, Resource, Unknown
+
+_PAIR: Final = 2
+"""A group of the base, and one of what is above it."""
+
+
+def backends_of(group: Resource, index: Index) -> tuple[Resource, ...]:
+    """Return the backend services that a managed group stands behind."""
+    return tuple(
+        service
+        for service in index.of(kinds.BACKEND)
+        if any(one.urn == group.urn for one in groups_behind(service, index))
+    )
+
+
+def groups_behind(service: Resource, index: Index) -> tuple[Resource, ...]:
+    """Return the managed groups of a backend service."""
+    backends = service.inputs.get("backends")
+    named = [at(one, "group") for one in listed(backends)]
+    wanted = backends if isinstance(backends, Unknown) else named
+    return index.targets(service, "backends", kinds.GROUP, wanted).certain
+
+
+def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
+    """Make one group of two that share a service: the base on demand, what is above it on spot.
+
+    A managed group buys in one way, so that a pool of both is two of them:
+    https://docs.cloud.google.com/compute/docs/instance-groups/create-mig-with-preemptible-vms
+    They stay apart where their machines, place or disks differ.
+    """
+    kept = list(rows)
+    for service in index.of(kinds.BACKEND):
+        behind = {one.urn for one in groups_behind(service, index)}
+        places = [
+            number
+            for number, one in enumerate(kept)
+            if len(one.groups) == 1 and one.groups[0].subject in behind
+        ]
+        if not len(behind) == len(places) == _PAIR:
+            continue
+        both = [kept[number] for number in places]
+        base = next((one for one in both if one.groups[0].rung.capacity == "on-demand"), both[0])
+        above = both[1] if base is both[0] else both[0]
+        if _alike(base, above):
+            kept[places[0]] = replace(base, groups=(_one_of(base.groups[0], above.groups[0]),))
+            kept[places[1]] = Rows()
+    return kept
+
+
+def _alike(base: Rows, above: Rows) -> bool:
+    one, other = base.groups[0], above.groups[0]
+    return (
+        (one.rung.capacity, other.rung.capacity) == ("on-demand", "spot")
+        and one.machines == other.machines
+        and one.rung.region == other.rung.region
+        and one.fabric is None
+        and other.fabric is None
+        and isinstance(one.maximum, int)
+        and list(map(_paid, base.items)) == list(map(_paid, above.items))
+    )
+
+
+def _paid(item: Item) -> tuple[str, str, Decimal | Unknown | None]:
+    return item.item, item.unit, item.quantity
+
+
+def _one_of(base: Group, above: Group) -> Group:
+    held = base.maximum if isinstance(base.maximum, int) else 0
+    rung = replace(
+        above.rung,
+        zones=tuple(sorted({*base.rung.zones, *above.rung.zones})),
+        on_demand_base=held,
+    )
+    return replace(
+        base,
+        rungs=(rung,),
+        minimum=_sum(base.minimum, above.minimum),
+        maximum=_sum(base.maximum, above.maximum),
+        safety=worst([base.safety, above.safety]),
+        spot_faults=_both(base.spot_faults, above.spot_faults),
+        maintenance=_worse(base.maintenance, above.maintenance),
+    )
+
+
+def _sum(one: int | Unknown, other: int | Unknown) -> int | Unknown:
+    if isinstance(one, Unknown) or isinstance(other, Unknown):
+        return Unknown.UNKNOWN
+    return one + other
+
+
+def _both(
+    one: tuple[str, ...] | Unknown, other: tuple[str, ...] | Unknown
+) -> tuple[str, ...] | Unknown:
+    if isinstance(one, Unknown) or isinstance(other, Unknown):
+        return (one if isinstance(other, Unknown) else other) or Unknown.UNKNOWN
+    return tuple(dict.fromkeys((*one, *other)))
+
+
+def _worse(one: Known | None, other: Known | None) -> Known | None:
+    """The worse of two facts; None where the cloud asks nothing of either."""
+    facts = [fact for fact in (one, other) if fact is not None]
+    return min(facts, key=lambda fact: (fact is True, fact is not False), default=None)

@@ -1,0 +1,54 @@
+"""The security basics that a machine's resources declare."""
+
+import re
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import traffic
+from gpuinfra.clouds.gcp.observe.addresses import public_address
+from gpuinfra.clouds.gcp.observe.identity import has_lasting_key, is_administrator
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.launch import scripts_of
+from gpuinfra.clouds.gcp.observe.networks import wires_of
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import any_of
+from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
+
+_KEY_FILE: Final = re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----")
+"""What a service account's key file holds:
+https://docs.cloud.google.com/iam/docs/keys-create-delete"""
+
+
+def safety_of(launch: Layers, index: Index) -> Safety:
+    """Return the security basics of a group's machines.
+
+    The metadata server demands a header, and every disk is encrypted, whatever is declared:
+    https://docs.cloud.google.com/compute/docs/metadata/querying-metadata
+    https://docs.cloud.google.com/compute/docs/disks/disk-encryption
+    """
+    return Safety(
+        metadata_v2=True,
+        disks_encrypted=True,
+        public_ip=public_address(launch),
+        open_login=_open_login(launch, index),
+        administrator=is_administrator(launch, index),
+        long_lived_key=any_of((has_lasting_key(launch, index), _carries_key(launch))),
+    )
+
+
+def _open_login(launch: Layers, index: Index) -> Known:
+    wires = wires_of(launch, index)
+    if isinstance(wires, Unknown):
+        return UNKNOWN
+    marks = traffic.marks_of(launch, index)
+    known = {one.vpc.key: one.vpc for one in wires if not isinstance(one.vpc, Unknown)}
+    hidden = [UNKNOWN for one in wires if isinstance(one.vpc, Unknown)]
+    opens = (traffic.login_open(vpc, marks, index) for vpc in known.values())
+    return any_of((*hidden[:1], *opens))
+
+
+def _carries_key(launch: Layers) -> Known:
+    return any_of(_holds_key(script) for script in scripts_of(launch) if script is not None)
+
+
+def _holds_key(script: Any) -> Known:
+    return bool(_KEY_FILE.search(script)) if isinstance(script, str) else UNKNOWN

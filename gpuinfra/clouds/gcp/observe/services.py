@@ -1,0 +1,233 @@
+"""What is paid besides machines: NAT, addresses, balancers, disks, buckets, file systems."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.gcp.disk import boot_disk
+from gpuinfra.clouds.gcp.footprint import bucket_items
+from gpuinfra.clouds.gcp.observe import kinds, places
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows
+from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Item, Resource, Unknown, Usage
+
+_ONE: Final = Decimal(1)
+_DEFAULT_PORTS: Final = 64
+"""Ports of a NAT that each machine gets, so that one address serves about a thousand:
+https://docs.cloud.google.com/nat/docs/ports-and-addresses"""
+
+_STORAGE_CLASSES: Final = {
+    "STANDARD": "gcs-standard-storage",
+    "REGIONAL": "gcs-standard-storage",
+    "NEARLINE": "gcs-nearline-storage",
+    "COLDLINE": "gcs-coldline-storage",
+    "ARCHIVE": "gcs-archive-storage",
+}
+_MULTI_REGIONS: Final = frozenset({"us", "eu", "asia"})
+"""https://docs.cloud.google.com/storage/docs/locations"""
+
+_PROXIED: Final = frozenset({"INTERNAL_MANAGED", "EXTERNAL_MANAGED"})
+_FILESTORE: Final = {"BASIC_HDD": "filestore-basic-hdd", "STANDARD": "filestore-basic-hdd"}
+_RESERVED: Final = (
+    "it is paid from its creation on, used or not, as its machines are; where machines of this "
+    "stack use it, they are counted themselves"
+)
+
+
+def nat(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the data that goes through a NAT, which nobody can count, and its own addresses.
+
+    The machines behind it pay for its hours (see `groups`).
+    """
+    region = _region(resource, index)
+    rows = [_item(resource, "network", "cloud-nat-data", "GB", None, region)]
+    option = text(resource.inputs.get("natIpAllocateOption")) or (
+        "MANUAL_ONLY" if resource.inputs.get("natIps") else "AUTO_ONLY"
+    )
+    if option != "MANUAL_ONLY":
+        addresses = _own_addresses(resource)
+        rows.append(
+            _item(resource, "address", "external-ip-in-use-hour", "hour", addresses, region)
+        )
+    return Rows(items=tuple(rows))
+
+
+def _own_addresses(resource: Resource) -> Decimal | None:
+    """One address while machines get the default ports; nobody knows how many of more ports."""
+    ports = whole(resource.inputs.get("minPortsPerVm"))
+    dynamic = flag(resource.inputs.get("enableDynamicPortAllocation"))
+    few = ports is None or (isinstance(ports, int) and ports <= _DEFAULT_PORTS)
+    return _ONE if few and not dynamic else None
+
+
+def address(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the hours of a public address; an internal one is free."""
+    if text(resource.inputs.get("addressType")) == "INTERNAL" or resource.inputs.get("purpose"):
+        return Rows()
+    region = _region(resource, index)
+    row = _item(resource, "address", "external-ip-in-use-hour", "hour", _ONE, region)
+    return Rows(items=(row,))
+
+
+def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a forwarding rule's hours and the rate of the data it processes."""
+    target = text(resource.inputs.get("target"))
+    if isinstance(target, str) and "serviceAttachments/" in target:
+        return unjudged(resource, "no table has the price of a Private Service Connect endpoint")
+    scheme = text(resource.inputs.get("loadBalancingScheme")) or "EXTERNAL"
+    if scheme == "INTERNAL_SELF_MANAGED":
+        return unjudged(resource, "no table has the price of a service mesh's forwarding rule")
+    region = _region(resource, index)
+    items = (
+        _item(resource, "load balancer", "lb-forwarding-rules-first-5-hour", "hour", _ONE, region),
+        _item(resource, "load balancer", "lb-data-processed", "GB", None, region),
+    )
+    everywhere = resource.type == kinds.GLOBAL_FORWARDING
+    proxied = _PROXIED - {"EXTERNAL_MANAGED"} if everywhere else _PROXIED
+    if isinstance(scheme, Unknown) or scheme in proxied:
+        why = "its proxies are paid by the hour, and no table has their price"
+        return replace(unjudged(resource, why), items=items)
+    return Rows(items=items)
+
+
+def disk(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a disk that stands by itself."""
+    inputs, region = resource.inputs, _region(resource, index)
+    kind = text(inputs.get("type"))
+    one = Disk(
+        "disk",
+        leaf(kind) if isinstance(kind, str) else kind,
+        amount(inputs.get("size")),
+        amount(inputs.get("provisionedIops")),
+        amount(inputs.get("provisionedThroughput")),
+    )
+    middle = "-regional" if resource.type == kinds.REGION_DISK else ""
+    if inputs.get("storagePool") is not None:
+        return unjudged(resource, "it stands in a storage pool, and no table has the pool's price")
+    rows = disk_rows(one, boot_disk().type, middle)
+    return Rows(items=tuple(_item(resource, "disk", *row, region) for row in rows))
+
+
+def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
+    """Return a bucket's storage, where somebody said how much, and the rates of its requests."""
+    place = bucket_region(resource)
+    size = usage.gigabytes.get(resource.name)
+    rows = bucket_items(resource.name, resource.urn, region=place, size_gb=size)
+    kind = text(resource.inputs.get("storageClass")) or "STANDARD"
+    storage = _STORAGE_CLASSES.get(kind) if isinstance(kind, str) else None
+    if storage is None:
+        return unjudged(resource, "no table has the price of its storage class")
+    if place in _MULTI_REGIONS:
+        storage = storage.replace("gcs-", "gcs-multi-region-", 1)
+    return Rows(
+        items=tuple(
+            replace(
+                row,
+                item=storage if row.item == "gcs-standard-storage" else row.item,
+                resource=resource.urn,
+            )
+            for row in rows
+        )
+    )
+
+
+def bucket_region(resource: Resource) -> str:
+    """Return where a bucket is: a region, or a place of several such as `us` and `nam4`."""
+    place = text(resource.inputs.get("location")) or text(resource.outputs.get("location"))
+    return place.lower() if isinstance(place, str) else places.NOWHERE
+
+
+def reservation(resource: Resource, _: Index, __: Usage) -> Rows:
+    """Say that a reservation is paid for, and by which rate nobody knows here."""
+    return unjudged(resource, _RESERVED)
+
+
+def cluster(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a GKE cluster's hours; node pools inside it are named, not counted."""
+    inputs = resource.inputs
+    if flag(inputs.get("enableAutopilot")) not in {None, False}:
+        return unjudged(
+            resource, "an Autopilot cluster is paid by its pods, which no table prices"
+        )
+    inside = inputs.get("nodePools") or flag(inputs.get("removeDefaultNodePool")) is not True
+    hours = _item(resource, "cluster", "gke-cluster-hour", "hour", _ONE, _region(resource, index))
+    if not inside:
+        return Rows(items=(hours,))
+    why = (
+        "its own node pools are not counted: declare each as a NodePool and set "
+        "remove_default_node_pool"
+    )
+    return replace(unjudged(resource, why), items=(hours,))
+
+
+def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a Managed Lustre file system's storage, by its throughput."""
+    speed = text(resource.inputs.get("perUnitStorageThroughput"))
+    if not isinstance(speed, str):
+        return unjudged(resource, "its throughput, which its price depends on, is not known")
+    size = _capacity(resource.inputs.get("capacityGib"))
+    return _file_system(resource, f"managed-lustre-{speed}", size, index)
+
+
+def parallelstore(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a Parallelstore file system's storage, by its kind."""
+    kind = text(resource.inputs.get("deploymentType"))
+    if kind not in {"SCRATCH", "PERSISTENT"}:
+        return unjudged(resource, "its deployment type, which its price depends on, is not known")
+    size = _capacity(resource.inputs.get("capacityGib"))
+    return _file_system(resource, f"parallelstore-{str(kind).lower()}", size, index)
+
+
+def filestore(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a Filestore share's storage, where a table has its tier."""
+    tier = text(resource.inputs.get("tier"))
+    item = _FILESTORE.get(tier) if isinstance(tier, str) else None
+    if item is None:
+        return unjudged(resource, "no table has the price of its tier")
+    shares = listed(resource.inputs.get("fileShares"))
+    size = _capacity(at(shares[0], "capacityGb") if shares else UNKNOWN)
+    return _file_system(resource, item, size, index)
+
+
+def _capacity(written: object) -> Decimal | Unknown:
+    size = amount(written)
+    return UNKNOWN if size is None else size
+
+
+def _file_system(resource: Resource, item: str, size: Decimal | Unknown, index: Index) -> Rows:
+    region = _region(resource, index)
+    return Rows(items=(_item(resource, "file system", item, "GB-month", size, region),))
+
+
+def _region(resource: Resource, index: Index) -> str:
+    return places.region_of(resource, index)
+
+
+def _item(
+    resource: Resource,
+    kind: str,
+    item: str,
+    unit: str,
+    quantity: Decimal | Unknown | None,
+    region: str,
+) -> Item:
+    return service_item("gcp", resource, kind, item, unit, quantity, region)
+
+
+SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    kinds.NAT: nat,
+    kinds.ADDRESS: address,
+    kinds.FORWARDING: load_balancer,
+    kinds.DISK: disk,
+    kinds.BUCKET: bucket,
+    kinds.RESERVATION: reservation,
+    kinds.FUTURE_RESERVATION: reservation,
+    kinds.CLUSTER: cluster,
+    kinds.LUSTRE: lustre,
+    kinds.PARALLELSTORE: parallelstore,
+    kinds.FILESTORE: filestore,
+}
+"""Who observes which kind."""

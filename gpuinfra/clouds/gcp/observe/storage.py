@@ -1,0 +1,173 @@
+"""The disks of a machine, and the rows they are paid by."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.disk import boot_disk
+from gpuinfra.clouds.gcp.observe.index import leaf
+from gpuinfra.clouds.gcp.prices import service_items
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Item, Machine, Unknown
+
+LOCAL: Final = "local-ssd"
+_LOCAL_SIZE: Final = Decimal(375)
+"""GiB of a local SSD: https://docs.cloud.google.com/compute/docs/disks/local-ssd"""
+
+_EXTRAS: Final = (("iops", "IOPS-month"), ("throughput", "MBps-month"))
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """One disk of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
+
+    name: str
+    kind: str | Unknown | None
+    size: Decimal | Unknown | None
+    iops: Decimal | Unknown | None = None
+    throughput: Decimal | Unknown | None = None
+    image: Any = None
+    boot: bool = False
+
+
+def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
+    """Return the disks that come with a machine.
+
+    A disk that exists already (`source`) is paid as a resource of its own.
+    """
+    boot, scratch, disks = (launch.get(key) for key in ("bootDisk", "scratchDisks", "disks"))
+    if any(isinstance(part, Unknown) for part in (boot, scratch, disks)):
+        return UNKNOWN
+    found = [] if boot is None else list(_of_instance(boot))
+    found += [
+        Disk("local disk", LOCAL, amount(at(one, "size")) or _LOCAL_SIZE)
+        for one in listed(scratch)
+    ]
+    own_boot = boot is not None
+    templates = [disk for one in listed(disks) for disk in _of_template(one)]
+    return (*found, *(one for one in templates if not (own_boot and one.boot)))
+
+
+def boot_kind(launch: Layers) -> str | Unknown | None:
+    """Return the type of a machine's boot disk; None where nobody says."""
+    disk = _boot(launch)
+    return disk if isinstance(disk, Unknown) or disk is None else disk.kind
+
+
+def boot_image(launch: Layers) -> Any:
+    """Return the image that a machine starts from."""
+    disk = _boot(launch)
+    return disk if isinstance(disk, Unknown) or disk is None else disk.image
+
+
+def _boot(launch: Layers) -> Disk | Unknown | None:
+    disks = disks_of(launch)
+    if isinstance(disks, Unknown):
+        return UNKNOWN
+    return next((disk for disk in disks if disk.boot), None)
+
+
+def _of_instance(boot: Any) -> Iterator[Disk]:
+    spec = at(boot, "initializeParams")
+    if at(boot, "source") is None:
+        yield _disk("boot disk", spec, "type", "size", "image", boot=True)
+
+
+def _of_template(disk: Any) -> Iterator[Disk]:
+    if at(disk, "source") is not None:
+        return
+    kind = text(at(disk, "diskType"))
+    scratch = text(at(disk, "type")) == "SCRATCH" or (
+        isinstance(kind, str) and leaf(kind) == LOCAL
+    )
+    if scratch:
+        yield Disk("local disk", LOCAL, amount(at(disk, "diskSizeGb")) or _LOCAL_SIZE)
+        return
+    said = flag(at(disk, "boot"))
+    boot = at(disk, "sourceImage") is not None if said is None else said is not False
+    name = text(at(disk, "deviceName"))
+    label = "boot disk" if boot else f"disk {name}" if isinstance(name, str) else "disk"
+    yield _disk(label, disk, "diskType", "diskSizeGb", "sourceImage", boot=boot)
+
+
+def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:
+    kind, size, image = (at(spec, key) for key in keys)
+    written = text(kind)
+    return Disk(
+        name,
+        leaf(written) if isinstance(written, str) else written,
+        amount(size),
+        amount(at(spec, "provisionedIops")),
+        amount(at(spec, "provisionedThroughput")),
+        image,
+        boot,
+    )
+
+
+def disk_items(
+    launch: Layers, machines: Sequence[Machine], subject: str, group: str
+) -> tuple[Item, ...]:
+    """Return the rows of a machine's disks, each per machine and for a month.
+
+    Local disks that come with the machine type are in its price.
+    """
+    disks = disks_of(launch)
+    if isinstance(disks, Unknown):
+        return (_item("disk", subject, group, "pd-balanced-storage", "GB-month", UNKNOWN),)
+    bundled = bool(machines) and all(one.local_storage_gb for one in machines)
+    unsaid = boot_disk(machines[0] if machines else None).type
+    return tuple(
+        _item(disk.name, subject, group, *row)
+        for disk in disks
+        if not (bundled and disk.kind == LOCAL)
+        for row in disk_rows(disk, unsaid)
+    )
+
+
+def disk_rows(
+    disk: Disk, unsaid: str, middle: str = ""
+) -> Iterator[tuple[str, str, Decimal | Unknown | None]]:
+    """Yield what a disk is billed by: its item, its unit and how many.
+
+    `unsaid` is the type that counts where nobody states one; `middle` stands in the items of disks
+    that are copied to a second zone.
+    """
+    kind = disk.kind if isinstance(disk.kind, str) else unsaid
+    size = UNKNOWN if isinstance(disk.kind, Unknown) else disk.size
+    yield f"{kind}{middle}-storage", "GB-month", size
+    limits = TABLES.table("disks")["limits"].get(kind, {})
+    for key, unit in _EXTRAS:
+        wanted = disk.iops if key == "iops" else disk.throughput
+        item = f"{kind}-{key}"
+        if wanted is None or item not in service_items():
+            continue
+        included = limits.get(f"included_{key}") or 0
+        over = wanted if isinstance(wanted, Unknown) else wanted - included
+        if isinstance(over, Unknown) or over > 0:
+            yield item, unit, over
+
+
+def _item(
+    name: str,
+    subject: str,
+    group: str,
+    item: str,
+    unit: str,
+    quantity: Decimal | Unknown | None,
+) -> Item:
+    sized = name if quantity is not None else f"{name}, sized by its image"
+    return Item(
+        name=sized,
+        subject=subject,
+        kind="disk",
+        cloud="gcp",
+        item=item,
+        unit=unit,
+        quantity=quantity,
+        group=group,
+        per_machine=True,
+        resource=subject,
+    )

@@ -1,0 +1,276 @@
+"""What the firewalls of a VPC let through to machines, and between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Any, Final, Literal
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe.networks import Vpc, on_network
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+Way = Literal["INGRESS", "EGRESS"]
+
+LOGIN_PORTS: Final = (22, 3389)
+_PRIORITY: Final = 1000
+"""A firewall's own priority where it states none; the lower number wins, a denial wins a tie:
+https://docs.cloud.google.com/firewall/docs/firewalls#priority_order_for_firewall_rules"""
+
+_IMPLIED: Final = 65535
+"""Every VPC lets everything out and nothing in, with the least priority of all."""
+
+_NUMBERS: Final = {"tcp": "6", "udp": "17"}
+_PEERS: Final = {
+    "INGRESS": ("sourceRanges", "sourceTags", "sourceServiceAccounts"),
+    "EGRESS": ("destinationRanges", "", ""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What firewalls know machines by: their network tags and their service account."""
+
+    tags: Any
+    account: Targets
+    email: Any
+
+    def tagged(self, wanted: Any) -> Known:
+        """Say whether a machine has one of the tags."""
+        if isinstance(wanted, Unknown) or isinstance(self.tags, Unknown):
+            return UNKNOWN
+        return any_of(
+            UNKNOWN if UNKNOWN in (one, own) else one == own
+            for one in listed(wanted)
+            for own in listed(self.tags)
+        )
+
+    def runs_as(self, holder: Resource, prop: str, index: Index) -> Known:
+        """Say whether the accounts that a firewall or a key names are the machines' own."""
+        wanted = listed(holder.inputs.get(prop))
+        known = [self._is_own(holder, prop, one, index) for one in wanted if one is not UNKNOWN]
+        hidden = [one for one in wanted if one is UNKNOWN]
+        if not hidden:
+            return any_of(known)
+        own = {one.urn for one in self.account.certain}
+        named = index.targets(holder, prop, kinds.ACCOUNT, hidden)
+        match = named.some(lambda one: one.urn in own)
+        return any_of((*known, match if self.account.exact or match is True else UNKNOWN))
+
+    def _is_own(self, holder: Resource, prop: str, wanted: Any, index: Index) -> Known:
+        if isinstance(wanted, str) and isinstance(self.email, str):
+            one, other = spelled(wanted), spelled(self.email)
+            return one == other if "@" in one and "@" in other else one == other or UNKNOWN
+        named = index.targets(holder, prop, kinds.ACCOUNT, [wanted])
+        own = {one.urn for one in self.account.certain}
+        return named.some(lambda one: one.urn in own) if self.account.exact else UNKNOWN
+
+
+def marks_of(launch: Layers, index: Index) -> Marks:
+    """Return what firewalls know a machine by."""
+    email = at(launch.get("serviceAccount"), "email")
+    named = launch.targets(index, "serviceAccount", kinds.ACCOUNT, "email")
+    return Marks(launch.get("tags"), Targets() if named is None else named, email)
+
+
+def login_open(vpc: Vpc, marks: Marks, index: Index) -> Known:
+    """Say whether anyone on the internet may try to log in (ports 22 and 3389).
+
+    A network of another stack may have firewalls that this one does not show; Google's `default`
+    network even comes with ports 22 and 3389 open.
+    """
+    walls = _Walls(vpc, "INGRESS", marks, index)
+    found = any_of(
+        all_of(
+            check(wall)
+            for check in (walls.meets, _lets_login, walls.from_anyone, walls.is_strongest)
+        )
+        for wall in walls.known
+    )
+    return found if found is True or walls.complete else UNKNOWN
+
+
+def self_open(
+    vpc: Vpc, way: Way, subnets: Sequence[Resource], marks: Marks, index: Index
+) -> Known:
+    """Say whether the machines reach each other over TCP and UDP, one way."""
+    walls = _Walls(vpc, way, marks, index)
+    if not subnets:
+        return UNKNOWN
+    found = all_of(
+        walls.lets_through(protocol, subnet) for protocol in _NUMBERS for subnet in subnets
+    )
+    return found if walls.complete else UNKNOWN
+
+
+class _Walls:
+    """The firewalls of one VPC and one way, as they concern some machines."""
+
+    def __init__(self, vpc: Vpc, way: Way, marks: Marks, index: Index) -> None:
+        found = on_network(vpc, kinds.FIREWALL, index)
+        policies = on_network(vpc, kinds.FIREWALL_POLICY, index, "attachmentTarget")
+        self.known = [one for one in found.certain if _runs(one, way) is not False]
+        self.complete = found.complete and not policies.certain and policies.complete
+        self._way, self._marks, self._index = way, marks, index
+
+    def meets(self, wall: Resource) -> Known:
+        """Whether a firewall is in force for the machines."""
+        tags, accounts = wall.inputs.get("targetTags"), wall.inputs.get("targetServiceAccounts")
+        if not tags and not accounts:
+            return _runs(wall, self._way)
+        named = self._marks.runs_as(wall, "targetServiceAccounts", self._index)
+        return all_of((_runs(wall, self._way), any_of((self._marks.tagged(tags), named))))
+
+    def from_anyone(self, wall: Resource) -> Known:
+        """Whether a firewall speaks of everyone: it says so, or names no peer at all."""
+        ranges, *others = (wall.inputs.get(key) for key in _PEERS[self._way] if key)
+        if not ranges and not any(others):
+            return True
+        return any_of(map(_everywhere, listed(ranges)))
+
+    def is_strongest(self, wall: Resource) -> Known:
+        """Whether no stronger firewall denies everyone the login that this one allows."""
+        denied = any_of(
+            all_of((self.meets(other), self.from_anyone(other), _denies_login(other)))
+            for other in self.known
+            if _rank(other, _IMPLIED) <= _rank(wall, 0)
+        )
+        return denied if isinstance(denied, Unknown) else not denied
+
+    def lets_through(self, protocol: str, subnet: Resource) -> Known:
+        """Whether the strongest firewall that speaks of a subnet's traffic allows it."""
+        allowing: list[tuple[int, Known]] = [(_IMPLIED, True)] if self._way == "EGRESS" else []
+        allowing += self._ranked("allows", protocol, subnet)
+        sure = [rank for rank, fact in allowing if fact is True]
+        if not sure:
+            return UNKNOWN if allowing else False
+        denying = [
+            fact for rank, fact in self._ranked("denies", protocol, subnet) if rank <= min(sure)
+        ]
+        if True in denying:
+            return UNKNOWN if UNKNOWN in [fact for _, fact in allowing] else False
+        return UNKNOWN if denying else True
+
+    def _ranked(self, rules: str, protocol: str, subnet: Resource) -> list[tuple[int, Known]]:
+        found: list[tuple[int, Known]] = []
+        for wall in self.known:
+            whole_protocol = any_of(_all_ports(rule, protocol) for rule in _rules(wall, rules))
+            if rules == "denies" and whole_protocol is False:
+                # A denial of some ports closes a part of the traffic.
+                part = any_of(_speaks_of(rule, protocol) for rule in _rules(wall, rules))
+                whole_protocol = UNKNOWN if part is not False else False
+            peers = self._with(wall, subnet, part=rules == "denies")
+            ranked: Known = UNKNOWN if _rank(wall, -1) < 0 else True
+            fact = all_of((self.meets(wall), whole_protocol, peers, ranked))
+            if fact is not False:
+                found.append((_rank(wall, 0 if rules == "denies" else _IMPLIED), fact))
+        return found
+
+    def _with(self, wall: Resource, subnet: Resource, *, part: bool) -> Known:
+        ranges, tags, accounts = _PEERS[self._way]
+        if self.from_anyone(wall) is True:
+            return True
+        facts = [_within(subnet, one, part=part) for one in listed(wall.inputs.get(ranges))]
+        hidden = [one for one in listed(wall.inputs.get(ranges)) if isinstance(one, Unknown)]
+        if hidden:
+            named = self._index.targets(wall, ranges, kinds.SUBNET, hidden)
+            facts.append(named.some(lambda one: one.urn == subnet.urn))
+        if tags and wall.inputs.get(tags):
+            facts.append(self._marks.tagged(wall.inputs.get(tags)))
+        if accounts and wall.inputs.get(accounts):
+            facts.append(self._marks.runs_as(wall, accounts, self._index))
+        return any_of(facts)
+
+
+def _runs(wall: Resource, way: Way) -> Known:
+    said = text(wall.inputs.get("direction")) or "INGRESS"
+    disabled = flag(wall.inputs.get("disabled"))
+    on: Known = disabled if isinstance(disabled, Unknown) else not disabled
+    return all_of((UNKNOWN if isinstance(said, Unknown) else said == way, on))
+
+
+def _rank(wall: Resource, hidden: int) -> int:
+    """A firewall's priority; `hidden` stands for one that is not known yet."""
+    priority = whole(wall.inputs.get("priority"))
+    if priority is None:
+        return _PRIORITY
+    return hidden if isinstance(priority, Unknown) else priority
+
+
+def _rules(wall: Resource, key: str) -> tuple[Any, ...]:
+    return listed(wall.inputs.get(key))
+
+
+def _lets_login(wall: Resource) -> Known:
+    return any_of(
+        all_of((_speaks_of(rule, "tcp"), any_of(_has_port(rule, port) for port in LOGIN_PORTS)))
+        for rule in _rules(wall, "allows")
+    )
+
+
+def _denies_login(wall: Resource) -> Known:
+    return any_of(
+        all_of((_speaks_of(rule, "tcp"), *(_has_port(rule, port) for port in LOGIN_PORTS)))
+        for rule in _rules(wall, "denies")
+    )
+
+
+def _speaks_of(rule: Any, protocol: str) -> Known:
+    value = text(at(rule, "protocol"))
+    if isinstance(value, Unknown):
+        return UNKNOWN
+    return value is not None and value.lower() in {"all", protocol, _NUMBERS[protocol]}
+
+
+def _all_ports(rule: Any, protocol: str) -> Known:
+    ports = at(rule, "ports")
+    every: Known = UNKNOWN if isinstance(ports, Unknown) else not listed(ports)
+    return all_of((_speaks_of(rule, protocol), every))
+
+
+def _has_port(rule: Any, port: int) -> Known:
+    ports = at(rule, "ports")
+    if isinstance(ports, Unknown):
+        return UNKNOWN
+    return any_of(_is_port(one, port) for one in listed(ports)) if listed(ports) else True
+
+
+def _is_port(written: Any, port: int) -> Known:
+    if isinstance(written, Unknown):
+        return UNKNOWN
+    first, _, last = str(written).partition("-")
+    lowest, highest = whole(first), whole(last or first)
+    if isinstance(lowest, int) and isinstance(highest, int):
+        return lowest <= port <= highest
+    return UNKNOWN
+
+
+def _everywhere(written: Any) -> Known:
+    found = _network(written)
+    return UNKNOWN if found is None else found.prefixlen == 0
+
+
+def _within(subnet: Resource, written: Any, *, part: bool) -> Known:
+    """Whether a written range covers a subnet's own; with `part`, UNKNOWN where it covers some."""
+    if isinstance(written, Unknown):
+        return False
+    own, around = _network(subnet.inputs.get("ipCidrRange")), _network(written)
+    if own is None or around is None:
+        return UNKNOWN
+    if isinstance(own, IPv6Network) or isinstance(around, IPv6Network):
+        return False
+    if part and own.overlaps(around) and not own.subnet_of(around):
+        return UNKNOWN
+    return own.subnet_of(around)
+
+
+def _network(written: Any) -> IPv4Network | IPv6Network | None:
+    if not isinstance(written, str):
+        return None
+    try:
+        return ip_network(written, strict=False)
+    except ValueError:
+        return None

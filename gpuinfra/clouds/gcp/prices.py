@@ -1,0 +1,27 @@
+"""The prices of Google Cloud: machines, services, and the resource types that cost nothing."""
+
+from typing import Final
+
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.pricelist import PriceList
+
+_TOKENS: Final = {
+    "pd-": "gcp:compute/disk:Disk",
+    "hyperdisk-": "gcp:compute/disk:Disk",
+    "local-ssd-": "gcp:compute/disk:Disk",
+    "cloud-nat-": "gcp:compute/routerNat:RouterNat",
+    "external-ip-": "gcp:compute/address:Address",
+    "lb-": "gcp:compute/forwardingRule:ForwardingRule",
+    "gcs-": "gcp:storage/bucket:Bucket",
+    "filestore-": "gcp:filestore/instance:Instance",
+    "managed-lustre-": "gcp:lustre/instance:Instance",
+    "parallelstore-": "gcp:parallelstore/instance:Instance",
+    "gke-": "gcp:container/cluster:Cluster",
+}
+
+_LIST: Final = PriceList("gcp", TABLES, _TOKENS)
+
+prices = _LIST.prices
+service_items = _LIST.service_items
+free = _LIST.free
+token = _LIST.token

@@ -1,0 +1,117 @@
+"""From a workload to its start-up script, and what of it Google Cloud does not take."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds.gcp import userdata
+from gpuinfra.clouds.gcp.environment import every_environment, fabric_environment, installs
+from gpuinfra.clouds.gcp.regions import regions
+from gpuinfra.clouds.gcp.userdata import LIMIT, fits
+from gpuinfra.clouds.startup import (
+    MOST_GPUS,
+    Share,
+    StartFault,
+    server_start,
+    stand_in,
+    stand_ins,
+    too_long,
+    training_start,
+)
+from gpuinfra.model import Machine
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Inference, Training
+
+
+def training_script(
+    name: str,
+    region: str,
+    work: "Training",
+    shares: tuple[Share, ...],
+    *,
+    machine: Machine,
+    fabric: bool,
+) -> str:
+    """The script of a training workload; where there are checkpoints, their share comes last.
+
+    `fabric` says whether the machine's fabric is declared.
+    """
+    several = work.nodes > 1
+    start = training_start(
+        name,
+        region,
+        work,
+        shares,
+        gpus=int(machine.gpu_count),
+        environment=fabric_environment(machine, fabric=fabric) if several else {},
+    )
+    return userdata.training_script(start, gib=several and fabric and installs(machine))
+
+
+def pool_script(name: str, work: "Inference", shares: tuple[Share, ...]) -> str:
+    """The script of an inference pool."""
+    return userdata.server_script(server_start(name, work, shares))
+
+
+def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
+    """Say that the script is too long, before bucket, region and machine are known.
+
+    They stand in as long as they can be, so that what passes here passes at the build.
+    """
+    shares = stand_ins(work.data)
+    if work.checkpoints is not None:
+        shares.append(stand_in(work.checkpoints.bucket, work.checkpoints.prefix, True))
+    start = training_start(
+        name,
+        max(regions(), key=len),
+        work,
+        tuple(shares),
+        gpus=MOST_GPUS,
+        environment=every_environment(),
+    )
+    script = userdata.training_script(start, gib=True)
+    yield from _too_long(name, script, work.command or "", shares)
+
+
+def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
+    """Say what of a pool can't be started or scaled here, and that its script is too long."""
+    shares = stand_ins(work.data)
+    yield from _too_long(name, pool_script(name, work, tuple(shares)), "", shares)
+    yield from _scaling(name, work)
+
+
+def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
+    """What the pool's autoscaler can't follow.
+
+    Its front is an internal passthrough load balancer, which counts no requests. Spot machines
+    above a base are a group of their own, whose autoscaler can't leave zero by a figure that only
+    machines give: https://docs.cloud.google.com/compute/docs/autoscaler/scaling-cloud-monitoring-metrics
+    """
+    if work.scale_on.requests_per_target is not None:
+        yield StartFault(
+            key="scale_on",
+            value=f"requests_per_target: {work.scale_on.requests_per_target}",
+            message=f"nothing counts the requests of {name}: "
+            "its load balancer passes packets through",
+            allowed="gpu_utilization or gpu_memory",
+            fix="write scale_on: {gpu_utilization: 70%}",
+        )
+    base, least = work.capacity.on_demand_base, work.replicas.minimum
+    most = work.replicas.maximum or least
+    if work.capacity.above == "spot" and base > 0 and least <= base < most:
+        yield StartFault(
+            key="replicas",
+            value=str(work.replicas),
+            message=f"the pool {name} could not grow: the autoscaler follows the spot machines' "
+            f"own figures, and of {least} machines none is spot",
+            allowed=f"more than on_demand_base, so at least {base + 1}",
+            fix=f"write replicas: {base + 1}..{most}, or set on_demand_base: 0",
+        )
+
+
+def _too_long(
+    name: str, script: str, command: str, shares: Sequence[Share]
+) -> Iterator[StartFault]:
+    if not fits(script):
+        size, limit = f"{len(script.encode()):,} bytes", f"{LIMIT:,} bytes"
+        yield too_long(name, size, limit, command, shares)

@@ -1,0 +1,108 @@
+"""The start-up scripts of Google Cloud machines: plain text from plain values."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.clouds.startup import (
+    DOCKER,
+    JOB,
+    ServerStart,
+    TrainingStart,
+    data_folders,
+    data_variables,
+    environment_part,
+    job_parts,
+    mounting,
+    part_of,
+    script_of,
+    server_part,
+    shell_part,
+    training_environment,
+    training_mounts,
+)
+
+UTILIZATION: Final = "agent.googleapis.com/gpu/utilization"
+MEMORY_USED: Final = "agent.googleapis.com/gpu/memory/bytes_used"
+"""What the Ops Agent emits by NVML where it finds a GPU, one series per GPU: percent, and bytes
+with the label memory_state. GoogleCloudPlatform/ops-agent@588c4b9 apps/hostmetrics.go."""
+
+LIMIT: Final = 256 * 1024
+"""Bytes of one metadata value, such as startup-script:
+https://docs.cloud.google.com/compute/docs/metadata/setting-custom-metadata#limitations"""
+
+_PARTS: Final = Path(__file__).parent / "startup"
+
+
+def training_script(start: TrainingStart, *, gib: bool = False) -> str:
+    """The start-up script of one machine of a training run; `gib` installs NCCL's RoCE plugin.
+
+    It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
+    `DATA_DIR_<BUCKET>` each, read by every login shell), and installs `gpuinfra-torchrun`, which
+    gives `torchrun` its rendezvous at the group's first machine by name.
+    """
+    kept = start.checkpoints
+    address = f"gs://{kept.bucket}/{kept.prefix}" if kept is not None else ""
+    return script_of(
+        [
+            shell_part("base.sh"),
+            _part("apt.sh"),
+            environment_part(training_environment(start, address)),
+            *mounting(_mounts(), JOB, training_mounts(start)),
+            shell_part("memlock.sh"),
+            *([_part("gib.sh")] if gib else []),
+            _part("peers.sh"),
+            shell_part("torchrun.sh"),
+            *([_part("service.sh")] if start.command is not None else []),
+            *job_parts(start.command),
+        ]
+    )
+
+
+def server_script(start: ServerStart) -> str:
+    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container."""
+    folders = data_folders(start.data)
+    facts = {
+        "IMAGE": start.image,
+        "PORT": str(start.port),
+        "REGISTRY": registry(start.image) or "",
+    }
+    return script_of(
+        [
+            shell_part("base.sh"),
+            _part("apt.sh"),
+            environment_part({"GPUINFRA_WORKLOAD": start.workload, **data_variables(folders)}),
+            *mounting(_mounts(), DOCKER, zip(folders, start.data, strict=True)),
+            *([_part("agent.sh")] if start.gpu_metrics else []),
+            server_part(start, facts),
+            _part("server.sh"),
+        ]
+    )
+
+
+def registry(image: str) -> str | None:
+    """The Artifact Registry host that an image comes from, if it does.
+
+    https://docs.cloud.google.com/artifact-registry/docs/docker/names
+    """
+    match = re.match(r"((?:[a-z0-9-]+-docker\.pkg\.dev)|(?:(?:[a-z]+\.)?gcr\.io))/", image)
+    return match[1] if match else None
+
+
+def registry_project(image: str) -> str | None:
+    """The project whose Artifact Registry an image comes from; None for any other registry."""
+    host = registry(image)
+    return image.removeprefix(f"{host}/").partition("/")[0] if host else None
+
+
+def fits(script: str) -> bool:
+    """Whether the metadata server takes the script."""
+    return len(script.encode()) <= LIMIT
+
+
+def _mounts() -> str:
+    return f"{shell_part('mount.sh')}\n{_part('mounts.sh')}"
+
+
+def _part(name: str) -> str:
+    return part_of(_PARTS, name)

@@ -1,0 +1,34 @@
+import pytest
+
+from gpuinfra.clouds.gcp.images import has_image, public_image
+from gpuinfra.clouds.gcp.machines import machine, machines
+
+
+@pytest.mark.parametrize("purpose", ["training", "inference"])
+def test_images_serve_the_series_that_their_source_names(purpose) -> None:
+    served = {one.type.partition("-")[0] for one in machines() if has_image(one, purpose)}
+
+    assert served == {"n1", "g2", "g4", "a2", "a3", "a4"}
+
+
+@pytest.mark.parametrize("type_", ["g2-standard-4", "a3-ultragpu-8g", "a4-highgpu-8g"])
+@pytest.mark.parametrize("purpose", ["training", "inference"])
+def test_an_image_is_a_family_of_a_project_with_a_source(type_: str, purpose) -> None:
+    image = public_image(purpose, machine(type_))
+
+    assert "ubuntu" in image.family
+    assert image.project in {"deeplearning-platform-release", "ubuntu-os-accelerator-images"}
+    assert image.source
+    assert image.as_of
+
+
+def test_no_image_is_known_for_another_processor() -> None:
+    assert public_image("training", machine("a4x-highgpu-4g")) is None
+    assert not has_image(machine("a4x-highgpu-4g"), "inference")
+
+
+def test_training_has_pytorch_and_serving_has_docker() -> None:
+    known = machine("g2-standard-4")
+
+    assert public_image("training", known).family.startswith("pytorch-")
+    assert public_image("inference", known).family.startswith("common-")

@@ -1,0 +1,105 @@
+import subprocess
+import sys
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.clouds.gcp.machines import machine, machines
+from gpuinfra.clouds.gcp.prices import free, prices, service_items, token
+from gpuinfra.clouds.gcp.regions import regions
+
+
+@pytest.mark.parametrize(
+    ("type_", "per_hour"),
+    [
+        ("a3-highgpu-8g", "88.490000119"),
+        ("a2-highgpu-8g", "29.38708"),
+        ("a2-ultragpu-8g", "40.550435"),
+        ("g2-standard-4", "0.70683228"),
+    ],
+)
+def test_reference_prices_of_us_central1(type_: str, per_hour: str) -> None:
+    (row,) = prices(type_, "us-central1", "on-demand")
+
+    assert abs(row.per_unit - Decimal(per_hour)) < Decimal("0.001")
+    assert row.as_of == "2026-08-03"
+
+
+def test_an_n1_with_gpus_costs_its_host_and_its_gpus() -> None:
+    (row,) = prices("n1-standard-8+2xT4", "us-central1", "on-demand")
+    host = 8 * Decimal("0.031611") + 30 * Decimal("0.004237")
+
+    assert row.per_unit == host + 2 * Decimal("0.35")
+    assert "karpenter-provider-gcp" in row.source
+    assert "skypilot-catalog" in row.source
+    assert row.as_of == "2026-07-16"
+    assert row.notes.startswith("DERIVED")
+
+
+def test_every_n1_row_is_priced_in_every_region_that_has_both_rates() -> None:
+    types = [one.type for one in machines() if "+" in one.type]
+    priced = {region for region in regions() if prices(types[0], region, "on-demand")}
+
+    assert len(types) == 14
+    assert len(priced) == 23
+    for type_ in types:
+        for region in priced:
+            assert prices(type_, region, "on-demand"), (type_, region)
+            assert prices(type_, region, "spot"), (type_, region)
+
+
+@pytest.mark.parametrize("type_", ["a3-highgpu-1g", "a3-highgpu-4g", "a3-ultragpu-8g"])
+def test_a_listed_rate_does_not_make_a_machine_sold_on_demand(type_: str) -> None:
+    assert "on-demand" not in machine(type_).usage_classes
+    assert "spot" in machine(type_).usage_classes
+
+
+def test_commitments_are_reserved_and_flex_start_stays_out() -> None:
+    assert prices("a3-highgpu-8g", "us-central1", "reserved-1y")
+    assert prices("a3-highgpu-8g", "us-central1", "reserved-3y")
+    assert prices("a3-highgpu-8g", "us-central1", "flex-start") == ()
+
+
+def test_what_nobody_sells_somewhere_has_no_price_there() -> None:
+    assert prices("a3-highgpu-8g", "africa-south1", "on-demand") == ()
+    assert prices("a9-highgpu-8g", "us-central1", "on-demand") == ()
+    assert prices("lb-forwarding-rules-first-5-hour", "europe-west4", "list") == ()
+
+
+@pytest.mark.parametrize(
+    "item", ["cloud-nat-vm-hour", "cloud-nat-data", "external-ip-in-use-hour"]
+)
+def test_a_price_that_is_global_holds_in_every_region(item: str) -> None:
+    amounts = {prices(item, region, "list")[0].per_unit for region in regions()}
+
+    assert len(amounts) == 1
+    assert all(len(prices(item, region, "list")) == 1 for region in regions())
+
+
+def test_a_free_row_says_why_and_where_from() -> None:
+    row = free("gcp:compute/network:Network")
+
+    assert row is not None
+    assert row.per_unit == 0
+    assert row.source
+    assert row.notes
+    assert free("gcp:compute/routerNat:RouterNat") is None
+    assert free("gcp:compute/forwardingRule:ForwardingRule") is None
+
+
+def test_items_are_paid_for_by_their_resource_type() -> None:
+    assert token("cloud-nat-data") == "gcp:compute/routerNat:RouterNat"
+    assert token("monitoring-metrics-first-100gb") == ""
+    assert "cloud-nat-vm-hour" in service_items()
+
+
+def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
+    script = (
+        "import sys\n"
+        "from gpuinfra.clouds.gcp.prices import prices\n"
+        "prices('a3-highgpu-8g', 'us-central1', 'on-demand')\n"
+        "heavy = {'pydantic', 'pulumi', 'pulumi_gcp', 'ruamel', 'gpuinfra.clouds.gcp.observe'}\n"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
+    )
+
+    subprocess.run([sys.executable, "-c", script], check=True)

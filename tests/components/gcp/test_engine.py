@@ -1,0 +1,128 @@
+"""The components under the real engine, in the sandbox: up, unchanged, changed, gone."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pulumi import automation
+
+from gpuinfra import sandbox
+from gpuinfra.components.args import BucketArgs, Checkpoints, Mount, PoolArgs, TrainingArgs
+from gpuinfra.components.bucket import DataBucket
+from gpuinfra.components.inference import InferencePool
+from gpuinfra.components.training import TrainingCluster, TrainingNode
+from gpuinfra.engine.contract import Engine
+
+pytestmark = pytest.mark.e2e
+
+REGION = "us-central1"
+GROUP = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+POOL = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
+TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
+
+Stack = Callable[[Callable[[], Any]], automation.Stack]
+
+
+@pytest.fixture
+def stack(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox_home: Path
+) -> Stack:
+    """Makes a stack of a program whose engine works in the test's own sandbox."""
+    for key, value in sandbox.environment(region=REGION).items():
+        monkeypatch.setenv(key, value)
+    monkeypatch.setenv("PATH", f"{engine.path.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PULUMI_HOME", str(tmp_path / "pulumi-home"))
+
+    def make(program: Callable[[], Any]) -> automation.Stack:
+        return automation.create_or_select_stack(
+            stack_name="dev",
+            project_name="lab",
+            program=program,
+            opts=automation.LocalWorkspaceOptions(work_dir=str(tmp_path)),
+        )
+
+    return make
+
+
+def changes(result: Any) -> dict[str, int]:
+    return dict(result.summary.resource_changes)
+
+
+def standing(kind: str) -> list[Any]:
+    return [one for one in sandbox.standing() if one.type == kind]
+
+
+def data() -> DataBucket:
+    return DataBucket("data", BucketArgs(cloud="gcp", region=REGION))
+
+
+def cluster(machine: str, **args: Any) -> TrainingCluster:
+    given = TrainingArgs(
+        cloud="gcp",
+        region=REGION,
+        instance=machine,
+        nodes=2,
+        data=[Mount(bucket="data", prefix="tokens/")],
+        checkpoints=Checkpoints(bucket="data"),
+        **args,
+    )
+    return TrainingCluster("trainer", given, buckets={"data": data()})
+
+
+def comes_up_stays_and_goes(stack: automation.Stack) -> None:
+    stack.preview()
+    stack.up()
+    again = changes(stack.up())
+    refreshed = changes(stack.refresh())
+
+    assert set(again) == {"same"}
+    assert set(refreshed) == {"same"}
+    stack.destroy()
+    assert sandbox.standing() == []
+
+
+@pytest.mark.parametrize("machine", ["a3-megagpu-8g", "a3-ultragpu-8g"])
+def test_a_cluster_with_its_fabric(stack: Stack, machine: str) -> None:
+    comes_up_stays_and_goes(stack(lambda: cluster(machine, capacity="spot")))
+
+
+def test_a_single_machine_with_attached_gpus(stack: Stack) -> None:
+    comes_up_stays_and_goes(
+        stack(lambda: TrainingNode("dev", TrainingArgs(cloud="gcp", region=REGION, gpu="T4:2")))
+    )
+
+
+def test_a_pool_of_both_kinds(stack: Stack) -> None:
+    args = PoolArgs(
+        cloud="gcp",
+        region=REGION,
+        gpu="L4:1",
+        replicas="2..4",
+        capacity={"on_demand_base": 1, "above": "spot"},
+        scale_on={"gpu_utilization": "70%"},
+        image="us-docker.pkg.dev/models/serving/vllm:1",
+        port=8000,
+    )
+    comes_up_stays_and_goes(stack(lambda: InferencePool("chat", args)))
+
+
+def test_a_change_of_the_template_leaves_the_group_and_another_market_makes_it_anew(
+    stack: Stack,
+) -> None:
+    args: dict[str, Any] = {"capacity": "spot", "command": "true"}
+    town = stack(lambda: cluster("g2-standard-4", fabric="none", **args))
+    town.up()
+    (before,) = standing(GROUP)
+    args["command"] = "false"
+    town.up()
+    (changed,) = standing(GROUP)
+    args["capacity"] = "on-demand"
+    town.up()
+    (bought,) = standing(GROUP)
+
+    assert changed.id == before.id
+    assert changed.properties["versions"] != before.properties["versions"]
+    assert bought.id != before.id
+    assert len(standing(TEMPLATE)) == 1

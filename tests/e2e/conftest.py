@@ -1,0 +1,42 @@
+"""Shipped stacks in the sandbox, driven by plain Pulumi."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+STACKS = Path(__file__).parents[2] / "stacks"
+
+
+def printed_environment() -> dict[str, str]:
+    """What a shell has after eval "$(gpuinfra sandbox env)"."""
+    lines = subprocess.run(
+        [sys.executable, "-m", "gpuinfra.cli", "sandbox", "env"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    shown = subprocess.run(
+        ["bash", "-c", f"{lines}\nenv -0"], check=True, capture_output=True, text=True
+    ).stdout
+    return dict(one.split("=", 1) for one in shown.split("\0") if one)
+
+
+@pytest.fixture
+def folder(
+    tmp_path: Path, sandbox_home: Path, plain_pulumi: Callable[[Path, Mapping[str, str]], Any]
+) -> Callable[[str], Any]:
+    """Plain `pulumi` in a copy of a shipped stack, with a Pulumi stack of its own."""
+
+    def of(name: str) -> Any:
+        copy = tmp_path / name
+        shutil.copytree(STACKS / name, copy)
+        pulumi = plain_pulumi(copy, printed_environment())
+        pulumi("stack", "init", "sandbox")
+        return pulumi
+
+    return of
