@@ -29,7 +29,7 @@ from gpuinfra.model import (
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Inference, Training
 
-PACKAGES: Final = {"aws": "aws", "gcp": "gcp"}
+PACKAGES: Final = {"aws": "aws", "gcp": "gcp", "azure": "azure-native"}
 """The provider package of each cloud, as its resource types begin."""
 
 CLOUDS: Final = tuple(PACKAGES)

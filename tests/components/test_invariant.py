@@ -79,10 +79,43 @@ buckets:
   huge: {size: 700TB}
 """
 
+MORE_AZURE = """\
+version: 1
+name: more-azure
+owner: ml-platform
+budget: {per_month: 900000, notify: [a@example.com]}
+prices: {accept_outdated: true}
+where: {cloud: azure, regions: [eastus]}
+training:
+  dev: {gpu: "T4:1", disk: {size: 1TB}}
+  wide: {instance: Standard_ND96isr_H100_v5, nodes: 3, fabric: required, duration: 10h}
+  old:
+    instance: Standard_ND96asr_v4
+    nodes: 2
+    fabric: required
+    capacity: spot
+    max_price: 20
+    duration: 5h
+  plain: {instance: Standard_NC24ads_A100_v4, nodes: 2, fabric: none, capacity: spot, duration: 5h}
+inference:
+  steady: {gpu: "T4:1", replicas: 2..3, scale_on: {gpu_utilization: 70%}, image: a/b:1, port: 80}
+  mixed:
+    gpu: T4:1
+    replicas: 1..6
+    capacity: {on_demand_base: 1, above: spot}
+    max_price: 0.3
+    scale_on: {gpu_memory: 80%}
+    image: a/b:1
+    port: 80
+buckets:
+  empty: {versioned: false}
+  huge: {size: 700TB}
+"""
+
 
 def documents() -> dict[str, Document]:
     shipped = {folder.parent.name: read(folder) for folder in STACKS.glob("*/stack.yaml")}
-    own = {"more": MORE, "more-gcp": MORE_GCP}
+    own = {"more": MORE, "more-gcp": MORE_GCP, "more-azure": MORE_AZURE}
     return {**shipped, **{name: loads(text) for name, text in own.items()}}
 
 

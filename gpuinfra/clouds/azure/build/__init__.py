@@ -1,0 +1,16 @@
+"""Builds planned workloads on Azure: the only part of this room that imports the SDK."""
+
+from gpuinfra.clouds.azure.build.bucket import build_bucket
+from gpuinfra.clouds.azure.build.budget import build_budget
+from gpuinfra.clouds.azure.build.pool import build_pool
+from gpuinfra.clouds.azure.build.training import build_training
+from gpuinfra.clouds.building.names import bucket_resource, group_resource
+
+__all__ = [
+    "bucket_resource",
+    "build_bucket",
+    "build_budget",
+    "build_pool",
+    "build_training",
+    "group_resource",
+]

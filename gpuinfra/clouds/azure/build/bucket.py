@@ -1,0 +1,163 @@
+"""Builds a data bucket: a storage account of its own with one container, private and tidied up."""
+
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+import pulumi
+import pulumi_azure_native as azure
+
+from gpuinfra.clouds.azure.build.children import GROUPED, Children
+from gpuinfra.clouds.building import names
+from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.order import Given, Order, Stored
+from gpuinfra.stackfile.schema import Bucket
+
+KINDS: Final[Kinds] = {
+    **GROUPED,
+    "bucket": azure.storage.StorageAccount,
+    "blob_service": azure.storage.BlobServiceProperties,
+    "lifecycle": azure.storage.ManagementPolicy,
+    "container": azure.storage.BlobContainer,
+}
+
+CONTAINER: Final = "data"
+"""The container's name; its account's tells whose bucket it is."""
+
+ACCOUNT: Final = 24
+"""Characters of a storage account's name, of a-z and 0-9, unique in the world:
+https://learn.microsoft.com/azure/storage/common/storage-account-overview"""
+
+RECOVERABLE_DAYS: Final = 7
+"""Days in which a container that somebody deleted can be had back, while its account stands:
+https://learn.microsoft.com/azure/storage/blobs/soft-delete-container-overview"""
+
+LONGEST_DAYS: Final = 365
+"""Days that Azure keeps what was deleted, at most:
+https://learn.microsoft.com/azure/storage/blobs/soft-delete-blob-overview"""
+
+SETTINGS: Final[Mapping[str, Any]] = {
+    "kind": "StorageV2",
+    "sku": {"name": "Standard_LRS"},
+    "access_tier": "Hot",
+    "is_hns_enabled": False,
+    "minimum_tls_version": "TLS1_2",
+    "enable_https_traffic_only": True,
+    "allow_blob_public_access": False,
+    "allow_shared_key_access": False,
+    "default_to_o_auth_authentication": True,
+    "allow_cross_tenant_replication": False,
+    "is_local_user_enabled": False,
+    "encryption": {"key_source": "Microsoft.Storage", "require_infrastructure_encryption": True},
+    "network_rule_set": {"default_action": "Allow", "bypass": "AzureServices"},
+}
+"""What every account is. No keys, no anonymous reader, no user of its own: only identities with a
+role on the container get in, from any network, since a bucket does not know who will mount it.
+`customize` closes the network (`bucket`, `network_rule_set`). A hierarchical namespace would take
+the versions away: https://learn.microsoft.com/azure/storage/blobs/storage-feature-support"""
+
+
+def build_bucket(order: Order, wanted: Bucket, given: Given) -> Stored:
+    """Register a bucket: a resource group, an account and a container.
+
+    Azure deletes a container with what is in it. What has to outlive the stack is given
+    `opts=ResourceOptions(protect=True)`, which its resource group, account and container inherit.
+
+    Raises:
+        InputError: the customised children do not fit.
+    """
+    children = Children(order, given, KINDS)
+    name = _account_name(children)
+    resource_group = children.make_resource_group(resource_group_name=name)
+    account = children.make(azure.storage.StorageAccount, "bucket", account_name=name, **SETTINGS)
+    service = children.make(
+        azure.storage.BlobServiceProperties,
+        "blob_service",
+        account_name=account.name,
+        blob_services_name="default",
+        is_versioning_enabled=wanted.versioned,
+        delete_retention_policy=_kept(wanted),
+        container_delete_retention_policy={"enabled": True, "days": RECOVERABLE_DAYS},
+    )
+    children.make(
+        azure.storage.ManagementPolicy,
+        "lifecycle",
+        opts=children.options(depends_on=[service]),
+        account_name=account.name,
+        management_policy_name="default",
+        policy={"rules": lifecycle(wanted)},
+    )
+    made = children.make(
+        azure.storage.BlobContainer,
+        "container",
+        opts=children.options(depends_on=[service]),
+        account_name=account.name,
+        container_name=CONTAINER,
+        public_access="None",
+    )
+    children.finish()
+    known = pulumi.Output.all(resource_group.name, account.name, made.name, made.id)
+    return Stored(bucket_name=known.apply(_mount_name), bucket_id=made.id)
+
+
+def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
+    """What Azure tidies up by itself: old versions, and snapshots; unfinished uploads it drops.
+
+    It counts a version's age from the day it was written, not from the day it was replaced, so an
+    old one may go at once. What goes is kept as deleted for the same time again: nobody loses a
+    version earlier than promised.
+    https://learn.microsoft.com/azure/storage/blobs/lifecycle-management-policy-structure
+    """
+    aged = {"delete": {"days_after_creation_greater_than": _days(wanted)}}
+    return [
+        {
+            "name": "old-versions",
+            "type": "Lifecycle",
+            "enabled": True,
+            "definition": {
+                "filters": {"blob_types": ["blockBlob"]},
+                "actions": {"version": aged, "snapshot": aged},
+            },
+        }
+    ]
+
+
+def account_name(stack: str, name: str, identity: tuple[str, ...]) -> str:
+    """An account's name, unique in the world: `identity` tells whose bucket it is.
+
+    It is the stack's and the bucket's name, cut to what Azure takes, and a digest of the whole.
+    """
+    readable = re.sub("[^a-z0-9]+", "", f"{stack}{name}".lower())
+    return f"{readable[: ACCOUNT - names.DIGITS]}{names.digest([stack, name, *identity])}"
+
+
+def _kept(wanted: Bucket) -> dict[str, Any]:
+    """How long what was deleted can be had back; nothing of a bucket that keeps no versions."""
+    if not wanted.versioned:
+        return {"enabled": False}
+    return {"enabled": True, "days": min(LONGEST_DAYS, _days(wanted))}
+
+
+def _days(wanted: Bucket) -> int:
+    return max(1, -(-wanted.keep_noncurrent // timedelta(days=1)))
+
+
+def _account_name(children: Children) -> pulumi.Output[str]:
+    """The same name for the same bucket of the same stack in the same subscription and region."""
+    order = children.order
+    place = (
+        pulumi.get_organization() or "",
+        pulumi.get_project(),
+        pulumi.get_stack(),
+        order.region,
+    )
+    return children.subscription.apply(
+        lambda known: account_name(order.stack, order.name, (*place, known))
+    )
+
+
+def _mount_name(known: list[str]) -> str:
+    """What mounts call the bucket; its id where a customised group has another name."""
+    group, account, container, whole = known
+    return f"{account}/{container}" if group == account else whole

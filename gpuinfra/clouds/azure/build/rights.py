@@ -1,0 +1,57 @@
+"""What a workload's identity may do: built-in roles, and conditions on parts of a container."""
+
+from collections.abc import Iterable
+from typing import Final
+
+BLOB_READER: Final = "2a2b9908-6ea1-4ae2-8e65-a410df84e7d1"
+BLOB_WRITER: Final = "ba92f5b4-2d11-453d-a403-e96b0029c9fe"
+METRICS_PUBLISHER: Final = "3913510d-42f4-4e42-8a64-423c390045eb"
+READER: Final = "acdd72a7-3385-48ef-bd42-f606fba81ae7"
+"""Storage Blob Data Reader and Contributor, Monitoring Metrics Publisher, and Reader:
+https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
+
+CONDITIONS: Final = "2.0"
+
+_BLOBS: Final = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs"
+_READS: Final = f"ActionMatches{{'{_BLOBS}/read'}}"
+_LISTS: Final = "SubOperationMatches{'Blob.List'}"
+_WRITES: Final = tuple(
+    f"ActionMatches{{'{_BLOBS}/{action}'}}"
+    for action in ("write", "add/action", "move/action", "delete")
+)
+
+
+def role(subscription: str, which: str) -> str:
+    """The id of a built-in role, as a subscription knows it."""
+    return (
+        f"/subscriptions/{subscription}/providers/Microsoft.Authorization/roleDefinitions/{which}"
+    )
+
+
+def only_below(prefixes: Iterable[str], *, writable: bool) -> str | None:
+    """The condition that keeps a blob role to parts of a container; None for all of it.
+
+    A listing may ask for the folder itself, without the slash at its end: so the mount program
+    checks that it may enter. That shows the names, not the content, of folders named alike.
+    https://learn.microsoft.com/azure/storage/blobs/storage-auth-abac-examples
+    """
+    parts = list(dict.fromkeys(prefixes))
+    if not all(parts):
+        return None
+    path = _one_of(f"@Resource[{_BLOBS}:path]", parts)
+    listed = _one_of(f"@Request[{_BLOBS}:prefix]", [part.rstrip("/") for part in parts])
+    clauses = [
+        _unless(f"{_READS} AND NOT {_LISTS}", path),
+        _unless(f"{_READS} AND {_LISTS}", listed),
+    ]
+    if writable:
+        clauses += [_unless(action, path) for action in _WRITES]
+    return " AND ".join(clauses)
+
+
+def _one_of(attribute: str, starts: Iterable[str]) -> str:
+    return " OR ".join(f"{attribute} StringStartsWith '{start}'" for start in starts)
+
+
+def _unless(action: str, allowed: str) -> str:
+    return f"((!({action})) OR ({allowed}))"

@@ -1,0 +1,105 @@
+"""The figure that a pool follows, as an autoscale setting with rules both ways."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+import pulumi
+import pulumi_azure_native as azure
+
+from gpuinfra.clouds.azure.build.children import Children
+from gpuinfra.clouds.azure.userdata import GPU_MEMORY, GPU_UTILIZATION, METRIC_NAMESPACE
+from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.model import Group
+from gpuinfra.stackfile.schema import ScaleOn
+
+KINDS: Final[Kinds] = {"autoscale": azure.monitor.AutoscaleSetting}
+
+SHRINKS_AT: Final = Decimal("0.6")
+"""The share of its target below which a pool shrinks. Azure takes no machine away when the rest
+would at once be above the other threshold; two that are near would move to and fro:
+https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-flapping"""
+
+GRAIN: Final = "PT1M"
+WINDOW: Final = "PT5M"
+"""The figure is the mean of the last minutes over all machines."""
+
+GROWS_AFTER: Final = "PT5M"
+SHRINKS_AFTER: Final = "PT10M"
+"""How long after a change the next may come: a new machine pulls its image and loads its model."""
+
+
+def figure(scale_on: ScaleOn) -> tuple[str, Decimal]:
+    """The metric that a pool's machines publish, and its target in percent.
+
+    Raises:
+        ValueError: it is another one; planning refuses requests, which nothing counts here.
+    """
+    if scale_on.gpu_utilization is not None:
+        return GPU_UTILIZATION, scale_on.gpu_utilization * 100
+    if scale_on.gpu_memory is not None:
+        return GPU_MEMORY, scale_on.gpu_memory * 100
+    raise ValueError("a pool on Azure follows GPU load or GPU memory")
+
+
+def autoscale(
+    children: Children, group: Group, machines: pulumi.Input[str], metric: str, target: Decimal
+) -> azure.monitor.AutoscaleSetting:
+    """Register the setting: the scale set grows and shrinks with the figure.
+
+    Args:
+        children: of the component.
+        group: its size, at least and at most.
+        machines: the scale set's id, to which its machines publish the figure.
+        metric: the figure.
+        target: in percent.
+    """
+    return children.make(
+        azure.monitor.AutoscaleSetting,
+        "autoscale",
+        enabled=True,
+        target_resource_uri=machines,
+        profiles=[
+            {
+                "name": "size",
+                "capacity": {
+                    "minimum": str(group.minimum),
+                    "maximum": str(group.maximum),
+                    "default": str(group.minimum),
+                },
+                "rules": [
+                    {
+                        "metric_trigger": _trigger(machines, metric, "GreaterThan", target),
+                        "scale_action": _action("Increase", GROWS_AFTER),
+                    },
+                    {
+                        "metric_trigger": _trigger(
+                            machines, metric, "LessThan", target * SHRINKS_AT
+                        ),
+                        "scale_action": _action("Decrease", SHRINKS_AFTER),
+                    },
+                ],
+            }
+        ],
+    )
+
+
+def _trigger(
+    machines: pulumi.Input[str], metric: str, operator: str, threshold: Decimal
+) -> Mapping[str, Any]:
+    return {
+        "metric_name": metric,
+        "metric_namespace": METRIC_NAMESPACE,
+        "metric_resource_uri": machines,
+        "operator": operator,
+        "statistic": "Average",
+        "threshold": float(threshold),
+        "time_aggregation": "Average",
+        "time_grain": GRAIN,
+        "time_window": WINDOW,
+    }
+
+
+def _action(direction: str, cooldown: str) -> Mapping[str, str]:
+    """One machine at a time; Azure wants the number as text."""
+    return {"direction": direction, "type": "ChangeCount", "value": "1", "cooldown": cooldown}

@@ -1,0 +1,72 @@
+"""How Azure names the buckets that machines see, and where each of them stands."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import pulumi
+
+from gpuinfra.clouds.building.buckets import Grant, NameForm
+
+_ACCOUNT: Final = r"(?P<account>[a-z0-9]{3,24})"
+_CONTAINER: Final = r"(?P<container>[a-z0-9](?:-?[a-z0-9]){2,62})"
+"""https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules"""
+
+_SHORT: Final = f"{_ACCOUNT}/{_CONTAINER}"
+_WHOLE: Final = (
+    r"/(?i:subscriptions)/[^/]+/(?i:resourceGroups)/[^/]+/(?i:providers/Microsoft\.Storage)"
+    rf"/(?i:storageAccounts)/{_ACCOUNT}/(?i:blobServices/default/containers)/{_CONTAINER}"
+)
+
+BUCKETS: Final = NameForm(
+    pattern=re.compile("|".join(re.sub(r"\?P<\w+>", "", one) for one in (_SHORT, _WHOLE))),
+    cloud="Azure",
+    allowed="account/container of a DataBucket, or a container's resource id "
+    "(/subscriptions/…/blobServices/default/containers/…)",
+)
+
+
+def short_name(bucket: str) -> str:
+    """A container as mounts name it: account/container.
+
+    Raises:
+        RunError: it is neither that nor a container's resource id.
+    """
+    found = _read(bucket)
+    return f"{found['account']}/{found['container']}"
+
+
+def container_id(bucket: str, subscription: str) -> str:
+    """The resource id of a container.
+
+    A DataBucket's resource group has the name of its account, so the short form is enough to find
+    it in its subscription; any other container has to be given by its resource id.
+
+    Raises:
+        RunError: it is neither.
+    """
+    if bucket.startswith("/"):
+        _read(bucket)
+        return bucket
+    found = _read(bucket)
+    account = found["account"]
+    return (
+        f"/subscriptions/{subscription}/resourceGroups/{account}/providers/Microsoft.Storage"
+        f"/storageAccounts/{account}/blobServices/default/containers/{found['container']}"
+    )
+
+
+def mounted(granted: Sequence[Grant]) -> tuple[Grant, ...]:
+    """The same parts of buckets, each bucket as mounts name it."""
+    return tuple(
+        replace(grant, bucket=pulumi.Output.from_input(grant.bucket).apply(short_name))
+        for grant in granted
+    )
+
+
+def _read(bucket: str) -> re.Match[str]:
+    found = re.fullmatch(_WHOLE if bucket.startswith("/") else _SHORT, bucket)
+    if found is None:
+        raise pulumi.RunError(f"{bucket!r} is no bucket of Azure; allowed: {BUCKETS.allowed}")
+    return found

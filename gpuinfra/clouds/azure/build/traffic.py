@@ -1,0 +1,91 @@
+"""Network security groups: machines talk to each other and to the outside, and nobody logs in."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pulumi
+import pulumi_azure_native as azure
+
+from gpuinfra.clouds.azure.build.children import Children
+from gpuinfra.clouds.building.children import Kinds
+
+KINDS: Final[Kinds] = {"firewall": azure.network.NetworkSecurityGroup}
+
+NETWORK: Final = "VirtualNetwork"
+"""The tag of a network's own addresses and of the networks joined to it."""
+
+BALANCER: Final = "AzureLoadBalancer"
+"""The tag of the load balancer's probes; clients keep their own addresses."""
+
+ANYWHERE: Final = "*"
+
+OUTWARD: Final = (443, 80)
+"""HTTPS for the cloud's own services and images; HTTP for Ubuntu's package mirrors. Names and
+metadata come from platform addresses that no rule filters:
+https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview"""
+
+FIRST: Final = 100
+LAST: Final = 4096
+"""Priorities; the last of ours stands before Azure's own, which open the network to itself."""
+
+
+def between_machines(peers: pulumi.Input[str]) -> list[Mapping[str, Any]]:
+    """The rules that open machines to each other, both ways and for all.
+
+    InfiniBand needs none, since no network security group filters it; finding each other does.
+    """
+    return [
+        _allow("peers-in", "Inbound", source=peers),
+        _allow("peers-out", "Outbound", destination=peers),
+    ]
+
+
+def from_clients(clients: pulumi.Input[str], port: int) -> list[Mapping[str, Any]]:
+    """The rules that let clients and the load balancer's probes reach the servers' port."""
+    return [
+        _allow("clients-in", "Inbound", source=clients, port=port, protocol="Tcp"),
+        _allow("probes-in", "Inbound", source=BALANCER, port=port, protocol="Tcp"),
+    ]
+
+
+def firewall(
+    children: Children, opened: Sequence[Mapping[str, Any]]
+) -> azure.network.NetworkSecurityGroup:
+    """The machines' network security group: what is opened, the ways out, and nothing else."""
+    outward = [_allow(f"out-{port}", "Outbound", port=port, protocol="Tcp") for port in OUTWARD]
+    numbered = [
+        {**rule, "priority": FIRST + 10 * place} for place, rule in enumerate([*opened, *outward])
+    ]
+    closed = [
+        {**_rule("nothing-else-in", "Inbound", "Deny"), "priority": LAST},
+        {**_rule("nothing-else-out", "Outbound", "Deny"), "priority": LAST},
+    ]
+    return children.make(
+        azure.network.NetworkSecurityGroup, "firewall", security_rules=[*numbered, *closed]
+    )
+
+
+def _allow(name: str, direction: str, **more: Any) -> Mapping[str, Any]:
+    return _rule(name, direction, "Allow", **more)
+
+
+def _rule(
+    name: str,
+    direction: str,
+    access: str,
+    *,
+    source: pulumi.Input[str] = ANYWHERE,
+    destination: pulumi.Input[str] = ANYWHERE,
+    port: int | None = None,
+    protocol: str = "*",
+) -> Mapping[str, Any]:
+    return {
+        "name": name,
+        "direction": direction,
+        "access": access,
+        "protocol": protocol,
+        "source_address_prefix": source,
+        "source_port_range": ANYWHERE,
+        "destination_address_prefix": destination,
+        "destination_port_range": ANYWHERE if port is None else str(port),
+    }

@@ -1,0 +1,95 @@
+"""A machine's own disk (premium SSD): its tier, its price item and what it does not take."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.clouds.footprint import DiskFault, Workload, gib
+from gpuinfra.model import Item, Machine
+
+MAX_GIB: Final = 4_095
+"""An OS disk's limit: https://learn.microsoft.com/azure/virtual-machines/managed-disks-overview"""
+
+MIN_GIB: Final = 64
+"""The OS disk that the HPC images are made with, below which no disk is made from them:
+https://github.com/Azure/azhpc-images/blob/8e9d055/packer/source.pkr.hcl"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tier:
+    """A tier of a premium disk: what it holds in GiB, operations and MB per second, price item."""
+
+    tier: str
+    gib: int
+    iops: int
+    throughput: int
+    item: str
+
+
+def tier_of(volume: int) -> Tier | None:
+    """The smallest tier that holds so many GiB, as which it is billed; None when none does."""
+    return next((tier for tier in _tiers() if tier.gib >= volume), None)
+
+
+def disk_item(workload: Workload, size: int) -> Item:
+    """What one machine's disk of `size` bytes costs: its tier by the month.
+
+    Raises:
+        ValueError: no tier holds the disk, which `disk_faults` says in the user's words.
+    """
+    tier = tier_of(gib(size))
+    if tier is None:
+        raise ValueError(f"no premium disk holds {gib(size):,} GiB")
+    return workload.item("disk", tier.item, "month", Decimal(1), per_machine=True)
+
+
+def disk_faults(
+    size: int,
+    iops: int | None,
+    throughput: int | None,
+    machine: Machine | None = None,  # noqa: ARG001  every size has the same kind of disk
+) -> Iterator[DiskFault]:
+    """Name what Azure would refuse, or not give: a tier's operations can't be chosen."""
+    volume = gib(size)
+    if not MIN_GIB <= volume <= MAX_GIB:
+        yield DiskFault(
+            key="size",
+            message=f"Azure makes no OS disk of {volume:,} GiB from the HPC images",
+            allowed=f"{MIN_GIB}GiB to {MAX_GIB}GiB",
+        )
+    tier = tier_of(min(volume, MAX_GIB))
+    if tier is None:
+        return
+    for key, wanted, unit in (("iops", iops, "IOPS"), ("throughput", throughput, "MB/s")):
+        given = getattr(tier, key)
+        if wanted not in {None, given}:
+            yield DiskFault(
+                key=key,
+                message=f"the size of a premium disk sets its {unit}: "
+                f"one of {min(volume, MAX_GIB):,} GiB ({tier.tier}) has {given:,}",
+                allowed=_allowed(key, wanted or 0, given, unit),
+            )
+
+
+def _allowed(key: str, wanted: int, given: int, unit: str) -> str:
+    """The tier's own number, and the next size that has what was wanted."""
+    own = f"{given:,}, or leave {key} out"
+    more = next(
+        (tier for tier in _tiers() if getattr(tier, key) >= wanted and tier.gib <= MAX_GIB + 1),
+        None,
+    )
+    if wanted < given or more is None:
+        return own
+    size = f"{min(more.gib, MAX_GIB)}GiB"
+    return f"{own}; a disk of {size} ({more.tier}) has {getattr(more, key):,} {unit}"
+
+
+@cache
+def _tiers() -> tuple[Tier, ...]:
+    """All tiers, the smallest first."""
+    return tuple(
+        Tier(**{name: row[name] for name in Tier.__slots__}) for row in TABLES.rows("disks")
+    )

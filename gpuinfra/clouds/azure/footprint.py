@@ -1,0 +1,184 @@
+"""What a workload stands up besides its machines, as pure facts that planning and build share."""
+
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.azure.disk import disk_item
+from gpuinfra.clouds.azure.images import has_image
+from gpuinfra.clouds.azure.network import SINGLE, most_machines
+from gpuinfra.clouds.footprint import GIB, Workload
+from gpuinfra.model import (
+    UNKNOWN,
+    Bucket,
+    Caps,
+    Fabric,
+    FabricWish,
+    Item,
+    Machine,
+    Safety,
+    Unknown,
+)
+
+SAFETY: Final = Safety(
+    metadata_v2=True,
+    disks_encrypted=True,
+    public_ip=False,
+    open_login=False,
+    administrator=False,
+    long_lived_key=False,
+)
+"""What the build makes of every group; Azure's metadata always needs a header, its disks are
+always encrypted: https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service"""
+
+BLOB_TIERS: Final = (
+    ("blob-hot-lrs-first-50tb", 51_200),
+    ("blob-hot-lrs-next-450tb", 460_800),
+    ("blob-hot-lrs-over-500tb", None),
+)
+"""Storage price items and how many GB (binary, as Azure bills) each covers; None is the rest:
+tierMinimumUnits 0, 51200 and 512000 of https://prices.azure.com/api/retail/prices"""
+
+
+def has_budget(caps: Caps) -> bool:
+    """Whether the build keeps a budget in the cloud: one of a month."""
+    return caps.per_month is not None
+
+
+def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
+    """Whether the machines stand in one single placement group, which InfiniBand joins.
+
+    When required, or preferred, possible and useful: a group has its limit.
+    """
+    if wish == "none" or not machine.fabric_interfaces:
+        return False
+    return wish == "required" or 1 < nodes <= most_machines(SINGLE)
+
+
+@cache
+def fabric_facts(
+    machine: Machine, nodes: int, wish: FabricWish, *, own_image: bool = False
+) -> Fabric | None:
+    """The fabric that the build asks for; None without a single placement group.
+
+    InfiniBand is never declared: Azure gives every machine of the group the ports that it has. No
+    network security group filters its traffic. `own_image` says that the user named the image, so
+    that nobody knows what is in it; nor does anyone where no public image serves the machine.
+    """
+    if not uses_fabric(machine, nodes, wish):
+        return None
+    most = most_machines(SINGLE)
+    served = not own_image and has_image(machine, "training")
+    return Fabric(
+        wish=wish,
+        interfaces=machine.fabric_interfaces or 0,
+        faults=(f"{nodes} machines: a single placement group takes {most}",)
+        if nodes > most
+        else (),
+        one_zone=True,
+        placement=SINGLE,
+        self_ingress=None,
+        self_egress=None,
+        public_ip=False,
+        driver_image=True if served else UNKNOWN,
+    )
+
+
+def training_items(
+    name: str,
+    subject: str,
+    *,
+    size: int,
+    iops: int | None = None,  # noqa: ARG001  in the price of the disk's tier
+    throughput: int | None = None,  # noqa: ARG001  likewise
+    machine: Machine | None = None,  # noqa: ARG001  every size has the same kind of disk
+) -> tuple[Item, ...]:
+    """A training workload's disks and the way out of its network; the disk's `size` in bytes."""
+    workload = Workload(cloud="azure", name=name, subject=subject)
+    return (disk_item(workload, size), *_way_out(workload))
+
+
+def pool_items(
+    name: str,
+    subject: str,
+    *,
+    size: int,
+    iops: int | None = None,
+    throughput: int | None = None,
+    machine: Machine | None = None,
+) -> tuple[Item, ...]:
+    """A pool's disks, the way out of its network, and its internal load balancer."""
+    workload = Workload(cloud="azure", name=name, subject=subject)
+    return (
+        *training_items(
+            name, subject, size=size, iops=iops, throughput=throughput, machine=machine
+        ),
+        workload.item("load balancer", "lb-standard-first-5-rules-hour", "hour", Decimal(1)),
+        workload.item("load balancer", "lb-standard-data", "GB", None),
+    )
+
+
+def bucket_facts(
+    name: str, subject: str, *, region: str, size_gb: Decimal | None, versioned: bool
+) -> Bucket:
+    """What the build makes of a bucket; old versions expire where there are any.
+
+    Azure has no owners of single blobs, and discards the blocks of an upload that nobody committed
+    after a week: https://learn.microsoft.com/rest/api/storageservices/put-block
+    """
+    return Bucket(
+        name=name,
+        subject=subject,
+        cloud="azure",
+        region=region,
+        size_gb=size_gb,
+        encrypted=True,
+        public_blocked=True,
+        tls_only=True,
+        owner_enforced=None,
+        versioned=versioned,
+        expires_noncurrent=versioned,
+        aborts_uploads=True,
+    )
+
+
+def bucket_items(
+    name: str, subject: str, *, region: str | None, size_gb: Decimal | Unknown | None
+) -> tuple[Item, ...]:
+    """What a bucket costs: its content by tier (a rate when nobody knows the size), and requests.
+
+    `size_gb` is 10^9 bytes; the quantities are binary GB, as Azure bills them.
+    """
+    amounts: list[tuple[str, str, Decimal | None]] = []
+    if size_gb is None or isinstance(size_gb, Unknown):
+        amounts.append((BLOB_TIERS[0][0], "GB-month", None))
+    else:
+        left = size_gb * 10**9 / GIB
+        for item, most in BLOB_TIERS:
+            part = left if most is None else min(left, Decimal(most))
+            left -= part
+            if part > 0:
+                amounts.append((item, "GB-month", part))
+    requests = [("blob-hot-write", "10k-requests", None), ("blob-hot-read", "10k-requests", None)]
+    return tuple(
+        Item(
+            name=name,
+            subject=subject,
+            kind="bucket",
+            cloud="azure",
+            item=item,
+            unit=unit,
+            quantity=quantity,
+            region=region,
+        )
+        for item, unit, quantity in (*amounts, *requests)
+    )
+
+
+def _way_out(workload: Workload) -> tuple[Item, ...]:
+    """One NAT gateway with its public address; nobody knows how much goes through it."""
+    return (
+        workload.item("NAT gateway", "nat-gateway-hour", "hour", Decimal(1)),
+        workload.item("NAT gateway", "nat-gateway-data", "GB", None),
+        workload.item("address", "public-ip-standard-static-hour", "hour", Decimal(1)),
+    )

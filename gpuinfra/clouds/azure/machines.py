@@ -1,0 +1,53 @@
+"""The machine types (VM sizes) of Azure with GPUs, and what each of them takes."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.clouds.machinelist import MachineList
+
+_LIST: Final = MachineList("azure", TABLES)
+
+machines = _LIST.machines
+machine = _LIST.machine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What a size takes of the settings that not every size takes; None is unknown.
+
+    Attributes:
+        trusted_launch: security type TrustedLaunch, which has secure boot and a virtual TPM.
+        encryption_at_host: encryption of temporary disks and caches too.
+        ephemeral_os_disk: an OS disk on the machine's own storage.
+        accelerated_networking: the fast path of the Ethernet interface.
+        generation_1: images of the first VM generation.
+        generation_2: images of the second VM generation.
+        source: where it was read, and of which day that is.
+    """
+
+    trusted_launch: bool | None = None
+    encryption_at_host: bool | None = None
+    ephemeral_os_disk: bool | None = None
+    accelerated_networking: bool | None = None
+    generation_1: bool | None = None
+    generation_2: bool | None = None
+    source: str = ""
+
+
+def capabilities(type_: str) -> Capabilities:
+    """What a size takes; all unknown for a size in no row."""
+    return _capabilities().get(type_, Capabilities())
+
+
+@cache
+def _capabilities() -> dict[str, Capabilities]:
+    return {
+        size: Capabilities(
+            **{key: row[key] for key in Capabilities.__slots__ if key != "source"},
+            source=f"{row['source']} ({row['as_of']})",
+        )
+        for row in TABLES.rows("capabilities")
+        for size in row["sizes"]
+    }

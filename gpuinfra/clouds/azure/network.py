@@ -1,0 +1,50 @@
+"""The layout of a workload's network and scale set, as pure values: addresses and limits."""
+
+from dataclasses import dataclass
+from functools import cache
+from ipaddress import IPv4Network
+from typing import Final
+
+from gpuinfra.clouds.azure.tables import TABLES
+
+NETWORK: Final = IPv4Network("10.0.0.0/16")
+"""Every workload has a network of its own, so the addresses may repeat."""
+
+LARGE: Final = 20
+RESERVED: Final = 5
+"""Addresses of each subnet that Azure keeps:
+https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq"""
+
+SINGLE: Final = "single-placement-group"
+ANY: Final = "any"
+"""The placements of the table: InfiniBand joins the machines of a single placement group."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """A workload's own network: one address space with one subnet, private like all of it.
+
+    A subnet spans all zones of its region, and the way out (a NAT gateway) and an internal load
+    balancer need none of their own.
+    """
+
+    cidr: str
+    subnet: str
+
+
+def workload_network(nodes: int = 1) -> Network:
+    """The network of a workload, with an address for each of its machines at least."""
+    prefix = LARGE
+    while 2 ** (32 - prefix) - RESERVED < nodes:
+        prefix -= 1
+    return Network(cidr=str(NETWORK), subnet=str(next(NETWORK.subnets(new_prefix=prefix))))
+
+
+@cache
+def most_machines(placement: str) -> int:
+    """How many machines a scale set of a placement takes.
+
+    Raises:
+        KeyError: the table has no such placement.
+    """
+    return {row["placement"]: int(row["most"]) for row in TABLES.rows("scale_sets")}[placement]

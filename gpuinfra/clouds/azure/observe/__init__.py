@@ -1,0 +1,109 @@
+"""Provider resources to model rows: anyone's `azure-native:*` resources, by what they declare.
+
+Nothing is read from tags or component types: a hand-written stack is judged as ours is. Relations
+hold by value (ids, or names within a resource group) once they are known, and by property
+dependency before that.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.azure.observe import kinds, scaling
+from gpuinfra.clouds.azure.observe.buckets import buckets
+from gpuinfra.clouds.azure.observe.clusters import cluster_rows, pool_rows
+from gpuinfra.clouds.azure.observe.groups import autoscale_rows, group_rows
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.kinds import TYPES
+from gpuinfra.clouds.azure.observe.reservations import reservation_rows
+from gpuinfra.clouds.azure.observe.services import SERVICES
+from gpuinfra.clouds.azure.prices import free
+from gpuinfra.clouds.observing import tokens
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.rows import Observation, Rows, distinctly_named, unjudged
+from gpuinfra.clouds.observing.values import amount
+from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+
+__all__ = ["TYPES", "Index", "Observation", "Rows", "Targets", "groups_and_items", "observe"]
+
+_MACHINES: Final = frozenset({kinds.MACHINE, kinds.SCALE_SET, kinds.FLEET})
+_ROWS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    **SERVICES,
+    kinds.AUTOSCALE: autoscale_rows,
+    kinds.RESERVATION: reservation_rows,
+    kinds.POOL: pool_rows,
+    kinds.CLUSTER: cluster_rows,
+}
+_MONTHS: Final = frozenset({"Monthly", "BillingMonth"})
+_NO_USAGE: Final = Usage()
+
+
+def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observation:
+    """Return the rows of all resources, in their order; linear in their number.
+
+    The machines that an autoscale setting may add are part of the group that it scales.
+    """
+    index = Index(resources)
+    rows = [part for one in index for part in _apart(_whole(one, index, usage))]
+    named = distinctly_named(rows)
+    return Observation(
+        groups=tuple(group for one in named for group in one.groups),
+        items=tuple(item for one in named for item in one.items),
+        buckets=buckets(index, usage),
+        not_judged=tuple(missing for one in named for missing in one.not_judged),
+        cloud_budget=_cloud_budget(index),
+    )
+
+
+def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
+    """Return what one resource contributes, given an index of the resources known so far.
+
+    Contributions add up: summing them over a stack gives what `observe` gives, names aside. A
+    scale set counts the machines that it names, and its autoscale setting those that it may add.
+    """
+    kind = kinds.canonical(resource.type)
+    if kind in _MACHINES:
+        return group_rows(resource, known, usage)
+    if kind in _ROWS:
+        return _ROWS[kind](resource, known, usage)
+    if kind in kinds.FACTS or tokens.is_engines(kind) or free(kind) is not None:
+        return Rows()
+    if "id" not in resource.outputs and tokens.is_component(kind):
+        return Rows()
+    return unjudged(resource, "no table knows this type")
+
+
+def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """What a resource contributes when all of a stack is seen at once."""
+    kind = kinds.canonical(resource.type)
+    if kind == kinds.SCALE_SET:
+        return group_rows(resource, index, usage, scaled=True)
+    if kind == kinds.AUTOSCALE and scaling.is_folded(resource, index):
+        return Rows()
+    return groups_and_items(resource, index, usage)
+
+
+def _apart(rows: Rows) -> Iterator[Rows]:
+    """Each group with its own items, since a cluster brings several."""
+    if not rows.groups[1:]:
+        yield rows
+        return
+    for group in rows.groups:
+        yield Rows((group,), tuple(item for item in rows.items if item.group == group.name))
+    names = {group.name for group in rows.groups}
+    rest = tuple(item for item in rows.items if item.group not in names)
+    yield Rows((), rest, rows.not_judged)
+
+
+def _cloud_budget(index: Index) -> Decimal | Unknown | None:
+    """The smallest monthly cost budget; other kinds of budget limit nothing here."""
+    limits: list[Decimal] = []
+    for budget in (*index.of(kinds.BUDGET), *index.of(kinds.COST_BUDGET)):
+        inputs = budget.inputs
+        if inputs.get("category") != "Cost" or inputs.get("timeGrain") not in _MONTHS:
+            continue
+        limit = amount(inputs.get("amount"))
+        if isinstance(limit, Unknown):
+            return UNKNOWN
+        limits += [] if limit is None else [limit]
+    return min(limits, default=None)

@@ -1,0 +1,54 @@
+"""Resource ids of Azure Resource Manager, as far as they tell who is meant."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_ID: Final = re.compile(
+    r"(?:/subscriptions/[^/]+(?:/resourcegroups/(?P<group>[^/]+))?)?(?:/providers/(?P<rest>.+))?"
+)
+"""https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource#resourceid
+"""
+
+_MANAGEMENT_GROUPS: Final = "managementgroups"
+
+
+@dataclass(frozen=True, slots=True)
+class Id:
+    """A parsed id; everything in lower case, since Azure ignores case in ids and names.
+
+    Attributes:
+        group: the resource group; None for what stands above it.
+        kind: the last part of the resource's type, such as subnets; empty for what has none.
+        names: the resource group's name, or the names of the resource and of what holds it.
+        wide: whether it is a resource group or wider: a subscription, a management group.
+    """
+
+    group: str | None
+    kind: str
+    names: tuple[str, ...]
+    wide: bool
+
+
+def parsed(text: str) -> Id | None:
+    """Return the parts of an id; None for what is no id, such as a name."""
+    found = _ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
+    if found is None:
+        return None
+    group, rest = found["group"], found["rest"]
+    if rest is None:
+        return Id(group, "", (group,) if group else (), wide=True)
+    parts = rest.rpartition("/providers/")[2].split("/")
+    types = parts[1::2]
+    kind = types[-1] if types else ""
+    return Id(group, kind, tuple(parts[2::2]), wide=_MANAGEMENT_GROUPS in types)
+
+
+def holder(text: str) -> str:
+    """Return the id of what holds a resource: of the network that a subnet is a part of."""
+    return "/".join(text.rstrip("/").split("/")[:-2])
+
+
+def last_part(text: str) -> str:
+    """Return the end of an id, or a name as it is, in lower case."""
+    return text.rstrip("/").rpartition("/")[2].lower()

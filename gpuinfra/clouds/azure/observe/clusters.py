@@ -1,0 +1,207 @@
+"""Node pools of Kubernetes clusters (AKS): machines that Azure starts for the cluster."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from gpuinfra.clouds.azure.observe import kinds, places
+from gpuinfra.clouds.azure.observe.disks import Disk, disk_items
+from gpuinfra.clouds.azure.observe.groups import group_of
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.market import Asked, bought
+from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
+from gpuinfra.model import (
+    UNKNOWN,
+    Fabric,
+    Group,
+    Item,
+    Known,
+    NotJudged,
+    Resource,
+    Safety,
+    Unknown,
+    Usage,
+)
+
+_DEFAULT_NODES = 1
+"""https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update"""
+
+_ONE = Decimal(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """A node pool: what it is called, what says so, and what is written of it."""
+
+    name: str
+    holder: Resource
+    spec: Any
+
+
+def pool_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines of a node pool that is a resource of its own."""
+    clusters = index.targets(resource, "resourceName", kinds.CLUSTER)
+    cluster = clusters.certain[0] if clusters.exact and len(clusters.certain) == 1 else None
+    return _rows(_Pool(resource.name, resource, resource.inputs), cluster, index, usage)
+
+
+def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines of a cluster's own node pools, and what it brings for the way out."""
+    pools = [
+        _rows(_Pool(_pool_name(resource, place, spec), resource, spec), resource, index, usage)
+        for place, spec in enumerate(listed(resource.inputs.get("agentPoolProfiles")))
+    ]
+    return Rows(
+        tuple(group for rows in pools for group in rows.groups),
+        (*(item for rows in pools for item in rows.items), *_way_out(resource, index)),
+        (*(missing for rows in pools for missing in rows.not_judged), *_control(resource)),
+    )
+
+
+def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> Rows:
+    asked = _asked(pool.spec)
+    if asked.trouble:
+        return unjudged(pool.holder, asked.trouble)
+    group = group_of(pool.holder, asked, index, usage, pool.name)
+    zones = places.zones_of(at(pool.spec, "availabilityZones"), group.rung.region)
+    group = replace(
+        group,
+        rungs=(replace(group.rung, zones=zones),),
+        fabric=_fabric(group),
+        safety=_safety(pool.spec, cluster),
+        spot_faults=_spot_faults(pool.spec, group),
+    )
+    return Rows((group,), tuple(_items(pool)))
+
+
+def _asked(spec: Any) -> Asked:
+    count = _number(at(spec, "count"), _DEFAULT_NODES)
+    scales = flag(at(spec, "enableAutoScaling"))
+    smallest, largest = count, count
+    if scales is not None and scales is not False:
+        smallest = _number(at(spec, "minCount"), UNKNOWN)
+        largest = _number(at(spec, "maxCount"), UNKNOWN)
+    return bought(
+        (at(spec, "vmSize"),),
+        at(spec, "scaleSetPriority"),
+        at(spec, "spotMaxPrice"),
+        smallest,
+        largest,
+    )
+
+
+def _number(value: Any, default: int | Unknown) -> int | Unknown:
+    number = whole(value)
+    return default if number is None else number
+
+
+def _fabric(group: Group) -> Fabric | None:
+    """A pool is one scale set, but InfiniBand in AKS is a feature of the subscription.
+
+    No resource shows whether AKSInfinibandSupport is registered, so it is asked about only where
+    somebody said that the pool trains: https://github.com/Azure/ai-infrastructure-on-azure
+    """
+    if group.purpose != "training" or group.maximum == 1:
+        return None
+    return Fabric(wish="preferred", interfaces=UNKNOWN, self_ingress=None, self_egress=None)
+
+
+def _safety(spec: Any, cluster: Resource | None) -> Safety:
+    """What is declared of a pool; Azure's own network security group lets nobody log in.
+
+    The machines act as an identity that Azure makes without roles, unless the cluster names one.
+    https://learn.microsoft.com/azure/aks/concepts-network
+    """
+    public = flag(at(spec, "enableNodePublicIP"))
+    return Safety(
+        metadata_v2=True,
+        disks_encrypted=True,
+        public_ip=False if public is None else public,
+        open_login=False,
+        administrator=_administrator(cluster),
+        long_lived_key=False,
+    )
+
+
+def _administrator(cluster: Resource | None) -> Known:
+    named = None if cluster is None else present(cluster.inputs.get("identityProfile"))
+    return False if named is False else UNKNOWN
+
+
+def _spot_faults(spec: Any, group: Group) -> tuple[str, ...]:
+    policy = at(spec, "scaleSetEvictionPolicy")
+    if group.rung.capacity == "spot" or policy in {None, ""}:
+        return ()
+    return ("an eviction policy on a pool of regular machines: only spot machines are evicted",)
+
+
+def _items(pool: _Pool) -> Iterator[Item]:
+    spec = pool.spec
+    if at(spec, "osDiskType") != "Ephemeral":
+        disk = Disk("OS disk", None, amount(at(spec, "osDiskSizeGB")))
+        yield from disk_items((disk,), pool.holder.urn, group=pool.name)
+    if flag(at(spec, "enableNodePublicIP")) in {None, False}:
+        return
+    yield Item(
+        name="public address",
+        subject=pool.holder.urn,
+        kind="address",
+        cloud="azure",
+        item="public-ip-standard-static-hour",
+        unit="hour",
+        quantity=_ONE,
+        group=pool.name,
+        per_machine=True,
+        resource=pool.holder.urn,
+    )
+
+
+def _pool_name(resource: Resource, place: int, spec: Any) -> str:
+    name = text(at(spec, "name"))
+    return f"{resource.name}/{name if isinstance(name, str) else place}"
+
+
+def _way_out(resource: Resource, index: Index) -> Iterator[Item]:
+    """The load balancer or gateway, with its address, that a cluster makes for itself.
+
+    https://learn.microsoft.com/azure/aks/egress-outboundtype
+    """
+    network = resource.inputs.get("networkProfile")
+    way = text(at(network, "outboundType")) or "loadBalancer"
+    region = places.region_of(resource, index)
+    rows = {
+        "loadBalancer": ("lb-standard-first-5-rules-hour", "lb-standard-data"),
+        "managedNATGateway": ("nat-gateway-hour", "nat-gateway-data"),
+    }
+    named = rows["loadBalancer"] if isinstance(way, Unknown) else rows.get(way)
+    if named is None:
+        return
+    sure: Decimal | Unknown = UNKNOWN if isinstance(way, Unknown) else _ONE
+    hour, data = named
+    yield service_item("azure", resource, "network", hour, "hour", sure, region)
+    yield service_item("azure", resource, "network", data, "GB", None, region)
+    addresses = _addresses(network, str(way))
+    address = "public-ip-standard-static-hour"
+    quantity = addresses if sure is _ONE else UNKNOWN
+    yield service_item("azure", resource, "address", address, "hour", quantity, region)
+
+
+def _addresses(network: Any, way: str) -> Decimal | Unknown:
+    """How many addresses the cluster makes; one when nothing is said."""
+    profile = "natGatewayProfile" if way == "managedNATGateway" else "loadBalancerProfile"
+    count = {"loadBalancerProfile": "managedOutboundIPs"}.get(profile, "managedOutboundIPProfile")
+    wanted = amount(at(network, profile, count, "count"))
+    return _ONE if wanted is None else wanted
+
+
+def _control(resource: Resource) -> Iterator[NotJudged]:
+    """A cluster's own price: the tier Free has none; no table has that of the others."""
+    tier = text(at(resource.inputs.get("sku"), "tier")) or "Free"
+    if tier == "Free":
+        return
+    known = "not known yet" if isinstance(tier, Unknown) else tier
+    reason = f"the hourly price of its control plane (tier {known}) is in no table"
+    yield NotJudged(subject=resource.urn, type=resource.type, reason=reason)

@@ -1,0 +1,172 @@
+"""The disks of machines and disks that stand alone, and the rows they are paid by."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.disk import MIN_GIB, tier_of
+from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
+
+_ATTACHED: Final = "attach"
+"""A disk that exists already is paid as the resource that it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """One managed disk: GiB (None: what it is made from decides), IOPS and MB/s as written."""
+
+    name: str
+    kind: str | Unknown | None
+    gib: Decimal | Unknown | None
+    iops: Decimal | Unknown | None = None
+    throughput: Decimal | Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tiered:
+    """Disks that are billed by the month and the tier: how their price items begin."""
+
+    item: str
+    smallest: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Metered:
+    """Disks that are billed by what is provisioned: price items and what is included."""
+
+    item: str
+    iops: int
+    throughput: int
+
+
+KINDS: Final[dict[str, Tiered | Metered]] = {
+    "premium_lrs": Tiered("disk-premium-p"),
+    "premium_zrs": Tiered("disk-premium-zrs-p"),
+    "standardssd_lrs": Tiered("disk-standard-ssd-e"),
+    "standardssd_zrs": Tiered("disk-standard-ssd-zrs-e"),
+    "standard_lrs": Tiered("disk-standard-hdd-s", 32),
+    "premiumv2_lrs": Metered("disk-premium-ssd-v2", 3000, 125),
+    "ultrassd_lrs": Metered("disk-ultra", 0, 0),
+}
+"""The tiers of all kinds have the sizes of premium disks:
+https://learn.microsoft.com/azure/virtual-machines/disks-types"""
+
+UNSAID: Final = "premium_lrs"
+"""What a machine's disk counts as where nobody says: the dearest that an OS disk can be."""
+
+
+def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:
+    """Return the disks that are made with a machine; its own disk comes even if not declared."""
+    storage = profile.get("storageProfile")
+    data = at(storage, "dataDisks")
+    if isinstance(storage, Unknown) or isinstance(data, Unknown):
+        return UNKNOWN
+    own = at(storage, "osDisk")
+    found = [] if _elsewhere(own) else [_disk("OS disk", own)]
+    found += [
+        _disk(f"data disk {place}", one)
+        for place, one in enumerate(listed(data))
+        if not _elsewhere(one)
+    ]
+    return tuple(found)
+
+
+def disk_of(resource: Resource) -> Disk:
+    """Return a disk that stands alone."""
+    inputs = resource.inputs
+    return Disk(
+        resource.name,
+        text(at(inputs.get("sku"), "name")) or "standard_lrs",
+        amount(inputs.get("diskSizeGB")),
+        amount(inputs.get("diskIOPSReadWrite")),
+        amount(inputs.get("diskMBpsReadWrite")),
+    )
+
+
+def disk_items(
+    disks: tuple[Disk, ...] | Unknown,
+    subject: str,
+    *,
+    group: str | None = None,
+    region: str | None = None,
+) -> tuple[Item, ...]:
+    """Return the rows of disks: of each machine of a group, or of a disk that stands alone."""
+    if isinstance(disks, Unknown):
+        disks = (Disk("disk", UNKNOWN, UNKNOWN),)
+    return tuple(
+        Item(
+            name=name,
+            subject=subject,
+            kind="disk",
+            cloud="azure",
+            item=item,
+            unit=unit,
+            quantity=quantity,
+            region=region,
+            group=group,
+            per_machine=group is not None,
+            resource=subject,
+        )
+        for disk in disks
+        for name, item, unit, quantity in _rows(disk)
+    )
+
+
+_Row = tuple[str, str, str, Decimal | Unknown | None]
+
+
+def _rows(disk: Disk) -> Iterator[_Row]:
+    word = UNSAID if disk.kind is None else disk.kind
+    kind = KINDS.get(word.lower()) if isinstance(word, str) else KINDS[UNSAID]
+    if kind is None:
+        yield disk.name, f"disk-{str(word).lower()}", "month", UNKNOWN
+    elif isinstance(kind, Metered):
+        yield from _metered(disk, kind)
+    else:
+        yield _tier(disk, kind, known=not isinstance(word, Unknown))
+
+
+def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
+    """A disk that is sized by its image shows the price of the smallest HPC image's."""
+    written = disk.gib
+    size = math.ceil(written) if isinstance(written, Decimal) else MIN_GIB
+    tier = tier_of(max(size, kind.smallest))
+    item = f"{kind.item}{tier.tier[1:] if tier else '-none'}"
+    quantity = Decimal(1) if isinstance(written, Decimal) else written
+    name = f"{disk.name}, sized by its image" if written is None else disk.name
+    return name, item, "month", quantity if known else UNKNOWN
+
+
+def _metered(disk: Disk, kind: Metered) -> Iterator[_Row]:
+    yield disk.name, f"{kind.item}-storage", "GB-month", UNKNOWN if disk.gib is None else disk.gib
+    extras = (
+        ("iops", disk.iops, kind.iops, "IOPS-month"),
+        ("throughput", disk.throughput, kind.throughput, "MBps-month"),
+    )
+    for part, wanted, included, unit in extras:
+        if wanted is None and included:
+            continue
+        over = wanted - included if isinstance(wanted, Decimal) else UNKNOWN
+        if isinstance(over, Unknown) or over > 0:
+            yield disk.name, f"{kind.item}-{part}", unit, over
+
+
+def _disk(name: str, spec: Any) -> Disk:
+    return Disk(
+        name,
+        text(at(spec, "managedDisk", "storageAccountType")),
+        amount(at(spec, "diskSizeGB")),
+        amount(at(spec, "diskIOPSReadWrite")),
+        amount(at(spec, "diskMBpsReadWrite")),
+    )
+
+
+def _elsewhere(spec: Any) -> bool:
+    """Whether a disk costs nothing here: on the machine's own storage, or made elsewhere."""
+    option = at(spec, "createOption")
+    attached = isinstance(option, str) and option.lower() == _ATTACHED
+    return attached or at(spec, "diffDiskSettings", "option") == "Local"

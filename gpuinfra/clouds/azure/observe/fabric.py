@@ -1,0 +1,235 @@
+"""The fabric that resources ask for: InfiniBand joins the machines of one scale set.
+
+No InfiniBand interface is ever declared: Azure gives every machine the ports that its size has,
+and joins those of one scale set in a single placement group:
+https://learn.microsoft.com/azure/virtual-machines/sizes/gpu-accelerated/ndh100v5-series
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuinfra.clouds.azure.images import has_image, public_image
+from gpuinfra.clouds.azure.machines import machine
+from gpuinfra.clouds.azure.network import SINGLE, most_machines
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.market import Asked
+from gpuinfra.clouds.azure.observe.places import one_zone
+from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
+from gpuinfra.clouds.azure.observe.settings import start_faults
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
+
+_ONE_DOMAIN: Final = 1
+_REGIONAL_DOMAINS: Final = 5
+"""Fault domains of a uniform scale set that names no number, in a region and in a zone:
+https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-manage-fault-domains
+"""
+
+_LONE: Final = (
+    "it stands outside a scale set: InfiniBand joins only the machines of one scale set, "
+    "however many single machines stand close together"
+)
+_DIFFERENT: Final = "its machines are of several sizes: InfiniBand joins machines of one size"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What a fabric is judged by: the machines' model, what is asked for, and what is around."""
+
+    profile: Profile
+    asked: Asked
+    interfaces: tuple[Interface, ...] | Unknown
+    purpose: Purpose
+    index: Index
+
+
+def fabric_of(seen: Seen) -> Fabric | None:
+    """Return the fabric that machines ask for; None when they ask for none."""
+    kind = kinds.canonical(seen.profile.resource.type)
+    if kind == kinds.SCALE_SET:
+        return _of_scale_set(seen)
+    if kind == kinds.MACHINE and _stands_close(seen):
+        return _of_machine(seen)
+    return None
+
+
+def single_placement(profile: Profile) -> Known:
+    """Whether a scale set is one placement group, as a uniform one is unless it says no.
+
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups
+    """
+    said = flag(profile.resource.inputs.get("singlePlacementGroup"))
+    if said is not None:
+        return said
+    mode = text(profile.resource.inputs.get("orchestrationMode"))
+    return UNKNOWN if isinstance(mode, Unknown) else mode != "Flexible"
+
+
+def _of_scale_set(seen: Seen) -> Fabric | None:
+    if not _asks(seen):
+        return None
+    inputs = seen.profile.resource.inputs
+    single = single_placement(seen.profile)
+    spread = [_overprovisions(seen), _several_domains(seen)]
+    declared = inputs.get("orchestrationMode") in {None, "", "Uniform"}
+    return Fabric(
+        wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
+        interfaces=_interfaces(seen.asked) if declared else UNKNOWN,
+        faults=tuple(_faults(seen)),
+        one_zone=one_zone(inputs.get("zones"), together=single),
+        placement=_placement(single, spread),
+        self_ingress=None,
+        self_egress=None,
+        public_ip=_public(seen),
+        driver_image=_driver_image(seen),
+    )
+
+
+def _of_machine(seen: Seen) -> Fabric:
+    """Machines of one availability set share a fabric too; so may those of a flexible set."""
+    inputs = seen.profile.resource.inputs
+    grouped = [present(inputs.get(key)) for key in ("availabilitySet", "virtualMachineScaleSet")]
+    lone = any_of(grouped) is False
+    return Fabric(
+        wish="preferred",
+        interfaces=0 if lone else UNKNOWN,
+        faults=(_LONE, *start_faults(seen.profile, seen.asked.machines)) if lone else (),
+        one_zone=one_zone(inputs.get("zones"), together=UNKNOWN),
+        placement=None if lone else UNKNOWN,
+        self_ingress=None,
+        self_egress=None,
+        public_ip=_public(seen),
+        driver_image=_driver_image(seen),
+    )
+
+
+def _asks(seen: Seen) -> bool:
+    """Whether a scale set asks for a fabric.
+
+    One in a single placement group does, by machines that have InfiniBand, and by the recipe for
+    it (no overprovisioning) whatever its machines. Several machines with InfiniBand do as well,
+    unless they serve, or say no to the placement group and stay away from a proximity placement
+    group, which is no stand-in. A flexible set has to ask by its placement group.
+    """
+    inputs = seen.profile.resource.inputs
+    said = flag(inputs.get("singlePlacementGroup"))
+    if any(_may_join(name) for name in seen.asked.machines):
+        close = said is not False or present(inputs.get("proximityPlacementGroup")) is not False
+        return said is True or (close and _may_train(seen))
+    recipe = said is True and flag(inputs.get("overprovision")) is False
+    return recipe and _may_train(seen)
+
+
+def _may_train(seen: Seen) -> bool:
+    """Whether these are several machines of a uniform scale set that serve nobody."""
+    flexible = seen.profile.resource.inputs.get("orchestrationMode") == "Flexible"
+    return seen.asked.maximum != 1 and not flexible and seen.purpose != "inference"
+
+
+def _may_join(name: str) -> bool:
+    found = machine(name)
+    return found is not None and found.fabric_interfaces != 0
+
+
+def _stands_close(seen: Seen) -> bool:
+    """Whether a machine with InfiniBand is meant to train with another one of this stack."""
+    inputs = seen.profile.resource.inputs
+    if seen.purpose == "inference" or not any(_may_join(name) for name in seen.asked.machines):
+        return False
+    close = any(present(inputs.get(key)) is not False for key in _CLOSE)
+    return (close or seen.purpose == "training") and any(
+        one.urn != seen.profile.resource.urn
+        and _may_join(str(at(one.inputs.get("hardwareProfile"), "vmSize")))
+        for one in seen.index.of(kinds.MACHINE)
+    )
+
+
+_CLOSE: Final = ("proximityPlacementGroup", "availabilitySet")
+
+
+def _interfaces(asked: Asked) -> int | Unknown:
+    """Every machine of the set has the ports of its size; the fewest of several sizes."""
+    counts: list[int] = []
+    for name in asked.machines:
+        found = machine(name)
+        if found is None or found.fabric_interfaces is None:
+            return UNKNOWN
+        counts.append(found.fabric_interfaces)
+    return min(counts)
+
+
+def _placement(single: Known, spread: Sequence[Known]) -> str | Unknown | None:
+    """One placement group; not known as long as it may be spread all the same."""
+    if single is not True:
+        return UNKNOWN if single is UNKNOWN else None
+    return UNKNOWN if UNKNOWN in spread else SINGLE
+
+
+def _overprovisions(seen: Seen) -> Known:
+    said = flag(seen.profile.resource.inputs.get("overprovision"))
+    return True if said is None else said
+
+
+def _domains(seen: Seen) -> int | Unknown:
+    said = whole(seen.profile.resource.inputs.get("platformFaultDomainCount"))
+    if said is not None:
+        return said
+    zones = seen.profile.resource.inputs.get("zones")
+    if isinstance(zones, Unknown):
+        return UNKNOWN
+    return _ONE_DOMAIN if listed(zones) else _REGIONAL_DOMAINS
+
+
+def _several_domains(seen: Seen) -> Known:
+    count = _domains(seen)
+    return UNKNOWN if isinstance(count, Unknown) else count != _ONE_DOMAIN
+
+
+def _faults(seen: Seen) -> Iterator[str]:
+    """Name in words what keeps InfiniBand from working (clouds table Z1, Z2, Z4, Z9)."""
+    most, count = most_machines(SINGLE), seen.asked.maximum
+    if _overprovisions(seen) is True:
+        yield (
+            "the scale set overprovisions: machines that are thrown away again take their place "
+            "in the group (set overprovision false)"
+        )
+    if _several_domains(seen) is True:
+        yield (
+            f"its machines are spread over {_domains(seen)} fault domains "
+            "(set platformFaultDomainCount 1)"
+        )
+    if isinstance(count, int) and count > most:
+        yield f"{count} machines: a single placement group takes {most}"
+    if len(seen.asked.machines) > 1:
+        yield _DIFFERENT
+    reserved = seen.profile.get("capacityReservation", "capacityReservationGroup")
+    if reserved is not None and single_placement(seen.profile) is True:
+        yield "a capacity reservation takes no single placement group"
+    yield from start_faults(seen.profile, seen.asked.machines)
+
+
+def _public(seen: Seen) -> Known:
+    if isinstance(seen.interfaces, Unknown):
+        return UNKNOWN
+    return any_of(one.public for one in seen.interfaces)
+
+
+def _driver_image(seen: Seen) -> Known:
+    """An image of one's own hides what is in it; the public HPC images have the drivers.
+
+    They have them for the machines that they serve, whatever else they are started on.
+    """
+    image = seen.profile.get("storageProfile", "imageReference")
+    found = [known for name in seen.asked.machines if (known := machine(name)) is not None]
+    named = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
+    complete = len(found) == len(seen.asked.machines)
+    return True if complete and all(_serves(named, one) for one in found) else UNKNOWN
+
+
+def _serves(named: tuple[object, ...], one: Machine) -> bool:
+    public = public_image("training", one.architecture)
+    if public is None or not has_image(one, "training"):
+        return False
+    return named == (public.publisher, public.offer, public.sku)

@@ -1,0 +1,218 @@
+"""Groups of machines as the resources ask for them: machines, scale sets, fleets."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+
+from gpuinfra.clouds.azure.observe import kinds, places, scaling
+from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
+from gpuinfra.clouds.azure.observe.fabric import Seen, fabric_of
+from gpuinfra.clouds.azure.observe.identity import is_administrator
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.keys import long_lived_key
+from gpuinfra.clouds.azure.observe.login import login_open
+from gpuinfra.clouds.azure.observe.market import Asked, asked_of
+from gpuinfra.clouds.azure.observe.profile import (
+    Interface,
+    Profile,
+    interfaces_of,
+    profile_of,
+)
+from gpuinfra.clouds.azure.observe.settings import spot_faults
+from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.values import any_of, at
+from gpuinfra.model import (
+    UNKNOWN,
+    Group,
+    Item,
+    Known,
+    Purpose,
+    Resource,
+    Rung,
+    Safety,
+    Unknown,
+    Usage,
+)
+
+
+def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool = False) -> Rows:
+    """Return the machines of one resource, with their disks and addresses.
+
+    Args:
+        resource: a machine, a scale set or a fleet.
+        index: what it may refer to.
+        usage: what no resource shows.
+        scaled: whether the machines that autoscale settings may add are counted in.
+    """
+    if _only_a_place(resource):
+        return Rows()
+    asked = asked_of(resource)
+    if asked.trouble:
+        return unjudged(resource, asked.trouble)
+    if scaled:
+        asked = scaling.scaled(asked, resource, index)
+    profile = profile_of(resource)
+    interfaces = interfaces_of(profile, index)
+    purpose = _purpose(resource, interfaces, index, usage)
+    group = group_of(resource, asked, index, usage)
+    group = replace(
+        group,
+        purpose=purpose,
+        fabric=fabric_of(
+            Seen(
+                profile=profile,
+                asked=asked,
+                interfaces=interfaces,
+                purpose=purpose,
+                index=index,
+            )
+        ),
+        safety=_safety(profile, interfaces, index),
+        spot_faults=spot_faults(profile),
+    )
+    if purpose == "unknown" and _asked_for(group):
+        group = replace(group, purpose="training")
+    items = (
+        *disk_items(disks_of(profile), resource.urn, group=resource.name),
+        *_address_items(resource, interfaces),
+    )
+    return Rows(groups=(group,), items=items)
+
+
+def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines that an autoscale setting may add to those that its scale set names."""
+    goals = index.targets(resource, "targetResourceUri", kinds.SCALE_SET)
+    if not scaling.may_scale(resource):
+        return Rows()
+    if not goals.exact or len(goals.certain) != 1:
+        return unjudged(resource, "what it scales is not in this stack, or not known yet")
+    goal = goals.certain[0]
+    rows = group_rows(goal, index, usage)
+    more = scaling.added(resource, goal, index)
+    if more == 0 or not rows.groups:
+        return Rows()
+    own = rows.groups[0]
+    added = replace(
+        own,
+        name=resource.name,
+        subject=resource.urn,
+        minimum=0,
+        maximum=more,
+        rungs=(replace(own.rung, on_demand_base=_base_left(own)),),
+    )
+    items = tuple(
+        replace(item, group=resource.name, subject=resource.urn, resource=resource.urn)
+        for item in rows.items
+    )
+    return Rows((added,), items)
+
+
+def group_of(
+    resource: Resource, asked: Asked, index: Index, usage: Usage, name: str | None = None
+) -> Group:
+    """Return what a resource asks for as a group, before anything is said of its settings."""
+    known = resource.name if name is None else name
+    region = places.region_of(resource, index)
+    rung = Rung(
+        capacity=asked.capacity,
+        machine=asked.machines[0],
+        region=region,
+        zones=places.zones_of(resource.inputs.get("zones"), region),
+        max_price=asked.max_price,
+        on_demand_base=asked.base,
+        spot_share_above_base=asked.spot_share,
+    )
+    return Group(
+        name=known,
+        subject=resource.urn,
+        purpose=usage.purpose.get(known, "unknown"),
+        cloud="azure",
+        rungs=(rung,),
+        machines=asked.machines,
+        minimum=asked.minimum,
+        maximum=asked.maximum,
+        expected=usage.expected.get(known),
+        hours=usage.hours.get(known),
+        checkpoints=usage.checkpoints.get(known, UNKNOWN),
+        nvlink_wish=usage.nvlink.get(known, False),
+    )
+
+
+def _only_a_place(resource: Resource) -> bool:
+    """A flexible scale set without a model of a machine holds those that name it, and is free."""
+    if kinds.canonical(resource.type) != kinds.SCALE_SET:
+        return False
+    model = resource.inputs.get("virtualMachineProfile")
+    return model is None and at(resource.inputs.get("sku"), "name") is None
+
+
+def _purpose(
+    resource: Resource, interfaces: tuple[Interface, ...] | Unknown, index: Index, usage: Usage
+) -> Purpose:
+    """What somebody said, else what only serving has: a load balancer, or autoscaling."""
+    said = usage.purpose.get(resource.name)
+    if said is not None:
+        return said
+    if not isinstance(interfaces, Unknown) and any(one.served for one in interfaces):
+        return "inference"
+    return "inference" if scaling.settings_of(resource, index) else "unknown"
+
+
+def _asked_for(group: Group) -> bool:
+    """One placement group in so many words asks for machines that train together."""
+    return group.fabric is not None and group.fabric.wish == "required"
+
+
+def _safety(profile: Profile, interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Safety:
+    """The security basics; metadata needs a header and disks are encrypted, always.
+
+    https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service
+    https://learn.microsoft.com/azure/virtual-machines/disk-encryption
+    """
+    return Safety(
+        metadata_v2=True,
+        disks_encrypted=True,
+        public_ip=_public(interfaces),
+        open_login=login_open(interfaces, index),
+        administrator=is_administrator(profile.resource, index),
+        long_lived_key=long_lived_key(profile, index),
+    )
+
+
+def _public(interfaces: tuple[Interface, ...] | Unknown) -> Known:
+    if isinstance(interfaces, Unknown):
+        return UNKNOWN
+    return any_of(one.public for one in interfaces)
+
+
+def _address_items(
+    resource: Resource, interfaces: tuple[Interface, ...] | Unknown
+) -> Iterator[Item]:
+    """The public addresses that are made with each machine; those that exist pay for themselves.
+
+    Where nobody knows yet whether there is one, it counts: a cap counts the ceiling.
+    """
+    count = 0
+    for interface in () if isinstance(interfaces, Unknown) else interfaces:
+        own = (at(one, "publicIPAddressConfiguration") for one in interface.addresses)
+        count += sum(value is not None for value in own)
+    if not count:
+        return
+    yield Item(
+        name="public address",
+        subject=resource.urn,
+        kind="address",
+        cloud="azure",
+        item="public-ip-standard-static-hour",
+        unit="hour",
+        quantity=Decimal(count),
+        group=resource.name,
+        per_machine=True,
+        resource=resource.urn,
+    )
+
+
+def _base_left(group: Group) -> int:
+    """The machines on demand that a group's own size does not hold yet."""
+    held = group.maximum if isinstance(group.maximum, int) else group.rung.on_demand_base
+    return max(0, group.rung.on_demand_base - held)

@@ -1,0 +1,85 @@
+"""What a machine's identity may do, as far as the stack's own role assignments show."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from gpuinfra.clouds.azure.observe import arm, kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_ADMINISTRATORS: Final = frozenset(
+    {
+        "8e3af657-a8ff-443c-a75c-2fe8c4bcb635",
+        "b24988ac-6180-42a0-ab88-20f7382dd24c",
+        "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9",
+        "f58310d9-a9f6-439a-9e8d-f62e7b41a168",
+    }
+)
+"""Owner, Contributor, User Access Administrator, Role Based Access Control Administrator:
+https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
+
+_EVERYTHING: Final = frozenset({"*", "microsoft.authorization/*"})
+_NARROW: Final = frozenset({kinds.ACCOUNT, kinds.CONTAINER, kinds.IDENTITY, kinds.SCALE_SET})
+"""Kinds of resources at which a role reaches that resource only."""
+
+
+def is_administrator(resource: Resource, index: Index) -> Known:
+    """Say whether the identity of machines may do everything in a resource group, or more."""
+    return any_of(
+        _holds(principal, index) if isinstance(principal, Resource) else principal
+        for principal in principals(resource, index)
+    )
+
+
+def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ...]:
+    """Return who the machines act as; UNKNOWN for somebody who can't be seen."""
+    identity = resource.inputs.get("identity")
+    kind = at(identity, "type")
+    words = kind.lower() if isinstance(kind, str) else ""
+    found: list[Resource | Unknown] = []
+    if isinstance(kind, Unknown) or "systemassigned" in words:
+        found.append(resource)
+    named = at(identity, "userAssignedIdentities")
+    names = list(named) if isinstance(named, Mapping) else named
+    if names is not None and words != "none":
+        goals = index.targets(resource, "identity", kinds.IDENTITY, names)
+        found += goals.certain
+        found += () if goals.exact else (UNKNOWN,)
+    return tuple(found)
+
+
+def _holds(principal: Resource, index: Index) -> Known:
+    grants, complete = index.grants(principal)
+    found = any_of(all_of((_great(one, index), _wide(one, index))) for one in grants)
+    return found if complete or found is True else UNKNOWN
+
+
+def _great(grant: Resource, index: Index) -> Known:
+    """Whether the role is that of an administrator."""
+    role = grant.inputs.get("roleDefinitionId")
+    if isinstance(role, str) and arm.last_part(role) in _ADMINISTRATORS:
+        return True
+    own = index.targets(grant, "roleDefinitionId", kinds.ROLE)
+    if own.certain or own.possible:
+        return own.some(_allows_everything)
+    return False if isinstance(role, str) else UNKNOWN
+
+
+def _allows_everything(role: Resource) -> Known:
+    permissions = listed(role.inputs.get("permissions"))
+    actions = [one for each in permissions for one in listed(at(each, "actions"))]
+    return any_of(
+        one.lower() in _EVERYTHING if isinstance(one, str) else UNKNOWN for one in actions
+    )
+
+
+def _wide(grant: Resource, index: Index) -> Known:
+    """Whether it is given for a resource group or more, and not for a single resource."""
+    scope = text(grant.inputs.get("scope"))
+    if isinstance(scope, str):
+        read = arm.parsed(scope)
+        return UNKNOWN if read is None else read.wide
+    sources = index.related(grant, "scope")
+    narrow = bool(sources) and all(kinds.canonical(one.type) in _NARROW for one in sources)
+    return False if narrow else UNKNOWN

@@ -1,0 +1,159 @@
+"""The resources of Azure, found by id, by name within a resource group, or by dependency."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Final
+
+from gpuinfra.clouds.azure.observe import arm
+from gpuinfra.clouds.azure.observe.kinds import (
+    ASSIGNMENT,
+    NAMES,
+    PARENTS,
+    RESOURCE_GROUP,
+    SEGMENTS,
+    canonical,
+)
+from gpuinfra.clouds.observing import index
+from gpuinfra.clouds.observing.index import Keys, Targets
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_PEOPLE: Final = frozenset({"User", "Group", "ForeignGroup", "Device"})
+"""Types of principals that no machine is."""
+
+
+class Index(index.Index):
+    """The resources seen so far.
+
+    A name is unique only within its resource group, so two resources of one name are told apart
+    by their groups; where the group of either is not known, the name stays ambiguous.
+    """
+
+    KEYS: ClassVar[Keys] = Keys(outputs=("id",), inputs=(), canonical=canonical, spelled=str.lower)
+
+    def __init__(self, resources: Iterable[Resource] = ()) -> None:
+        self._named: dict[tuple[str, str], dict[str, None]] = {}
+        self._principals: dict[str, str] = {}
+        self._grants: _Grants | None = None
+        super().__init__(resources)
+
+    def add(self, resource: Resource) -> None:
+        """Add a resource, or what is newly known of it."""
+        super().add(resource)
+        kind = canonical(resource.type)
+        self._name(kind, resource.urn, resource.urn)
+        for name in self._names(resource, kind):
+            self._named.setdefault((kind, name.lower()), {})[resource.urn] = None
+        for path in (("principalId",), ("identity", "principalId")):
+            principal = at(resource.outputs, *path)
+            if isinstance(principal, str) and kind != ASSIGNMENT:
+                self._principals[principal.lower()] = resource.urn
+        self._grants = None
+
+    def targets(self, resource: Resource, prop: str, kind: str, value: Any = None) -> Targets:
+        """Return what `value` (default: the whole property) under the input `prop` refers to."""
+        value = resource.inputs.get(prop) if value is None else value
+        if isinstance(value, Unknown) or value is None:
+            return super().targets(resource, prop, kind, value)
+        known = [self._meant(resource, kind, one) for one in listed(value)]
+        return super().targets(resource, prop, kind, known)
+
+    def grants(self, principal: Resource) -> tuple[tuple[Resource, ...], bool]:
+        """Return the role assignments of an identity or a machine, and whether they are all."""
+        if self._grants is None:
+            self._grants = _Grants(self)
+        own = tuple(self._grants.by_urn.get(principal.urn, ()))
+        known = principal.urn in self._principals.values()
+        return own, self._grants.complete and (known or not self._grants.strangers)
+
+    def group_of(self, resource: Resource) -> Resource | None:
+        """Return the resource group that a resource stands in, where this stack has it."""
+        found = self.targets(resource, "resourceGroupName", RESOURCE_GROUP)
+        return found.certain[0] if found.exact and len(found.certain) == 1 else None
+
+    def related(self, resource: Resource, prop: str) -> tuple[Resource, ...]:
+        """Return the resources, of any kind, that the value of an input comes from."""
+        urns = dict.fromkeys(resource.relations.get(prop, ()))
+        return tuple(self._by_urn[urn] for urn in urns if urn in self._by_urn)
+
+    def principal(self, guid: str) -> str | None:
+        """Return the URN of who has an object id, among those that are made already."""
+        return self._principals.get(guid.lower())
+
+    @staticmethod
+    def _names(resource: Resource, kind: str) -> list[str]:
+        found = [resource.inputs.get(NAMES.get(kind, "")), resource.outputs.get("name")]
+        return [name for name in found if isinstance(name, str) and name]
+
+    def _meant(self, resource: Resource, kind: str, one: Any) -> Any:
+        """Return the URN of who is meant, UNKNOWN among several, or the reference as it is."""
+        if not isinstance(one, str) or (kind, one.lower()) in self._by_value:
+            return one
+        read = arm.parsed(one)
+        names = (one.lower(),) if read is None else read.names
+        if not names or (read is not None and read.kind != SEGMENTS.get(kind)):
+            return one
+        holder = self._holder(resource) if read is None else self._spelled_group(read.group)
+        found = [
+            urn
+            for urn in self._named.get((kind, names[-1]), ())
+            if kind == RESOURCE_GROUP or self._fits(self._by_urn[urn], kind, holder, names)
+        ]
+        if not found:
+            return one
+        return found[0] if len(found) == 1 else UNKNOWN
+
+    def _fits(
+        self, resource: Resource, kind: str, holder: str | None, names: tuple[str, ...]
+    ) -> bool:
+        own = self._holder(resource)
+        if holder is not None and own is not None and holder != own:
+            return False
+        parent = resource.inputs.get(PARENTS.get(kind, ""))
+        around = names[:-1]
+        return not around or not isinstance(parent, str) or parent.lower() in around
+
+    def _holder(self, resource: Resource) -> str | None:
+        """What tells a resource's group from others; None where it is not known."""
+        written = resource.inputs.get("resourceGroupName")
+        if isinstance(written, str):
+            return self._spelled_group(written)
+        for source in self.related(resource, "resourceGroupName"):
+            if canonical(source.type) == RESOURCE_GROUP:
+                return source.urn
+        return None
+
+    def _spelled_group(self, name: str | None) -> str | None:
+        if name is None:
+            return None
+        known = self._named.get((RESOURCE_GROUP, name.lower()), {})
+        return next(iter(known), name.lower())
+
+
+class _Grants:
+    """Who holds which role assignment.
+
+    Attributes:
+        by_urn: the assignments by the URN of who holds them.
+        complete: whether every assignment's holder is known, or known to stand elsewhere.
+        strangers: whether some holder may be an identity whose object id is not known here.
+    """
+
+    def __init__(self, known: Index) -> None:
+        self.by_urn: dict[str, list[Resource]] = {}
+        self.complete = True
+        self.strangers = False
+        for grant in known.of(ASSIGNMENT):
+            self._add(grant, known)
+
+    def _add(self, grant: Resource, known: Index) -> None:
+        """An object id that is not known yet is that of the one resource it comes from."""
+        written = grant.inputs.get("principalId")
+        urn = known.principal(written) if isinstance(written, str) else None
+        sources = [urn] if urn else [one.urn for one in known.related(grant, "principalId")]
+        for source in sources:
+            self.by_urn.setdefault(source, []).append(grant)
+        if isinstance(written, str):
+            machine = grant.inputs.get("principalType") not in _PEOPLE
+            self.strangers = self.strangers or (not sources and machine)
+        else:
+            self.complete = self.complete and len(sources) == 1

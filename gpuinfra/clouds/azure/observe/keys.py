@@ -1,0 +1,105 @@
+"""Keys that outlive a machine: in its scripts, as its password, or of the data it uses."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.identity import principals
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_ACCOUNT_KEY: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==(?![A-Za-z0-9+/=])")
+"""The 64 bytes of a storage account's key in base64:
+https://learn.microsoft.com/azure/storage/common/storage-account-keys-manage"""
+
+_KEY_SETTING: Final = "storageaccountkey"
+"""https://learn.microsoft.com/azure/virtual-machines/extensions/custom-script-linux"""
+
+_EXTENSIONS: Final = {
+    kinds.MACHINE: (kinds.MACHINE_EXTENSION, "vmName"),
+    kinds.SCALE_SET: (kinds.SCALE_SET_EXTENSION, "vmScaleSetName"),
+}
+
+
+def long_lived_key(profile: Profile, index: Index) -> Known:
+    """Say whether machines hold a key, let a password log in, or use data that keys open."""
+    system = profile.get("osProfile")
+    scripts = [at(system, "customData"), profile.get("userData")]
+    return any_of(
+        (
+            *(_holds_key(script) for script in scripts if script is not None),
+            _password(system),
+            *_extensions(profile, index),
+            *(_opened_by_keys(account) for account in _accounts(profile.resource, index)),
+        )
+    )
+
+
+def _opened_by_keys(account: Resource) -> Known:
+    """Say whether a storage account takes its keys, as it does when nothing is said."""
+    allowed = flag(account.inputs.get("allowSharedKeyAccess"))
+    return True if allowed is None else allowed
+
+
+def _password(system: Any) -> Known:
+    """Whether a password logs in: it does on Windows, and on Linux unless that is switched off."""
+    if at(system, "adminPassword") is None:
+        return False
+    disabled = flag(at(system, "linuxConfiguration", "disablePasswordAuthentication"))
+    return UNKNOWN if isinstance(disabled, Unknown) else disabled is not True
+
+
+def _extensions(profile: Profile, index: Index) -> Iterator[Known]:
+    inline = profile.get("extensionProfile", "extensions")
+    for one in listed(inline):
+        yield from (_in_settings(at(one, key)) for key in ("settings", "protectedSettings"))
+    kind, prop = _EXTENSIONS.get(kinds.canonical(profile.resource.type), ("", ""))
+    own = index.referrers(profile.resource, kind, prop) if kind else None
+    for extension in own.certain if own else ():
+        for key in ("settings", "protectedSettings"):
+            yield _in_settings(extension.inputs.get(key))
+
+
+def _in_settings(settings: Any) -> Known:
+    if isinstance(settings, Unknown):
+        return UNKNOWN
+    if isinstance(settings, Mapping):
+        if any(str(key).lower() == _KEY_SETTING for key in settings):
+            return True
+        return any_of(_in_settings(one) for one in settings.values())
+    if isinstance(settings, (list, tuple)):
+        return any_of(_in_settings(one) for one in settings)
+    return _holds_key(settings) if isinstance(settings, str) else False
+
+
+def _holds_key(script: Any) -> Known:
+    if not isinstance(script, str):
+        return UNKNOWN
+    try:
+        decoded = base64.b64decode(script, validate=True).decode("utf-8", "replace")
+    except (binascii.Error, ValueError):
+        decoded = ""  # no base64, so the script itself
+    return bool(_ACCOUNT_KEY.search(script) or _ACCOUNT_KEY.search(decoded))
+
+
+def _accounts(resource: Resource, index: Index) -> Iterator[Resource]:
+    """The storage accounts on which the machines' identities have a role."""
+    found: dict[str, Resource] = {}
+    for principal in principals(resource, index):
+        if not isinstance(principal, Resource):
+            continue
+        for grant in index.grants(principal)[0]:
+            for account in _scope_accounts(grant, index):
+                found[account.urn] = account
+    yield from found.values()
+
+
+def _scope_accounts(grant: Resource, index: Index) -> Iterator[Resource]:
+    yield from index.targets(grant, "scope", kinds.ACCOUNT).certain
+    for container in index.targets(grant, "scope", kinds.CONTAINER).certain:
+        yield from index.targets(container, "accountName", kinds.ACCOUNT).certain

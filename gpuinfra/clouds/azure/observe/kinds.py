@@ -1,0 +1,117 @@
+"""The provider tokens that are judged, in any API version, and the property that names each."""
+
+import re
+from collections.abc import Container
+from typing import Final
+
+MACHINE: Final = "azure-native:compute:VirtualMachine"
+MACHINE_EXTENSION: Final = "azure-native:compute:VirtualMachineExtension"
+SCALE_SET: Final = "azure-native:compute:VirtualMachineScaleSet"
+SCALE_SET_EXTENSION: Final = "azure-native:compute:VirtualMachineScaleSetExtension"
+FLEET: Final = "azure-native:azurefleet:Fleet"
+RESERVATION: Final = "azure-native:compute:CapacityReservation"
+RESERVATION_GROUP: Final = "azure-native:compute:CapacityReservationGroup"
+DISK: Final = "azure-native:compute:Disk"
+PROXIMITY: Final = "azure-native:compute:ProximityPlacementGroup"
+AVAILABILITY: Final = "azure-native:compute:AvailabilitySet"
+AUTOSCALE: Final = "azure-native:monitor:AutoscaleSetting"
+CLUSTER: Final = "azure-native:containerservice:ManagedCluster"
+POOL: Final = "azure-native:containerservice:AgentPool"
+NETWORK: Final = "azure-native:network:VirtualNetwork"
+SUBNET: Final = "azure-native:network:Subnet"
+INTERFACE: Final = "azure-native:network:NetworkInterface"
+FIREWALL: Final = "azure-native:network:NetworkSecurityGroup"
+FIREWALL_RULE: Final = "azure-native:network:SecurityRule"
+ADDRESS: Final = "azure-native:network:PublicIPAddress"
+ADDRESSES: Final = "azure-native:network:PublicIPPrefix"
+NAT: Final = "azure-native:network:NatGateway"
+BALANCER: Final = "azure-native:network:LoadBalancer"
+ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
+ACCOUNT: Final = "azure-native:storage:StorageAccount"
+CONTAINER: Final = "azure-native:storage:BlobContainer"
+BLOB_SERVICE: Final = "azure-native:storage:BlobServiceProperties"
+LIFECYCLE: Final = "azure-native:storage:ManagementPolicy"
+LUSTRE: Final = "azure-native:storagecache:AmlFilesystem"
+IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
+ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
+ROLE: Final = "azure-native:authorization:RoleDefinition"
+BUDGET: Final = "azure-native:consumption:Budget"
+COST_BUDGET: Final = "azure-native:costmanagement:Budget"
+RESOURCE_GROUP: Final = "azure-native:resources:ResourceGroup"
+
+COSTED: Final = frozenset(
+    {
+        *(MACHINE, SCALE_SET, FLEET, RESERVATION, AUTOSCALE, CLUSTER, POOL, DISK),
+        *(ADDRESS, ADDRESSES, NAT, BALANCER, ENDPOINT, ACCOUNT, CONTAINER, LUSTRE),
+    }
+)
+"""Types that bring rows of their own."""
+
+FACTS: Final = frozenset(
+    {
+        *(MACHINE_EXTENSION, SCALE_SET_EXTENSION, RESERVATION_GROUP, PROXIMITY, AVAILABILITY),
+        *(NETWORK, SUBNET, INTERFACE, FIREWALL, FIREWALL_RULE, BLOB_SERVICE, LIFECYCLE),
+        *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP),
+    }
+)
+"""Types that cost nothing themselves and say something about those that do."""
+
+NAMES: Final = {
+    MACHINE: "vmName",
+    SCALE_SET: "vmScaleSetName",
+    RESERVATION_GROUP: "capacityReservationGroupName",
+    CLUSTER: "resourceName",
+    NETWORK: "virtualNetworkName",
+    SUBNET: "subnetName",
+    INTERFACE: "networkInterfaceName",
+    FIREWALL: "networkSecurityGroupName",
+    ADDRESS: "publicIpAddressName",
+    ACCOUNT: "accountName",
+    CONTAINER: "containerName",
+    IDENTITY: "resourceName",
+    RESOURCE_GROUP: "resourceGroupName",
+}
+"""The input that names a resource, for the types that others name."""
+
+SEGMENTS: Final = {
+    MACHINE: "virtualmachines",
+    SCALE_SET: "virtualmachinescalesets",
+    RESERVATION_GROUP: "capacityreservationgroups",
+    CLUSTER: "managedclusters",
+    NETWORK: "virtualnetworks",
+    SUBNET: "subnets",
+    INTERFACE: "networkinterfaces",
+    FIREWALL: "networksecuritygroups",
+    ADDRESS: "publicipaddresses",
+    ACCOUNT: "storageaccounts",
+    CONTAINER: "containers",
+    IDENTITY: "userassignedidentities",
+    RESOURCE_GROUP: "",
+}
+"""How an id spells the type of the resources that others name."""
+
+PARENTS: Final = {SUBNET: "virtualNetworkName", CONTAINER: "accountName"}
+"""The input that names what a resource is a part of, where its own name is not unique without."""
+
+_GENERATED: Final = re.compile(r"azure-native_[a-z]+_v[0-9a-z]+:")
+_VERSION: Final = re.compile(r"(azure-native:[a-z]+)/v[0-9a-z]+:")
+
+
+def canonical(token: str) -> str:
+    """Return a token without its API version: azure-native:compute/v20240301:VirtualMachine.
+
+    Packages that are generated for one version have it in their own name
+    (azure-native_compute_v20240301:compute:VirtualMachine); both forms stand among the `aliases`
+    of pulumi-azure-native 3.29.0.
+    """
+    return _VERSION.sub(r"\1:", _GENERATED.sub("azure-native:", token, count=1), count=1)
+
+
+class _Types(Container[object]):
+    """Every token that is judged, whatever its API version."""
+
+    def __contains__(self, token: object) -> bool:
+        return isinstance(token, str) and canonical(token) in COSTED | FACTS
+
+
+TYPES: Final = _Types()

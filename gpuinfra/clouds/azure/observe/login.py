@@ -1,0 +1,100 @@
+"""Whether login from the internet reaches machines: every group on the way has to let it in."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuinfra.clouds.azure.observe import arm, kinds, traffic
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.profile import Interface, Reference
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+
+def login_open(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Known:
+    """Say whether anyone on the internet may try to log in through one of the interfaces."""
+    if isinstance(interfaces, Unknown):
+        return UNKNOWN
+    return any_of(_reaches(one, index) for one in interfaces)
+
+
+def _reaches(interface: Interface, index: Index) -> Known:
+    """Traffic passes the group of the subnet and the group of the interface, where there are any.
+
+    https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
+    """
+    own = _firewall(interface.firewall, index)
+    around = [_subnet(one, index) for one in interface.subnets]
+    layers = [layer for layer in (own, *around) if layer is not None]
+    return all_of(layers) if layers else _unguarded(interface, index)
+
+
+def _firewall(reference: Reference, index: Index) -> Known | None:
+    """What a network security group lets in; None where none is named."""
+    if reference.value is None:
+        return None
+    found = reference.targets(index, kinds.FIREWALL)
+    return found.some(lambda firewall: traffic.login_open(firewall, index))
+
+
+def _subnet(reference: Reference, index: Index) -> Known | None:
+    if reference.value is None:
+        return UNKNOWN
+    found = reference.targets(index, kinds.SUBNET)
+    if found.exact and found.certain:
+        layers = [_firewall(_guard(subnet), index) for subnet in found.certain]
+        return next((layer for layer in layers if layer is not None), None)
+    inline = list(_inline(reference, index))
+    if not inline:
+        return UNKNOWN
+    known = {_firewall(one, index) for one in inline}
+    return known.pop() if len(known) == 1 else UNKNOWN
+
+
+def _guard(subnet: Resource) -> Reference:
+    value = at(subnet.inputs.get("networkSecurityGroup"), "id")
+    return Reference(subnet, "networkSecurityGroup", value)
+
+
+def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
+    """The groups of subnets that stand inside their network's own inputs, if one is meant."""
+    read = arm.parsed(reference.value) if isinstance(reference.value, str) else None
+    if read is not None and len(read.names) > 1:
+        above = [arm.holder(str(reference.value))]
+        networks = index.targets(reference.holder, reference.prop, kinds.NETWORK, above)
+    else:
+        networks = reference.targets(index, kinds.NETWORK)
+    if len(networks.certain) != 1:
+        return
+    network = networks.certain[0]
+    for one in listed(network.inputs.get("subnets")):
+        name = text(at(one, "name"))
+        if read is not None and isinstance(name, str) and name.lower() != read.names[-1]:
+            continue
+        yield Reference(network, "subnets", at(one, "networkSecurityGroup", "id"))
+
+
+def _unguarded(interface: Interface, index: Index) -> Known:
+    """Without any group a standard address is closed, and a basic one is open.
+
+    https://learn.microsoft.com/azure/virtual-network/ip-services/public-ip-addresses#sku
+    """
+    if interface.public is not True:
+        return interface.public
+    return any_of(_basic(interface, one, index) for one in interface.addresses)
+
+
+def _basic(interface: Interface, address: Any, index: Index) -> Known:
+    inline = at(address, "publicIPAddressConfiguration")
+    if inline is not None:
+        return _sku_is_basic(at(inline, "sku"))
+    value = at(address, "publicIPAddress", "id")
+    if value is None:
+        return False
+    found = interface.reference("ipConfigurations", value).targets(index, kinds.ADDRESS)
+    return found.some(lambda one: _sku_is_basic(one.inputs.get("sku")))
+
+
+def _sku_is_basic(sku: Any) -> Known:
+    """An address without a tier was a basic one, until none were made any more."""
+    name = text(at(sku, "name"))
+    return name.lower() == "basic" if isinstance(name, str) else UNKNOWN

@@ -1,0 +1,166 @@
+"""What machines a resource asks for, how many, and how they are bought."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.profile import profile_of
+from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
+from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
+
+_LATER: Final = "its machine type is not known yet"
+_NO_TYPE: Final = "nobody names its machine type"
+_BY_ATTRIBUTES: Final = "its machines are chosen by attributes, not by type"
+_PRIORITY_LATER: Final = "how its machines are bought (priority) is not known yet"
+_MIX_LATER: Final = "its mix of spot and regular machines is not known yet"
+_PRICE_LATER: Final = "its maximum spot price is not known yet, or is no amount"
+
+_MIX: Final = "Mix"
+"""The size of a scale set that lists several:
+https://learn.microsoft.com/azure/virtual-machine-scale-sets/instance-mix-overview"""
+
+_ANY_PRICE: Final = frozenset({"-1", "-1.0"})
+"""Up to the on-demand price: https://learn.microsoft.com/azure/virtual-machines/spot-vms"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a resource asks for, in the words of the model; `trouble` says why nobody can tell."""
+
+    machines: tuple[str, ...] = ()
+    capacity: Capacity = "on-demand"
+    max_price: Decimal | None = None
+    minimum: int | Unknown = 1
+    maximum: int | Unknown = 1
+    base: int = 0
+    spot_share: Decimal = Decimal(0)
+    trouble: str = ""
+
+
+def asked_of(resource: Resource) -> Asked:
+    """Return what a machine, a scale set or a fleet asks for, before anything scales it."""
+    kind = kinds.canonical(resource.type)
+    if kind == kinds.FLEET:
+        return _of_fleet(resource)
+    profile = profile_of(resource)
+    if kind == kinds.MACHINE:
+        sizes: tuple[Any, ...] = (profile.get("hardwareProfile", "vmSize"),)
+        return bought(sizes, profile.get("priority"), _price(profile.get("billingProfile")))
+    sizes = _sizes(resource.inputs)
+    count = _count(at(resource.inputs.get("sku"), "capacity"))
+    found = bought(
+        sizes, profile.get("priority"), _price(profile.get("billingProfile")), count, count
+    )
+    return _mixed(found, resource.inputs.get("priorityMixPolicy"))
+
+
+def bought(
+    sizes: tuple[Any, ...],
+    priority: Any,
+    price: Any,
+    minimum: int | Unknown = 1,
+    maximum: int | Unknown = 1,
+) -> Asked:
+    """Return what machines of one priority, Regular (the default) or Spot, are asked for as."""
+    names = [text(size) for size in sizes]
+    if not names or None in names:
+        return Asked(trouble=_NO_TYPE)
+    if UNKNOWN in names:
+        return Asked(trouble=_LATER)
+    way = capacity_of(priority)
+    if isinstance(way, Unknown):
+        return Asked(trouble=_PRIORITY_LATER)
+    spot = way == "spot"
+    ceiling = _ceiling(price) if spot else None
+    if isinstance(ceiling, Unknown):
+        return Asked(trouble=_PRICE_LATER)
+    return Asked(
+        machines=tuple(dict.fromkeys(str(name) for name in names)),
+        capacity=way,
+        max_price=ceiling,
+        minimum=minimum,
+        maximum=maximum,
+        spot_share=Decimal(1 if spot else 0),
+    )
+
+
+def capacity_of(priority: Any) -> Capacity | Unknown:
+    """Return how a priority buys; Low is the name that Spot once had."""
+    word = text(priority)
+    if isinstance(word, Unknown):
+        return UNKNOWN
+    return "spot" if (word or "").lower() in {"spot", "low"} else "on-demand"
+
+
+def _price(billing: Any) -> Any:
+    return at(billing, "maxPrice")
+
+
+def _ceiling(price: Any) -> Decimal | Unknown | None:
+    """The most an hour may cost; -1 and nothing mean the on-demand price."""
+    return None if str(price).strip() in _ANY_PRICE else amount(price)
+
+
+def _sizes(inputs: Mapping[str, Any]) -> tuple[Any, ...]:
+    name = at(inputs.get("sku"), "name")
+    several = at(inputs.get("skuProfile"), "vmSizes")
+    if several is None and name != _MIX:
+        return (name,)
+    return tuple(at(one, "name") for one in listed(several))
+
+
+def _count(value: Any) -> int | Unknown:
+    number = whole(value)
+    return UNKNOWN if number is None else number
+
+
+def _mixed(found: Asked, policy: Any) -> Asked:
+    """Regular machines beside spot ones: a base, and a share of what is above it."""
+    if policy is None or found.trouble or found.capacity != "spot":
+        return found
+    base = whole(at(policy, "baseRegularPriorityCount"))
+    above = amount(at(policy, "regularPriorityPercentageAboveBase"))
+    if isinstance(base, Unknown) or isinstance(above, Unknown):
+        return Asked(trouble=_MIX_LATER)
+    share = max(Decimal(0), 1 - (above or Decimal(0)) / 100)
+    if share == 0:
+        return replace(found, capacity="on-demand", max_price=None, spot_share=share)
+    return replace(found, base=base or 0, spot_share=share)
+
+
+def _of_fleet(resource: Resource) -> Asked:
+    inputs = resource.inputs
+    if inputs.get("vmAttributes") is not None:
+        return Asked(trouble=_BY_ATTRIBUTES)
+    if inputs.get("additionalLocationsProfile") is not None:
+        return Asked(trouble="it starts machines in several regions, each at its own price")
+    spot, regular = inputs.get("spotPriorityProfile"), inputs.get("regularPriorityProfile")
+    if isinstance(spot, Unknown) or isinstance(regular, Unknown):
+        return Asked(trouble=_MIX_LATER)
+    sizes = inputs.get("vmSizesProfile")
+    names = () if isinstance(sizes, Unknown) else tuple(at(one, "name") for one in listed(sizes))
+    if isinstance(sizes, Unknown):
+        return Asked(trouble=_LATER)
+    counts = [_fleet_count(inputs, one) for one in (spot, regular)]
+    if any(isinstance(count, Unknown) for count in counts):
+        total: int | Unknown = UNKNOWN
+    else:
+        total = sum(count for count in counts if isinstance(count, int))
+    wants_spot = counts[0] != 0
+    priority = "Spot" if wants_spot else "Regular"
+    found = bought(names, priority, at(spot, "maxPricePerVM"), total, total)
+    base = counts[1]
+    if found.trouble or not wants_spot or isinstance(base, Unknown):
+        return found
+    return replace(found, base=base)
+
+
+def _fleet_count(inputs: Mapping[str, Any], profile: Any) -> int | Unknown:
+    """How many machines one profile asks for; a capacity in vCPUs counts no machines."""
+    if profile is None:
+        return 0
+    if inputs.get("capacityType") not in {None, "VM"}:
+        return UNKNOWN
+    return _count(at(profile, "capacity"))

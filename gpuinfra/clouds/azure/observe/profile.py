@@ -1,0 +1,132 @@
+"""What machines start with: a machine's own inputs, or the model of a scale set or a fleet."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import any_of, at, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_PATHS: Final[dict[str, tuple[str, ...]]] = {
+    kinds.SCALE_SET: ("virtualMachineProfile",),
+    kinds.FLEET: ("computeProfile", "baseVirtualMachineProfile"),
+}
+"""Where the model of a machine stands; a machine is its own."""
+
+_ADDRESSES: Final = ("publicIPAddress", "publicIPAddressConfiguration")
+"""An address that exists, and one that is made with the machine."""
+
+_SERVED: Final = ("loadBalancerBackendAddressPools", "applicationGatewayBackendAddressPools")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A value that refers to something: who wrote it, under which input."""
+
+    holder: Resource
+    prop: str
+    value: Any
+
+    def targets(self, index: Index, kind: str) -> Targets:
+        """Return what is referred to."""
+        return index.targets(self.holder, self.prop, kind, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What one resource says of its machines.
+
+    Attributes:
+        resource: the machine, scale set or fleet.
+        path: where its model of a machine stands; empty when it is the machine.
+    """
+
+    resource: Resource
+    path: tuple[str, ...]
+
+    def get(self, *keys: str) -> Any:
+        """Return a value of the model; UNKNOWN below an unknown."""
+        return at(self.resource.inputs, *self.path, *keys)
+
+    def reference(self, *keys: str) -> Reference:
+        """Return a value of the model, with what tells whom it refers to."""
+        prop = (*self.path, *keys)[0]
+        return Reference(self.resource, prop, self.get(*keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """One network interface: a resource of its own, or declared with its machine."""
+
+    holder: Resource
+    prop: str
+    spec: Any
+
+    def reference(self, key: str, value: Any) -> Reference:
+        """Return a reference that stands in this interface under the key."""
+        return Reference(self.holder, self.prop or key, value)
+
+    @property
+    def addresses(self) -> tuple[Any, ...]:
+        """Its IP configurations."""
+        return listed(at(self.spec, "ipConfigurations"))
+
+    @property
+    def firewall(self) -> Reference:
+        """Its own network security group."""
+        return self.reference("networkSecurityGroup", at(self.spec, "networkSecurityGroup", "id"))
+
+    @property
+    def subnets(self) -> tuple[Reference, ...]:
+        """Where its addresses stand."""
+        return tuple(
+            self.reference("ipConfigurations", at(one, "subnet", "id")) for one in self.addresses
+        )
+
+    @property
+    def public(self) -> Known:
+        """Whether one of its addresses is public."""
+        return any_of(present(at(one, key)) for one in self.addresses for key in _ADDRESSES)
+
+    @property
+    def served(self) -> bool:
+        """Whether a load balancer or gateway sends it requests."""
+        return any(at(one, key) for one in self.addresses for key in _SERVED)
+
+
+def profile_of(resource: Resource) -> Profile:
+    """Return what a machine, scale set or fleet says of its machines."""
+    return Profile(resource, _PATHS.get(kinds.canonical(resource.type), ()))
+
+
+def interfaces_of(profile: Profile, index: Index) -> tuple[Interface, ...] | Unknown:
+    """Return the network interfaces of one machine; UNKNOWN when they can't be seen."""
+    network = profile.get("networkProfile")
+    declared = at(network, "networkInterfaceConfigurations")
+    existing = at(network, "networkInterfaces")
+    if isinstance(declared, Unknown) or isinstance(existing, Unknown):
+        return UNKNOWN
+    own = list(_declared(profile, listed(declared)))
+    if existing is None:
+        return tuple(own)
+    ids = [at(one, "id") for one in listed(existing)]
+    prop = (*profile.path, "networkProfile")[0]
+    found = index.targets(profile.resource, prop, kinds.INTERFACE, ids)
+    if not found.exact:
+        return UNKNOWN
+    return (*own, *(Interface(nic, "", nic.inputs) for nic in found.certain))
+
+
+def _declared(profile: Profile, configurations: tuple[Any, ...]) -> Iterator[Interface]:
+    prop = (*profile.path, "networkProfile")[0]
+    for one in configurations:
+        inner = at(one, "properties")
+        yield Interface(profile.resource, prop, one if inner is None else inner)
+
+
+def present(value: Any) -> Known:
+    """Say whether something is written; an empty mapping says nothing."""
+    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})

@@ -1,0 +1,86 @@
+"""Capacity reservations: machines that are paid from the day they are kept, used or not."""
+
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.groups import group_of
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.market import asked_of, bought
+from gpuinfra.clouds.azure.observe.profile import profile_of
+from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.values import at, whole
+from gpuinfra.model import UNKNOWN, Resource, Safety, Unknown, Usage
+
+_NOBODY: Final = Safety(
+    metadata_v2=True,
+    disks_encrypted=True,
+    public_ip=False,
+    open_login=False,
+    administrator=False,
+    long_lived_key=False,
+)
+"""Kept capacity runs nothing: what uses it is judged as the machine that it is."""
+
+
+def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines that are kept and not used by others of this stack.
+
+    A machine that runs in a reservation is paid once, so those that use it are counted as machines
+    and taken off here:
+    https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
+    """
+    size, kept = _kept(resource)
+    asked = bought((size,), None, None, kept, kept)
+    if asked.trouble:
+        return unjudged(resource, asked.trouble)
+    if isinstance(kept, int):
+        kept = max(0, kept - _used(resource, index))
+    if kept == 0:
+        return Rows()
+    asked = replace(asked, minimum=kept, maximum=kept)
+    return Rows((replace(group_of(resource, asked, index, usage), safety=_NOBODY),))
+
+
+def _kept(resource: Resource) -> tuple[object, int | Unknown]:
+    sku = resource.inputs.get("sku")
+    count = whole(at(sku, "capacity"))
+    return at(sku, "name"), UNKNOWN if count is None else count
+
+
+def _used(resource: Resource, index: Index) -> int:
+    """How many machines surely run in it, and not in the reservations of its group before it."""
+    size = _kept(resource)[0]
+    group = _group(resource, index)
+    if group is None:
+        return 0
+    used = sum(_users(size, group, index))
+    for other in index.of(kinds.RESERVATION):
+        if other.urn == resource.urn:
+            break
+        other_size, kept = _kept(other)
+        if other_size == size and _group(other, index) == group:
+            used -= used if isinstance(kept, Unknown) else min(used, kept)
+    return used
+
+
+def _group(resource: Resource, index: Index) -> str | None:
+    prop = "capacityReservationGroupName"
+    found = index.targets(resource, prop, kinds.RESERVATION_GROUP)
+    return found.certain[0].urn if found.exact and len(found.certain) == 1 else None
+
+
+def _users(size: object, group: str, index: Index) -> list[int]:
+    counts: list[int] = []
+    for one in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET)):
+        reference = profile_of(one).reference(
+            "capacityReservation", "capacityReservationGroup", "id"
+        )
+        if reference.value is None:
+            continue
+        goals = reference.targets(index, kinds.RESERVATION_GROUP)
+        asked = asked_of(one)
+        surely = [goal.urn for goal in goals.certain] == [group] and asked.machines == (size,)
+        if surely and isinstance(asked.minimum, int):
+            counts.append(asked.minimum)
+    return counts

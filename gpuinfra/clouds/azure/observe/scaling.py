@@ -1,0 +1,72 @@
+"""Autoscale settings: how many machines they may have of a scale set, and how many at least."""
+
+from dataclasses import replace
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.market import Asked, asked_of
+from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+
+def settings_of(resource: Resource, index: Index) -> tuple[Resource, ...]:
+    """Return the autoscale settings that scale a resource."""
+    found = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    return tuple(one for one in found.certain if may_scale(one))
+
+
+def may_scale(setting: Resource) -> bool:
+    """Whether a setting is not switched off; what says nothing counts, since a cap does.
+
+    The default has changed between API versions (pulumi-azure-native 3.29.0: false).
+    """
+    return flag(setting.inputs.get("enabled")) is not False
+
+
+def is_folded(setting: Resource, index: Index) -> bool:
+    """Whether the machines that a setting may add are counted with the scale set that it names."""
+    goals = index.targets(setting, "targetResourceUri", kinds.SCALE_SET)
+    return goals.exact and len(goals.certain) == 1
+
+
+def scaled(asked: Asked, resource: Resource, index: Index) -> Asked:
+    """Return what is asked for with the machines that autoscale settings may add."""
+    settings = settings_of(resource, index)
+    if not settings:
+        return asked
+    largest = [asked.maximum, *(_limit(one, "maximum") for one in settings)]
+    smallest = [_limit(one, "minimum") for one in settings]
+    return replace(asked, maximum=_most(largest), minimum=_least(smallest))
+
+
+def added(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
+    """Return how many machines a setting adds to a scale set and to the settings before it."""
+    before: list[int | Unknown] = [asked_of(goal).maximum]
+    for other in settings_of(goal, index):
+        if other.urn == setting.urn:
+            break
+        before.append(_limit(other, "maximum"))
+    most, held = _limit(setting, "maximum"), _most(before)
+    if isinstance(most, Unknown) or isinstance(held, Unknown):
+        return UNKNOWN
+    return max(0, most - held)
+
+
+def _limit(setting: Resource, key: str) -> int | Unknown:
+    """The limit of all profiles together; Azure writes it as text."""
+    profiles = listed(setting.inputs.get("profiles"))
+    found = [whole(at(profile, "capacity", key)) for profile in profiles]
+    numbers = [UNKNOWN if number is None else number for number in found]
+    if not numbers:
+        return UNKNOWN
+    return _most(numbers) if key == "maximum" else _least(numbers)
+
+
+def _most(numbers: list[int | Unknown]) -> int | Unknown:
+    known = [number for number in numbers if isinstance(number, int)]
+    return max(known) if len(known) == len(numbers) else UNKNOWN
+
+
+def _least(numbers: list[int | Unknown]) -> int | Unknown:
+    known = [number for number in numbers if isinstance(number, int)]
+    return min(known) if len(known) == len(numbers) else UNKNOWN

@@ -1,0 +1,142 @@
+"""What is paid besides machines: gateways, addresses, load balancers, disks, file systems."""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.azure.observe import kinds, places
+from gpuinfra.clouds.azure.observe.buckets import account_rows, container_rows
+from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+
+_ONE: Final = Decimal(1)
+_FIRST_RULES: Final = 5
+_ADDRESS_BITS: Final = 32
+_GIB_IN_TIB: Final = 1024
+_LUSTRE: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
+
+
+def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a NAT gateway's hours and the rate of the data that nobody can count."""
+    name = text(at(resource.inputs.get("sku"), "name"))
+    if name not in {None, "Standard"}:
+        return unjudged(resource, f"no table prices a NAT gateway of the tier {name}")
+    region = places.region_of(resource, index)
+    return Rows(
+        items=(
+            service_item("azure", resource, "network", "nat-gateway-hour", "hour", _ONE, region),
+            service_item("azure", resource, "network", "nat-gateway-data", "GB", None, region),
+        )
+    )
+
+
+def address(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the hours of a public address; one from a prefix is paid with the prefix.
+
+    Basic addresses, of which no more are made, count as standard ones: those were the dearer.
+    https://azure.microsoft.com/pricing/details/ip-addresses/
+    """
+    if resource.inputs.get("publicIPPrefix") is not None:
+        return Rows()
+    tier = text(at(resource.inputs.get("sku"), "tier"))
+    item = "public-ip-global-static-hour" if tier == "Global" else "public-ip-standard-static-hour"
+    region = places.region_of(resource, index)
+    count = UNKNOWN if isinstance(tier, Unknown) else _ONE
+    return Rows(items=(service_item("azure", resource, "address", item, "hour", count, region),))
+
+
+def addresses(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the hours of a prefix, for each address that it holds."""
+    length = whole(resource.inputs.get("prefixLength"))
+    count: Decimal | Unknown = UNKNOWN
+    if isinstance(length, int) and length <= _ADDRESS_BITS:
+        count = Decimal(2 ** (_ADDRESS_BITS - length))
+    region = places.region_of(resource, index)
+    item = "public-ip-prefix-hour"
+    return Rows(items=(service_item("azure", resource, "address", item, "hour", count, region),))
+
+
+def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a standard load balancer's hours by its rules, and the rate of its data.
+
+    Rules count from the first to the fifth as one; NAT rules, and a balancer without rules, cost
+    nothing by the hour: https://azure.microsoft.com/pricing/details/load-balancer/
+    """
+    name = text(at(resource.inputs.get("sku"), "name"))
+    tier = text(at(resource.inputs.get("sku"), "tier"))
+    if name != "Standard" or tier not in {None, "Regional"}:
+        spelled = "not known yet" if UNKNOWN in (name, tier) else f"{name or 'Basic'} {tier or ''}"
+        return unjudged(
+            resource, f"no table prices a load balancer of this tier: {spelled.strip()}"
+        )
+    region = places.region_of(resource, index)
+    hours, more = _rule_hours(resource)
+    kind, item = "load balancer", "lb-standard-first-5-rules-hour"
+    rows = [
+        service_item("azure", resource, kind, item, "hour", hours, region),
+        service_item("azure", resource, kind, "lb-standard-data", "GB", None, region),
+    ]
+    if more:
+        item = "lb-standard-extra-rule-hour"
+        rows.append(service_item("azure", resource, kind, item, "hour", more, region))
+    return Rows(items=tuple(row for row in rows if row.quantity != 0))
+
+
+def _rule_hours(resource: Resource) -> tuple[Decimal | Unknown, Decimal]:
+    written = [resource.inputs.get(key) for key in ("loadBalancingRules", "outboundRules")]
+    if any(isinstance(one, Unknown) for one in written):
+        return UNKNOWN, Decimal(0)
+    count = sum(len(listed(one)) for one in written)
+    return Decimal(min(count, 1)), Decimal(max(0, count - _FIRST_RULES))
+
+
+def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a private endpoint's hours and the rate of its data."""
+    region = places.region_of(resource, index)
+    data = "private-endpoint-data-first-1pb"
+    return Rows(
+        items=(
+            service_item(
+                "azure", resource, "network", "private-endpoint-hour", "hour", _ONE, region
+            ),
+            service_item("azure", resource, "network", data, "GB", None, region),
+        )
+    )
+
+
+def disk(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a managed disk that stands alone, attached or not."""
+    region = places.region_of(resource, index)
+    return Rows(items=disk_items((disk_of(resource),), resource.urn, region=region))
+
+
+def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a managed Lustre file system's capacity, in GiB."""
+    name = text(at(resource.inputs.get("sku"), "name"))
+    tier = _LUSTRE.fullmatch(name) if isinstance(name, str) else None
+    if tier is None:
+        return unjudged(resource, f"no table prices a Lustre file system of the tier {name}")
+    size = amount(resource.inputs.get("storageCapacityTiB"))
+    gib = UNKNOWN if size is None or isinstance(size, Unknown) else size * _GIB_IN_TIB
+    region = places.region_of(resource, index)
+    item = f"managed-lustre-{tier.group(1)}"
+    row = service_item("azure", resource, "file system", item, "GB-month", gib, region)
+    return Rows(items=(row,))
+
+
+SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    kinds.NAT: nat_gateway,
+    kinds.ADDRESS: address,
+    kinds.ADDRESSES: addresses,
+    kinds.BALANCER: load_balancer,
+    kinds.ENDPOINT: endpoint,
+    kinds.DISK: disk,
+    kinds.LUSTRE: lustre,
+    kinds.ACCOUNT: account_rows,
+    kinds.CONTAINER: container_rows,
+}
+"""Who observes which type."""

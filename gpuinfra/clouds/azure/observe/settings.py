@@ -1,0 +1,84 @@
+"""Settings that Azure refuses together: with spot, with the size, with the image."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.machines import capabilities
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.market import capacity_of
+from gpuinfra.clouds.azure.observe.profile import Profile, present
+from gpuinfra.clouds.observing.values import at, flag, text
+from gpuinfra.model import UNKNOWN, Known, Unknown
+
+_NOTICE: Final = (
+    "a terminate notification on spot machines: a Preempt event tells them of an eviction, "
+    "30 seconds before"
+)
+_UNIFORM_MIX: Final = (
+    "a mix of spot and regular machines in a Uniform scale set: only a Flexible one takes "
+    "priorityMixPolicy"
+)
+_SOLD_WITH_A_PLAN: Final = ("almalinux", "almalinux-hpc")
+
+
+def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
+    """Name in words what Azure refuses of the way in which machines are bought.
+
+    EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines and
+    AzureSpotVMNotSupportedInAvailabilitySet are its words for two of them.
+    """
+    bought = capacity_of(profile.get("priority"))
+    if isinstance(bought, Unknown):
+        return UNKNOWN
+    facts = list(_of_spot(profile) if bought == "spot" else _of_regular(profile))
+    if kinds.canonical(profile.resource.type) == kinds.SCALE_SET:
+        facts += _of_mix(profile)
+    found = tuple(words for words, wrong in facts if wrong is True)
+    return found or (UNKNOWN if any(wrong is UNKNOWN for _, wrong in facts) else ())
+
+
+def _of_spot(profile: Profile) -> Iterator[tuple[str, Known]]:
+    notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile", "enable")
+    told = flag(notice)
+    yield _NOTICE, False if told is None else told
+    yield "spot machines in an availability set", present(profile.get("availabilitySet"))
+
+
+def _of_regular(profile: Profile) -> Iterator[tuple[str, Known]]:
+    policy = profile.get("evictionPolicy")
+    words = policy if isinstance(policy, str) else "of any kind"
+    yield (
+        f"eviction policy {words} on regular machines: only spot machines are evicted",
+        policy not in (None, ""),
+    )
+
+
+def _of_mix(profile: Profile) -> Iterator[tuple[str, Known]]:
+    mix = present(profile.resource.inputs.get("priorityMixPolicy"))
+    mode = text(profile.resource.inputs.get("orchestrationMode"))
+    if mix is not False and mode != "Flexible":
+        yield _UNIFORM_MIX, UNKNOWN if isinstance(mode, Unknown) else mix
+
+
+def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:
+    """Name what keeps machines from starting: trusted launch, encryption, a plan for the image.
+
+    Only what a table knows that a size does not take: unknown stays unknown.
+    """
+    security = profile.get("securityProfile")
+    trusted = at(security, "securityType") == "TrustedLaunch"
+    encrypted = flag(at(security, "encryptionAtHost")) is True
+    for size in sizes:
+        able = capabilities(size)
+        if trusted and able.trusted_launch is False:
+            yield f"{size} does not start with the security type TrustedLaunch"
+        if encrypted and able.encryption_at_host is False:
+            yield f"{size} has no encryption at host"
+    yield from _unplanned(profile)
+
+
+def _unplanned(profile: Profile) -> Iterator[str]:
+    image: Any = profile.get("storageProfile", "imageReference")
+    named = (at(image, "publisher"), at(image, "offer"))
+    if named == _SOLD_WITH_A_PLAN and profile.resource.inputs.get("plan") is None:
+        yield f"the image {named[1]} is sold with a plan, and the scale set names none"

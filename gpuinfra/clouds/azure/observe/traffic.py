@@ -1,0 +1,132 @@
+"""What a network security group lets in: inline rules and rules of their own, by priority."""
+
+import ipaddress
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+LOGIN_PORTS: Final = (22, 3389)
+_ANYONE: Final = frozenset({"*", "internet", "any"})
+"""https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
+
+_PROTOCOLS: Final = frozenset({"*", "tcp"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One security rule, read as far as logging in from anywhere goes.
+
+    Attributes:
+        priority: the lowest number decides first.
+        allows: whether it lets in what it matches.
+        matches: whether it is about TCP from the whole internet, inward.
+        ports: the destination ports as written.
+    """
+
+    priority: int | Unknown
+    allows: Known
+    matches: Known
+    ports: tuple[Any, ...]
+
+
+def login_open(firewall: Resource, index: Index) -> Known:
+    """Say whether anyone on the internet may try to log in (ports 22 and 3389).
+
+    What no rule names is denied by the last of Azure's own rules:
+    https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview
+    """
+    own = index.referrers(firewall, kinds.FIREWALL_RULE, "networkSecurityGroupName")
+    rules = [_rule(spec) for spec in listed(firewall.inputs.get("securityRules"))]
+    rules += [_rule(one.inputs) for one in own.certain]
+    found = any_of(_opened(rules, port) for port in LOGIN_PORTS)
+    return found if own.complete else UNKNOWN
+
+
+def _rule(spec: Any) -> Rule:
+    priority = whole(at(spec, "priority"))
+    sources = _either(spec, "sourceAddressPrefix", "sourceAddressPrefixes")
+    return Rule(
+        UNKNOWN if priority is None else priority,
+        _word(at(spec, "access"), frozenset({"allow"})),
+        all_of(
+            (
+                _word(at(spec, "direction"), frozenset({"inbound"})),
+                _word(at(spec, "protocol"), _PROTOCOLS),
+                any_of(_anyone(source) for source in sources),
+            )
+        ),
+        _either(spec, "destinationPortRange", "destinationPortRanges"),
+    )
+
+
+def _either(spec: Any, one: str, several: str) -> tuple[Any, ...]:
+    return (*listed(at(spec, one)), *listed(at(spec, several)))
+
+
+def _opened(rules: list[Rule], port: int) -> Known:
+    """The first rule that matches decides; one that may match leaves it open to doubt."""
+    about = [(rule, all_of((rule.matches, _covers(rule.ports, port)))) for rule in rules]
+    about = [(rule, match) for rule, match in about if match is not False]
+    if any(isinstance(rule.priority, Unknown) for rule, _ in about):
+        allowed = [rule.allows for rule, _ in about]
+        if all(fact is False for fact in allowed):
+            return False
+        sure = all(fact is True for fact in allowed) and any(match is True for _, match in about)
+        return True if sure else UNKNOWN
+    doubt = False
+    for rule, match in sorted(about, key=_order):
+        if match is True and not isinstance(rule.allows, Unknown):
+            return UNKNOWN if doubt and rule.allows is not _only(about) else rule.allows
+        doubt = True
+    return UNKNOWN if any(rule.allows is not False for rule, _ in about) else False
+
+
+def _only(about: list[tuple[Rule, Known]]) -> Known | None:
+    """What all the rules say, when they agree; None otherwise."""
+    said = {rule.allows for rule, _ in about}
+    return said.pop() if len(said) == 1 else None
+
+
+def _order(entry: tuple[Rule, Known]) -> int:
+    priority = entry[0].priority
+    return 0 if isinstance(priority, Unknown) else priority
+
+
+def _covers(ports: tuple[Any, ...], port: int) -> Known:
+    return any_of(one for part in ports for one in _ranges(part, port))
+
+
+def _ranges(part: Any, port: int) -> Iterator[Known]:
+    if not isinstance(part, (str, int)) or isinstance(part, bool):
+        yield UNKNOWN
+        return
+    for piece in str(part).split(","):
+        text = piece.strip()
+        first, _, last = text.partition("-")
+        if text == "*":
+            yield True
+        elif first.isdecimal() and (not last or last.isdecimal()):
+            yield int(first) <= port <= int(last or first)
+        else:
+            yield UNKNOWN
+
+
+def _anyone(source: Any) -> Known:
+    """Whether a source is the whole internet; other words are tags for parts of it."""
+    if not isinstance(source, str):
+        return UNKNOWN
+    if source.strip().lower() in _ANYONE:
+        return True
+    try:
+        return ipaddress.ip_network(source.strip(), strict=False).prefixlen == 0
+    except ValueError:
+        return False
+
+
+def _word(value: Any, wanted: frozenset[str]) -> Known:
+    return value.lower() in wanted if isinstance(value, str) else UNKNOWN

@@ -1,0 +1,123 @@
+"""The start-up scripts of Azure machines: plain text from plain values, for training and serving.
+
+They are the custom data that cloud-init runs. What the HPC image does for InfiniBand stays its
+own: at every boot it writes /etc/nccl.conf with the topology file of the machine's size
+(Azure/azhpc-images, components/setup_sku_customizations.sh).
+"""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.clouds.startup import (
+    DOCKER,
+    JOB,
+    ServerStart,
+    TrainingStart,
+    data_folders,
+    data_variables,
+    environment_part,
+    file_part,
+    job_parts,
+    mounting,
+    part_of,
+    script_of,
+    server_part,
+    shell_part,
+    training_environment,
+    training_mounts,
+)
+
+AGENT: Final = "/etc/gpuinfra/agent.py"
+
+METRIC_NAMESPACE: Final = "gpuinfra"
+GPU_UTILIZATION: Final = "gpu_utilization"
+GPU_MEMORY: Final = "gpu_memory"
+"""What the machines push to their scale set each minute, in percent, over all of their GPUs."""
+
+_ROOM: Final = Path(__file__).parent
+_PARTS: Final = _ROOM / "startup"
+
+
+def training_script(start: TrainingStart) -> str:
+    """The start-up script of one machine of a training run.
+
+    It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
+    `DATA_DIR_<BUCKET>` each, read by every login shell), and installs `gpuinfra-torchrun`, which
+    gives `torchrun` its rendezvous at the machine with the lowest instance id. Before a machine is
+    taken away the job is ended and what it wrote is flushed.
+    """
+    kept = start.checkpoints
+    address = blob_address(kept.bucket, kept.prefix) if kept is not None else ""
+    return script_of(
+        [
+            shell_part("base.sh"),
+            environment_part({**training_environment(start, address), "GPUINFRA_READER": JOB}),
+            *_agent(),
+            *mounting(_mounts(), JOB, training_mounts(start)),
+            shell_part("memlock.sh"),
+            _part("peers.sh"),
+            shell_part("torchrun.sh"),
+            _part("leave.sh"),
+            *job_parts(start.command),
+        ]
+    )
+
+
+def server_script(start: ServerStart) -> str:
+    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container."""
+    folders = data_folders(start.data)
+    facts = {
+        "IMAGE": start.image,
+        "PORT": str(start.port),
+        "REGISTRY": registry(start.image) or "",
+    }
+    environment = {
+        "GPUINFRA_WORKLOAD": start.workload,
+        "GPUINFRA_READER": DOCKER,
+        **data_variables(folders),
+    }
+    return script_of(
+        [
+            shell_part("base.sh"),
+            environment_part(environment),
+            *_agent(),
+            *mounting(_mounts(), DOCKER, zip(folders, start.data, strict=True)),
+            *(_metrics() if start.gpu_metrics else []),
+            _part("leave.sh"),
+            server_part(start, facts),
+            _part("server.sh"),
+        ]
+    )
+
+
+def blob_address(bucket: str, prefix: str) -> str:
+    """Where a part of a bucket (account/container) is, for programs that write without a mount."""
+    account, _, container = bucket.partition("/")
+    return f"https://{account}.blob.core.windows.net/{container}/{prefix}"
+
+
+def registry(image: str) -> str | None:
+    """The Azure container registry that an image comes from, if it does.
+
+    https://learn.microsoft.com/azure/container-registry/container-registry-concepts
+    """
+    match = re.match(r"([a-z0-9][a-z0-9-]{4,}\.azurecr\.(?:io|cn|us))/", image)
+    return match[1] if match else None
+
+
+def _mounts() -> str:
+    return "\n".join([shell_part("mount.sh"), _part("mounts.sh")])
+
+
+def _metrics() -> list[str]:
+    names = f"METRICS=({METRIC_NAMESPACE} {GPU_UTILIZATION} {GPU_MEMORY})\n"
+    return [names, _part("metrics.sh")]
+
+
+def _agent() -> list[str]:
+    return [file_part(AGENT, part_of(_ROOM, "agent.py")), _part("service.sh")]
+
+
+def _part(name: str) -> str:
+    return part_of(_PARTS, name)

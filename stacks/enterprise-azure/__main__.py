@@ -1,0 +1,3 @@
+import gpuinfra
+
+gpuinfra.deploy("stack.yaml")

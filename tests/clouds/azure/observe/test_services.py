@@ -1,0 +1,287 @@
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.azure.footprint import bucket_items
+from gpuinfra.clouds.azure.observe import TYPES, observe
+from gpuinfra.clouds.azure.observe.kinds import COSTED, FACTS
+from gpuinfra.model import UNKNOWN, Usage
+from tests.rules.cases import azure_stacks as stacks
+from tests.rules.cases.azure_program import AzureProgram
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def one(token: str, **inputs: Any) -> AzureProgram:
+    program = AzureProgram()
+    program.add(f"azure-native:{token}", "it", **inputs)
+    return program
+
+
+def items(program: AzureProgram, usage: Usage = Usage()) -> list[tuple[Any, ...]]:  # noqa: B008
+    rows = observe(program.resources(), usage).items
+    return [(row.item, row.unit, row.quantity, row.region) for row in rows]
+
+
+def reasons(program: AzureProgram) -> list[str]:
+    return [missing.reason for missing in observe(program.resources()).not_judged]
+
+
+def test_a_nat_gateway_and_its_address():
+    assert items(one("network:NatGateway", sku={"name": "Standard"})) == [
+        ("nat-gateway-hour", "hour", 1, "eastus"),
+        ("nat-gateway-data", "GB", None, "eastus"),
+    ]
+    assert items(one("network:PublicIPAddress", sku={"name": "Standard"})) == [
+        ("public-ip-standard-static-hour", "hour", 1, "eastus")
+    ]
+
+
+def test_addresses_of_other_kinds():
+    wide = one("network:PublicIPAddress", sku={"name": "Standard", "tier": "Global"})
+    assert items(wide)[0][0] == "public-ip-global-static-hour"
+    assert items(one("network:PublicIPAddress", publicIPPrefix={"id": "/x"})) == []
+    assert items(one("network:PublicIPPrefix", prefixLength=28))[0][2] == 16
+    assert items(one("network:PublicIPPrefix", prefixLength=UNKNOWN))[0][2] is UNKNOWN
+
+
+def balancer(rules: Any, **inputs: Any) -> AzureProgram:
+    sku = {"name": "Standard"}
+    return one("network:LoadBalancer", **{"sku": sku, "loadBalancingRules": rules, **inputs})
+
+
+@pytest.mark.parametrize(
+    ("rules", "hours"),
+    [([], [None]), ([{}], [1, None]), ([{}] * 7, [1, None, 2]), (UNKNOWN, [UNKNOWN, None])],
+)
+def test_a_load_balancer_is_paid_by_its_rules(rules, hours):
+    assert [row[2] for row in items(balancer(rules))] == hours
+
+
+@pytest.mark.parametrize("sku", [None, {"name": "Basic"}, {"name": "Gateway"}, UNKNOWN])
+def test_a_load_balancer_of_another_tier_is_in_no_table(sku):
+    assert "no table prices a load balancer" in reasons(balancer([{}], sku=sku))[0]
+
+
+@pytest.mark.parametrize(
+    ("sku", "size", "expected"),
+    [
+        ("Premium_LRS", 128, ("disk-premium-p10", "month", 1)),
+        ("Premium_LRS", 129, ("disk-premium-p15", "month", 1)),
+        ("StandardSSD_LRS", 1024, ("disk-standard-ssd-e30", "month", 1)),
+        ("Standard_LRS", 8, ("disk-standard-hdd-s4", "month", 1)),
+        ("Premium_ZRS", 128, ("disk-premium-zrs-p10", "month", 1)),
+        ("Premium_LRS", 99_999, ("disk-premium-p-none", "month", 1)),
+        ("Premium_LRS", UNKNOWN, ("disk-premium-p6", "month", UNKNOWN)),
+        ("Premium_LRS", None, ("disk-premium-p6", "month", None)),
+        ("Quantum_LRS", 8, ("disk-quantum_lrs", "month", UNKNOWN)),
+        (UNKNOWN, 8, ("disk-premium-p2", "month", UNKNOWN)),
+    ],
+)
+def test_a_disk_is_paid_as_the_tier_that_holds_it(sku, size, expected):
+    given = {} if size is None else {"diskSizeGB": size}
+    (row,) = items(one("compute:Disk", sku={"name": sku}, **given))
+    assert row == (*expected, "eastus")
+
+
+def test_a_disk_that_is_paid_by_what_it_does():
+    disk = one(
+        "compute:Disk",
+        sku={"name": "PremiumV2_LRS"},
+        diskSizeGB=100,
+        diskIOPSReadWrite=4000,
+        diskMBpsReadWrite=125,
+    )
+    assert [row[:3] for row in items(disk)] == [
+        ("disk-premium-ssd-v2-storage", "GB-month", 100),
+        ("disk-premium-ssd-v2-iops", "IOPS-month", 1000),
+    ]
+
+
+def test_the_disks_of_a_machine():
+    data = [
+        {"lun": 0, "createOption": "Empty", "diskSizeGB": 1024},
+        {"lun": 1, "createOption": "Attach", "managedDisk": {"id": "/x"}},
+    ]
+    program = AzureProgram()
+    storage = {"osDisk": {"createOption": "FromImage"}, "dataDisks": data}
+    stacks.scale_set(program, profile={"storageProfile": storage})
+    rows = observe(program.resources()).items
+    assert [(row.name, row.item, row.quantity, row.per_machine) for row in rows] == [
+        ("OS disk, sized by its image", "disk-premium-p6", None, True),
+        ("data disk 0", "disk-premium-p30", 1, True),
+    ]
+
+
+def test_a_disk_on_the_machine_s_own_storage_costs_nothing():
+    program = AzureProgram()
+    own = {"osDisk": {"diffDiskSettings": {"option": "Local"}}}
+    stacks.scale_set(program, profile={"storageProfile": own})
+    assert observe(program.resources()).items == ()
+
+
+def test_disks_that_are_not_known_yet_are_one_unknown_row():
+    program = AzureProgram()
+    stacks.scale_set(program, profile={"storageProfile": UNKNOWN})
+    (row,) = observe(program.resources()).items
+    assert row.quantity is UNKNOWN
+
+
+def test_a_lustre_file_system_by_its_tier():
+    tier = {"name": "AMLFS-Durable-Premium-250"}
+    assert items(one("storagecache:AmlFilesystem", sku=tier, storageCapacityTiB=8)) == [
+        ("managed-lustre-250", "GB-month", 8192, "eastus")
+    ]
+    assert "no table prices" in reasons(one("storagecache:AmlFilesystem"))[0]
+
+
+def test_a_private_endpoint():
+    rows = items(one("network:PrivateEndpoint"))
+    assert [row[:3] for row in rows] == [
+        ("private-endpoint-hour", "hour", 1),
+        ("private-endpoint-data-first-1pb", "GB", None),
+    ]
+
+
+def account(usage: Usage = Usage(), **inputs: Any) -> list[tuple[Any, ...]]:  # noqa: B008
+    given = {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, **inputs}
+    return [row[:3] for row in items(one("storage:StorageAccount", **given), usage)]
+
+
+BIG = Usage(gigabytes={"it": Decimal(100_000)})
+
+
+def test_an_account_costs_what_its_footprint_says():
+    assert account(BIG) == [
+        (row.item, row.unit, row.quantity)
+        for row in bucket_items("it", "it", region="eastus", size_gb=Decimal(100_000))
+    ]
+    assert account()[0] == ("blob-hot-lrs-first-50tb", "GB-month", None)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"accessTier": "Cool"}, ["blob-cool-lrs", "blob-cool-lrs-write", "blob-cool-read"]),
+        ({"accessTier": "Cold"}, ["blob-cold-lrs", "blob-cold-lrs-write", "blob-cold-read"]),
+        (
+            {"sku": {"name": "Standard_ZRS"}},
+            ["blob-hot-zrs-first-50tb", "blob-hot-zrs-write", "blob-hot-read"],
+        ),
+        (
+            {"isHnsEnabled": True},
+            ["blob-hot-lrs-hns-first-50tb", "blob-hot-write", "blob-hot-read"],
+        ),
+        (
+            {"kind": "BlockBlobStorage", "sku": {"name": "Premium_LRS"}},
+            ["blob-premium-block-lrs", "blob-premium-block-lrs-write", "blob-premium-block-read"],
+        ),
+    ],
+)
+def test_other_tiers_have_prices_of_their_own(inputs, expected):
+    assert [row[0] for row in account(**inputs)] == expected
+
+
+def test_a_tier_without_prices_by_size_counts_its_content_once():
+    (stored, *_) = account(BIG, accessTier="Cool")
+    assert stored[0] == "blob-cool-lrs"
+    assert round(stored[2]) == 93_132
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [{"kind": "FileStorage"}, {"kind": "Storage"}, {"sku": UNKNOWN}, {"accessTier": UNKNOWN}],
+)
+def test_an_account_that_nobody_can_price(inputs):
+    given = {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, **inputs}
+    program = one("storage:StorageAccount", **given)
+    assert items(program) == []
+    assert len(reasons(program)) == 1
+
+
+def test_an_account_of_files_is_no_bucket():
+    program = one("storage:StorageAccount", kind="FileStorage", sku={"name": "Premium_LRS"})
+    assert observe(program.resources()).buckets == ()
+
+
+@both
+def test_a_bucket_with_all_its_companions(moment):
+    program, container, parts = stacks.good_bucket()
+    (bucket,) = observe(program.resources(moment)).buckets
+    assert (bucket.name, bucket.subject, bucket.region) == ("data", container.urn, "eastus")
+    assert (bucket.versioned, bucket.expires_noncurrent) == (True, True)
+    assert (bucket.owner_enforced, bucket.aborts_uploads) == (None, True)
+    policy = parts["lifecycle"].inputs["policy"]["rules"][0]
+    narrow = {**policy["definition"], "filters": {"prefixMatch": ["data/logs"]}}
+    program.change(parts["lifecycle"], policy={"rules": [{**policy, "definition": narrow}]})
+    assert observe(program.resources(moment)).buckets[0].expires_noncurrent is False
+
+
+def test_defaults_of_an_account():
+    program = one("storage:StorageAccount", kind="StorageV2", sku={"name": "Standard_LRS"})
+    (bucket,) = observe(program.resources()).buckets
+    assert (bucket.public_blocked, bucket.tls_only, bucket.versioned) == (True, False, False)
+
+
+def test_an_older_api_version_may_have_opened_containers_by_default():
+    token = "storage/v20190601:StorageAccount"
+    program = one(token, kind="StorageV2", sku={"name": "Standard_LRS"})
+    (bucket,) = observe(program.resources()).buckets
+    assert bucket.public_blocked is UNKNOWN
+
+
+def budget(token: str = "consumption:Budget", **changes: Any) -> Any:  # noqa: S107
+    given = {"category": "Cost", "timeGrain": "Monthly", "amount": 500, **changes}
+    return observe(one(token, **given).resources()).cloud_budget
+
+
+def test_budgets_of_the_cloud():
+    assert budget() == 500
+    assert budget("costmanagement:Budget") == 500
+    assert budget(amount=UNKNOWN) is UNKNOWN
+    assert budget(timeGrain="Annually") is None
+    assert budget("costmanagement:Budget", category="ReservationUtilization") is None
+    assert observe([]).cloud_budget is None
+
+
+def test_an_unknown_type_and_a_component():
+    assert reasons(one("search:Service")) == ["no table knows this type"]
+    program = AzureProgram()
+    program.add("mine:index:Cluster", "all")
+    program.add("pulumi:providers:azure-native", "default")
+    resources = [
+        resource if resource.type.startswith("azure") else replace(resource, outputs={})
+        for resource in program.resources()
+    ]
+    assert observe(resources).not_judged == ()
+
+
+def test_the_types_are_those_of_any_api_version():
+    assert "azure-native:compute:VirtualMachine" in TYPES
+    assert "azure-native:compute/v20240301:VirtualMachine" in TYPES
+    assert "azure-native:search:Service" not in TYPES
+    assert 7 not in TYPES
+    assert not COSTED & FACTS
+
+
+@both
+def test_the_containers_of_an_account_are_buckets_of_their_own(moment):
+    program, _, parts = stacks.good_bucket()
+    program.add(
+        "azure-native:storage:BlobContainer", "logs", accountName=parts["account"].out("name")
+    )
+    usage = Usage(gigabytes={"data": Decimal(1000), "logs": Decimal(10)})
+    seen = observe(program.resources(moment), usage)
+    assert [(one.name, one.size_gb) for one in seen.buckets] == [("data", 1000), ("logs", 10)]
+    stored = [(row.name, round(row.quantity)) for row in seen.items if row.quantity]
+    assert stored == [("data", 931), ("logs", 9)]
+    whole = observe(program.resources(moment), Usage(gigabytes={"tokens": Decimal(1000)}))
+    assert [row.name for row in whole.items if row.quantity] == ["tokens"]
+
+
+def test_a_container_of_an_account_elsewhere():
+    seen = observe(one("storage:BlobContainer", accountName="elsewhere").resources())
+    assert seen.buckets[0].public_blocked is UNKNOWN
+    assert "storage account is not in this stack" in seen.not_judged[0].reason

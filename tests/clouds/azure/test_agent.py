@@ -1,0 +1,231 @@
+import io
+import json
+import subprocess
+from collections.abc import Callable
+from typing import Any
+from urllib.error import URLError
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from gpuinfra.clouds.azure import agent
+
+SCALE_SET = (
+    "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/trainer"
+)
+ABOUT = {
+    "subscriptionId": "s",
+    "resourceGroupName": "g",
+    "vmScaleSetName": "trainer",
+    "name": "trainer_3",
+    "location": "eastus",
+}
+
+
+class StopError(Exception):
+    """Ends a loop that has no end."""
+
+
+class Net:
+    """Stands for the network: keeps what is asked, and answers as told."""
+
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        self.answer = answer
+        self.asked: list[Any] = []
+
+    def open(self, request: Any, timeout: float) -> io.BytesIO:
+        self.asked.append(request)
+        answer = self.answer(request)
+        return io.BytesIO(b"" if answer is None else json.dumps(answer).encode())
+
+
+@pytest.fixture
+def metadata(monkeypatch: pytest.MonkeyPatch) -> Net:
+    def answer(request: Any) -> Any:
+        path = urlsplit(request.full_url).path
+        if path.endswith("/token"):
+            resource = parse_qs(urlsplit(request.full_url).query)["resource"][0]
+            return {"access_token": f"token for {resource}"}
+        return ABOUT
+
+    net = Net(answer)
+    monkeypatch.setattr(agent, "_DIRECT", net)
+    return net
+
+
+def nic(machine: int, address: str, *, primary: bool = True) -> dict[str, Any]:
+    return {
+        "properties": {
+            "primary": primary,
+            "virtualMachine": {"id": f"{SCALE_SET}/virtualMachines/{machine}"},
+            "ipConfigurations": [{"properties": {"privateIPAddress": address}}],
+        }
+    }
+
+
+def pages(*found: list[dict[str, Any]]) -> Callable[[Any], Any]:
+    def answer(request: Any) -> Any:
+        number = int(request.full_url.partition("skip=")[2] or 0)
+        following = f"https://management.azure.com/x?skip={number + 1}"
+        more = {"nextLink": following} if number + 1 < len(found) else {}
+        return {"value": found[number], **more}
+
+    return answer
+
+
+def test_metadata_is_asked_with_its_header(metadata: Net) -> None:
+    assert agent.token("https://management.azure.com/") == (
+        "token for https://management.azure.com/"
+    )
+    (request,) = metadata.asked
+    assert request.get_header("Metadata") == "true"
+    assert "api-version=2018-02-01" in request.full_url
+
+
+def test_the_leader_has_the_lowest_instance_id_by_number(
+    metadata: Net, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [nic(10, "10.0.0.10"), nic(9, "10.0.0.9"), nic(9, "10.0.1.9", primary=False)]
+    net = Net(pages(found, [nic(2, "10.0.0.2")]))
+    monkeypatch.setattr(agent, "_OPENER", net)
+
+    assert agent.peers(3, 0) == ["10.0.0.2", "10.0.0.9", "10.0.0.10"]
+    assert net.asked[0].full_url.startswith(
+        f"https://management.azure.com{SCALE_SET}/networkInterfaces?api-version="
+    )
+    assert net.asked[0].get_header("Authorization") == (
+        "Bearer token for https://management.azure.com/"
+    )
+
+
+def test_only_so_many_machines_meet(metadata: Net, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent, "_OPENER", Net(pages([nic(n, f"10.0.0.{n}") for n in range(5)])))
+
+    assert agent.peers(2, 0) == ["10.0.0.0", "10.0.0.1"]
+
+
+def test_who_waits_too_long_says_how_many_are_there(
+    metadata: Net, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent, "_OPENER", Net(pages([nic(1, "10.0.0.1")])))
+
+    with pytest.raises(SystemExit, match="1 of 4 machines are there; giving up"):
+        agent.peers(4, -1)
+
+
+def test_a_registry_gives_its_own_token_for_the_identitys(
+    metadata: Net, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = Net(lambda _: {"refresh_token": "r"})
+    monkeypatch.setattr(agent, "_OPENER", net)
+
+    assert agent.registry_token("myteam.azurecr.io") == "r"
+    (request,) = net.asked
+    assert request.full_url == "https://myteam.azurecr.io/oauth2/exchange"
+    assert parse_qs(request.data.decode()) == {
+        "grant_type": ["access_token"],
+        "service": ["myteam.azurecr.io"],
+        "access_token": ["token for https://management.azure.com/"],
+    }
+
+
+def test_figures_are_percent_of_every_gpu() -> None:
+    assert list(agent.sample(["70, 20000, 80000", "30, 80000, 80000"])) == [(70, 25), (30, 100)]
+
+
+def test_a_minute_is_added_up_beforehand() -> None:
+    assert agent.figure("gpuinfra", "gpu_utilization", [70.0, 30.0], 0.0) == {
+        "time": "1970-01-01T00:00:00Z",
+        "data": {
+            "baseData": {
+                "metric": "gpu_utilization",
+                "namespace": "gpuinfra",
+                "series": [{"min": 30.0, "max": 70.0, "sum": 100.0, "count": 2}],
+            }
+        },
+    }
+
+
+def test_metrics_are_the_scale_sets_own_and_go_on_after_a_failure(
+    metadata: Net, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    minutes = iter([[(70.0, 25.0)], [(80.0, 50.0)]])
+
+    def minute() -> list[tuple[float, float]]:
+        try:
+            return next(minutes)
+        except StopIteration as end:
+            raise StopError from end
+
+    def answer(request: Any) -> None:
+        if len(net.asked) == 1:
+            raise URLError("no route")
+
+    net = Net(answer)
+    monkeypatch.setattr(agent, "_OPENER", net)
+    monkeypatch.setattr(agent, "minute", minute)
+    with pytest.raises(StopError):
+        agent.main(["metrics", "gpuinfra", "gpu_utilization", "gpu_memory"])
+
+    sent = [json.loads(request.data)["data"]["baseData"] for request in net.asked[1:]]
+    assert [(one["metric"], one["series"][0]["sum"]) for one in sent] == [
+        ("gpu_utilization", 80.0),
+        ("gpu_memory", 50.0),
+    ]
+    assert {request.full_url for request in net.asked} == {
+        f"https://eastus.monitoring.azure.com{SCALE_SET}/metrics"
+    }
+    assert net.asked[1].get_header("Authorization") == (
+        "Bearer token for https://monitoring.azure.com/"
+    )
+    assert "no route" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("kind", "resources", "expected"),
+    [
+        ("Preempt", ["trainer_3"], True),
+        ("Terminate", ["trainer_1", "trainer_3"], True),
+        ("Preempt", ["trainer_1"], False),
+        ("Reboot", ["trainer_3"], False),
+        ("Freeze", ["trainer_3"], False),
+    ],
+)
+def test_only_this_machine_leaves_and_only_for_good(
+    kind: str, resources: list[str], expected: bool
+) -> None:
+    events = {"Events": [{"EventType": kind, "Resources": resources}]}
+
+    assert agent.leaves(events, "trainer_3") is expected
+    assert not agent.leaves({"Events": []}, "trainer_3")
+
+
+def test_the_command_runs_once_when_the_machine_leaves(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quiet = {"Events": []}
+    leaving = {"Events": [{"EventType": "Preempt", "Resources": ["trainer_3"]}]}
+    answers: list[Any] = [URLError("not yet"), quiet, leaving]
+
+    def answer(request: Any) -> Any:
+        if "scheduledevents" not in request.full_url:
+            return ABOUT
+        following = answers.pop(0)
+        if isinstance(following, URLError):
+            raise following
+        return following
+
+    ran: list[Any] = []
+    monkeypatch.setattr(agent, "_DIRECT", Net(answer))
+    monkeypatch.setattr(agent.time, "sleep", ran.append)
+    monkeypatch.setattr(subprocess, "run", lambda command, check: ran.append(list(command)))
+    agent.main(["events", "leave"])
+
+    assert ran == [agent.POLL, agent.POLL, ["leave"]]
+    assert "not yet" in capsys.readouterr().err
+
+
+def test_it_prints_what_it_is_asked_for(metadata: Net, capsys: pytest.CaptureFixture[str]) -> None:
+    agent.main(["token", "x"])
+
+    assert capsys.readouterr().out == "token for x\n"

@@ -1,0 +1,31 @@
+import pytest
+
+from gpuinfra.clouds.azure.environment import every_environment, family_environment
+from gpuinfra.clouds.azure.machines import machines
+
+
+@pytest.mark.parametrize(
+    ("size", "names"),
+    [
+        ("Standard_ND96isr_H100_v5", {"NCCL_SOCKET_IFNAME", "NCCL_MIN_NCHANNELS", "UCX_TLS"}),
+        ("Standard_ND96asr_v4", {"NCCL_SOCKET_IFNAME", "CUDA_DEVICE_ORDER"}),
+        ("Standard_NC8as_T4_v3", set()),
+        ("nothing", set()),
+    ],
+)
+def test_what_a_size_wants(size: str, names: set[str]) -> None:
+    wanted = family_environment(size)
+
+    assert names <= wanted.keys()
+    assert bool(names) is bool(wanted)
+
+
+def test_what_the_image_writes_itself_is_not_set_again() -> None:
+    assert not {"NCCL_TOPO_FILE", "NCCL_IB_PCI_RELAXED_ORDERING"} & every_environment().keys()
+
+
+def test_every_size_wants_a_part_of_all() -> None:
+    wanted = [family_environment(one.type) for one in machines()]
+
+    assert all(one.items() <= every_environment().items() for one in wanted)
+    assert any(wanted)

@@ -1,0 +1,62 @@
+import pytest
+
+from gpuinfra.clouds.azure import TYPE_FORM
+from gpuinfra.clouds.azure.machines import capabilities, machine, machines
+from gpuinfra.clouds.azure.tables import TABLES
+
+
+def test_the_sizes_of_the_issue_are_there() -> None:
+    assert machine("Standard_NC8as_T4_v3").gpu == "T4"
+    assert machine("Standard_NC96ads_A100_v4").gpu_count == 4
+    assert machine("Standard_ND96amsr_A100_v4").gpu_memory_nominal_gb == 80
+    joined = machine("Standard_ND96isr_H100_v5")
+    assert (joined.fabric, joined.fabric_interfaces, joined.nvlink) == ("infiniband", 8, True)
+
+
+def test_a_fraction_of_a_gpu_has_the_memory_that_the_machine_sees() -> None:
+    assert machine("Standard_NV6ads_A10_v5").gpu_memory_gib == 4
+
+
+def test_what_is_retired_or_only_a_name_is_offered_nowhere() -> None:
+    assert machine("Standard_NC6s_v3").status == "retired"
+    assert machine("Standard_NV12s_v3").status == "retired"
+    assert machine("Standard_ND96asr_A100_v4").regions == ()
+    assert not [one.type for one in machines() if one.status == "retired" and one.regions]
+
+
+def test_every_size_looks_like_one() -> None:
+    assert all(TYPE_FORM.fullmatch(one.type) for one in machines())
+    assert not TYPE_FORM.fullmatch("H100")
+    assert not TYPE_FORM.fullmatch("p5.48xlarge")
+
+
+@pytest.mark.parametrize(
+    ("size", "trusted", "encrypted", "first"),
+    [
+        ("Standard_NC8as_T4_v3", True, True, True),
+        ("Standard_NC24ads_A100_v4", True, True, False),
+        ("Standard_ND96asr_v4", False, None, False),
+        ("Standard_ND96isr_H100_v5", True, None, False),
+        ("Standard_ND128isr_GB300_v6", None, None, None),
+        ("Standard_D2s_v5", None, None, None),
+    ],
+)
+def test_a_size_takes_what_its_source_says_and_else_nobody_knows(
+    size: str, trusted: bool | None, encrypted: bool | None, first: bool | None
+) -> None:
+    able = capabilities(size)
+
+    assert (able.trusted_launch, able.encryption_at_host, able.generation_1) == (
+        trusted,
+        encrypted,
+        first,
+    )
+
+
+def test_a_size_has_one_row_a_source_and_a_day() -> None:
+    rows = list(TABLES.rows("capabilities"))
+    sizes = [size for row in rows for size in row["sizes"]]
+
+    assert len(sizes) == len(set(sizes))
+    assert set(sizes) <= {one.type for one in machines()}
+    assert all(capabilities(size).source.endswith(")") for size in sizes)

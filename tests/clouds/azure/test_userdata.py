@@ -1,0 +1,368 @@
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.clouds.azure import agent, userdata
+from gpuinfra.clouds.azure.payload import LIMIT
+from gpuinfra.clouds.startup import ServerStart, Share, TrainingStart
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "startup"
+
+TOKENS = Share(name="data", bucket="llamadata0a1b2c/data", prefix="tokens/")
+CHECKPOINTS = Share(
+    name="data", bucket="llamadata0a1b2c/data", prefix="checkpoints/", writable=True
+)
+CLUSTER = TrainingStart(
+    workload="trainer",
+    region="eastus",
+    nodes=4,
+    gpus=8,
+    data=(TOKENS,),
+    checkpoints=CHECKPOINTS,
+    every=timedelta(minutes=10),
+    command="gpuinfra-torchrun train.py --epochs 3\n",
+    environment={"NCCL_SOCKET_IFNAME": "eth0"},
+)
+NODE = TrainingStart(workload="dev", region="eastus", nodes=1, gpus=1)
+POOL = ServerStart(
+    workload="chat",
+    image="vllm/vllm-openai:v0.11.0",
+    port=8000,
+    gpu_metrics=True,
+    data=(TOKENS,),
+)
+PRIVATE_POOL = ServerStart(
+    workload="chat", image="myteam.azurecr.io/chat:1", port=9000, gpu_metrics=False
+)
+SCRIPTS = {
+    "azure-training-cluster": userdata.training_script(CLUSTER),
+    "azure-training-node": userdata.training_script(NODE),
+    "azure-inference-pool": userdata.server_script(POOL),
+    "azure-inference-private-image": userdata.server_script(PRIVATE_POOL),
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_script_is_the_golden_one(name: str) -> None:
+    golden = GOLDEN / f"{name}.sh"
+    if os.environ.get("GPUINFRA_GOLDEN") == "update":
+        golden.parent.mkdir(parents=True, exist_ok=True)
+        golden.write_text(SCRIPTS[name])
+
+    assert SCRIPTS[name] == golden.read_text()
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_script_parses_and_fits(name: str) -> None:
+    parsed = subprocess.run(
+        ["bash", "-n"], input=SCRIPTS[name], capture_output=True, text=True, check=False
+    )
+
+    assert (parsed.returncode, parsed.stderr) == (0, "")
+    assert len(SCRIPTS[name].encode()) <= LIMIT // 2
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_shellcheck_has_nothing_to_say(name: str) -> None:
+    checked = subprocess.run(
+        [Path(sys.executable).with_name("shellcheck"), "--exclude=SC1091", "-"],
+        input=SCRIPTS[name],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert checked.stdout == ""
+
+
+def test_nothing_stands_in_the_scripts_that_is_not_the_machines_own() -> None:
+    for script in SCRIPTS.values():
+        assert "accountkey" not in script.lower()
+        assert "client_secret" not in script
+
+
+def run_in(script: str, root: Path) -> str:
+    """Run the script in a folder that stands for /, with stand-ins for the system's programs."""
+    programs = root / "programs"
+    programs.mkdir(exist_ok=True)
+    calls = root / "calls"
+    for name in ("systemctl", "blobfuse2", "docker", "curl", "apt-get"):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\necho {name} "$@" >>{calls}\n')
+        program.chmod(0o755)
+    python = programs / "python3"
+    python.write_text(f'#!/bin/sh\necho python3 "$@" >>{calls}\necho 10.0.0.7\n')
+    python.chmod(0o755)
+    for folder in (
+        "etc/systemd/system",
+        "etc/profile.d",
+        "etc/security/limits.d",
+        "usr/local/bin",
+        "var/lib",
+    ):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    here = script
+    for before in (" ", ">", '"', "="):
+        here = here.replace(f"{before}/etc/", f"{before}{root}/etc/")
+    here = (
+        here.replace(" /var/lib/", f" {root}/var/lib/")
+        .replace("/usr/local/bin/gpuinfra", f"{root}/usr/local/bin/gpuinfra")
+        .replace("mkdir -p", "true")
+    )
+    subprocess.run(
+        ["bash", "-c", here], env={"PATH": f"{programs}:/usr/bin:/bin"}, check=True, timeout=30
+    )
+    return calls.read_text() if calls.exists() else ""
+
+
+def settings(path: Path) -> dict[str, str]:
+    """The plain settings of a mount, by name; `libfuse` and others are headings."""
+    lines = [line.strip() for line in path.read_text().splitlines()]
+    pairs = [line.partition(": ") for line in lines if ": " in line]
+    return {name: value for name, _, value in pairs}
+
+
+def test_mounts_use_the_identity_and_a_block_cache(tmp_path: Path) -> None:
+    run_in(SCRIPTS["azure-training-cluster"], tmp_path)
+    folder = tmp_path / "etc/gpuinfra"
+    data = settings(folder / "blobfuse-data-data-tokens.yaml")
+    kept = settings(folder / "blobfuse-checkpoints.yaml")
+
+    for found in (data, kept):
+        assert found["mode"] == "msi"
+        assert (found["account-name"], found["container"]) == ("llamadata0a1b2c", "data")
+        assert found["block-size-mb"] == "32"
+        size, blocks = int(found["mem-size-mb"]), int(found["prefetch"])
+        assert 1024 <= size <= 65_536
+        assert 11 <= blocks <= 80
+        assert blocks * 32 <= size
+    assert data["subdirectory"] == '"tokens"'
+    assert kept["subdirectory"] == '"checkpoints"'
+    assert (data["timeout-sec"], kept["timeout-sec"]) == ("7200", "5")
+
+
+@pytest.mark.parametrize(
+    ("memory_kib", "megabytes"),
+    [(8 * 2**20, 1024), (28 * 2**20, 1792), (900 * 2**20, 57_600), (1900 * 2**20, 65_536)],
+)
+def test_the_cache_is_a_part_of_the_memory(
+    tmp_path: Path, memory_kib: int, megabytes: int
+) -> None:
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text(f"MemTotal:       {memory_kib} kB\nMemFree: 1 kB\n")
+    part = (userdata._PARTS / "mounts.sh").read_text().replace("/proc/meminfo", str(meminfo))
+    start = part.index("cache_megabytes()")
+    function = part[start : part.index("mount_bucket()")]
+    shown = subprocess.run(
+        ["bash", "-c", f"{function}\ncache_megabytes"], capture_output=True, text=True, check=True
+    )
+
+    assert int(shown.stdout) == megabytes
+
+
+def test_data_is_read_only_and_checkpoints_are_not(tmp_path: Path) -> None:
+    run_in(SCRIPTS["azure-training-cluster"], tmp_path)
+    folder = tmp_path / "etc/gpuinfra"
+    calls = {
+        name: launched(folder / f"gpuinfra-mount-{name}", tmp_path)
+        for name in ("data-data-tokens", "checkpoints")
+    }
+
+    assert calls["data-data-tokens"].endswith("blobfuse-data-data-tokens.yaml --read-only")
+    assert calls["checkpoints"].startswith("blobfuse2 mount /checkpoints --config-file=")
+    assert "--read-only" not in calls["checkpoints"]
+
+
+def launched(launcher: Path, root: Path) -> str:
+    calls = root / "calls"
+    calls.write_text("")
+    subprocess.run(
+        [launcher], env={"PATH": f"{root}/programs:/usr/bin:/bin"}, check=True, timeout=30
+    )
+    (call,) = calls.read_text().splitlines()
+    return call
+
+
+@pytest.mark.parametrize(
+    ("name", "reader", "mounts"),
+    [
+        ("azure-training-cluster", "gpuinfra-job.service", 2),
+        ("azure-inference-pool", "docker.service", 1),
+    ],
+)
+def test_what_reads_the_mounts_starts_after_them_and_not_without_them(
+    tmp_path: Path, name: str, reader: str, mounts: int
+) -> None:
+    calls = run_in(SCRIPTS[name], tmp_path)
+    units = sorted((tmp_path / "etc/systemd/system").glob("gpuinfra-mount-*.service"))
+
+    assert len(units) == mounts
+    for unit in units:
+        before, _, install = unit.read_text().partition("[Install]")
+        assert f"\nBefore={reader}\n" in before
+        assert f"\nRequiredBy={reader}\n" in install
+        assert f"systemctl enable --now {unit.name}" in calls
+
+
+def test_a_whole_bucket_is_mounted_without_a_folder(tmp_path: Path) -> None:
+    start = replace(CLUSTER, data=(Share(name="all", bucket="one/all"),), checkpoints=None)
+    run_in(userdata.training_script(start), tmp_path)
+    found = settings(tmp_path / "etc/gpuinfra/blobfuse-data-all.yaml")
+
+    assert "subdirectory" not in found
+
+
+def test_the_environment_reaches_a_shell_whatever_its_values(tmp_path: Path) -> None:
+    run_in(SCRIPTS["azure-training-cluster"], tmp_path)
+    shown = subprocess.run(
+        ["bash", "-c", f"set -a; . {tmp_path}/etc/gpuinfra/env; env"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+
+    assert {
+        "CHECKPOINT_DIR=/checkpoints",
+        "CHECKPOINT_URI=https://llamadata0a1b2c.blob.core.windows.net/data/checkpoints/",
+        "CHECKPOINT_EVERY_SECONDS=600",
+        "DATA_DIR=/data/data-tokens",
+        "GPUINFRA_NODES=4",
+        "GPUINFRA_READER=gpuinfra-job.service",
+        "NCCL_SOCKET_IFNAME=eth0",
+    } <= set(shown)
+
+
+def test_the_script_may_run_again(tmp_path: Path) -> None:
+    first = run_in(SCRIPTS["azure-training-cluster"], tmp_path)
+    files = {one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()}
+    second = run_in(SCRIPTS["azure-training-cluster"], tmp_path)
+
+    assert second == first * 2
+    assert files == {
+        one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()
+    }
+
+
+def test_the_agent_is_written_as_it_is_and_speaks_the_python_of_the_image(tmp_path: Path) -> None:
+    run_in(SCRIPTS["azure-training-node"], tmp_path)
+    source = Path(agent.__file__).read_text()
+
+    assert (tmp_path / "etc/gpuinfra/agent.py").read_text() == source
+    ast.parse(source, feature_version=(3, 10))
+    names = {
+        name.name if isinstance(node, ast.Import) else node.module
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in node.names
+    }
+    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+
+
+def test_what_always_runs_is_asked_of_the_agent(tmp_path: Path) -> None:
+    calls = run_in(SCRIPTS["azure-inference-pool"], tmp_path)
+    units = tmp_path / "etc/systemd/system"
+    metrics = (units / "gpuinfra-metrics.service").read_text()
+    events = (units / "gpuinfra-events.service").read_text()
+
+    assert "agent.py metrics gpuinfra gpu_utilization gpu_memory\n" in metrics
+    assert "agent.py events " in events
+    assert "gpuinfra-leave\n" in events
+    for name in ("metrics", "events"):
+        assert f"systemctl enable --now gpuinfra-{name}.service" in calls
+
+
+def test_no_figures_are_sent_that_nobody_follows(tmp_path: Path) -> None:
+    assert "gpuinfra-metrics" not in run_in(SCRIPTS["azure-inference-private-image"], tmp_path)
+
+
+def test_leaving_ends_the_work_before_the_mounts(tmp_path: Path) -> None:
+    run_in(SCRIPTS["azure-training-cluster"], tmp_path)
+    calls = tmp_path / "calls"
+    calls.write_text("")
+    subprocess.run(
+        [tmp_path / "usr/local/bin/gpuinfra-leave"],
+        env={"PATH": f"{tmp_path}/programs:/usr/bin:/bin"},
+        check=True,
+        timeout=30,
+        capture_output=True,
+    )
+
+    assert calls.read_text().splitlines() == [
+        "systemctl stop gpuinfra-job.service",
+        "systemctl stop gpuinfra-mount-checkpoints.service",
+        "systemctl stop gpuinfra-mount-data-data-tokens.service",
+    ]
+
+
+def test_the_container_gets_gpus_port_and_data(tmp_path: Path) -> None:
+    calls = run_in(SCRIPTS["azure-inference-pool"], tmp_path).splitlines()
+
+    assert (
+        "docker run --detach --name gpuinfra-server --restart always --gpus all --shm-size 16g"
+        " --publish 8000:8000 --volume=/data:/data:ro,rslave --env=DATA_DIR=/data/data-tokens"
+        " --env=DATA_DIR_DATA_TOKENS=/data/data-tokens vllm/vllm-openai:v0.11.0"
+    ) in calls
+    assert "docker login" not in "\n".join(calls)
+
+
+def test_a_private_image_is_fetched_with_the_identity(tmp_path: Path) -> None:
+    calls = run_in(SCRIPTS["azure-inference-private-image"], tmp_path)
+
+    assert "agent.py registry myteam.azurecr.io" in calls
+    assert (
+        "docker login --username 00000000-0000-0000-0000-000000000000 --password-stdin "
+        "myteam.azurecr.io"
+    ) in calls
+
+
+@pytest.mark.parametrize(
+    ("image", "host"),
+    [
+        ("myteam.azurecr.io/chat:1", "myteam.azurecr.io"),
+        ("myteam-a1b2c3.azurecr.io/chat:1", "myteam-a1b2c3.azurecr.io"),
+        ("vllm/vllm-openai:v0.11.0", None),
+        ("ghcr.io/x/myteam.azurecr.io/chat:1", None),
+    ],
+)
+def test_an_azure_registry_is_known_by_its_name(image: str, host: str | None) -> None:
+    assert userdata.registry(image) == host
+
+
+def rendezvous(root: Path, script: str) -> str:
+    """What gpuinfra-torchrun runs on a machine."""
+    run_in(script, root)
+    programs = root / "programs"
+    (programs / "torchrun").write_text('#!/bin/sh\necho "$MASTER_ADDR $MASTER_PORT $@"\n')
+    (programs / "torchrun").chmod(0o755)
+    for name in ("gpuinfra-peers", "gpuinfra-torchrun"):
+        shutil.copy(root / "usr/local/bin" / name, programs)
+    done = subprocess.run(
+        ["gpuinfra-torchrun", "train.py"],
+        env={"PATH": f"{programs}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    return done.stdout
+
+
+def test_torchrun_meets_where_the_agent_says(tmp_path: Path) -> None:
+    shown = rendezvous(tmp_path, SCRIPTS["azure-training-cluster"])
+
+    assert shown.startswith("10.0.0.7 29500 --nnodes=4 --nproc-per-node=8 ")
+    assert "agent.py peers 4 1800" in (tmp_path / "calls").read_text()
+
+
+def test_a_single_machine_asks_nobody(tmp_path: Path) -> None:
+    shown = rendezvous(tmp_path, SCRIPTS["azure-training-node"])
+
+    assert shown.startswith("127.0.0.1 29500 --nnodes=1 --nproc-per-node=1 ")
+    assert "agent.py peers" not in (tmp_path / "calls").read_text()

@@ -1,0 +1,71 @@
+"""Every kind of workload through the real engine, on the sandbox's ledger."""
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pulumi
+import pytest
+
+from gpuinfra import sandbox
+from gpuinfra.clouds.azure.build import budget
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Request, Target
+from gpuinfra.sandbox.ledger import Ledger
+from tests.components.azure import workloads
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def request_of(module_sandbox_home: Path) -> Callable[..., Request]:
+    sandbox.reset()
+    target = Target(name="sandbox", environment=sandbox.environment())
+    return lambda program: Request(project="llama", program=program, target=target)
+
+
+def stack() -> None:
+    """A cluster and a pool that mount a bucket, and a budget."""
+    data = workloads.bucket()
+    workloads.training(
+        capacity="spot", max_price=Decimal(30), given={"buckets": {"data": data.bucket_name}}
+    )
+    front = workloads.pool(
+        wanted={"data": [{"bucket": "data"}]}, given={"buckets": {"data": data.bucket_name}}
+    )
+    workloads.budget(per_month=Decimal(40000), notify=("ml-platform@example.com",))
+    pulumi.export("bucket", data.bucket_name)
+    pulumi.export("url", front.url)
+
+
+def standing(home: Path) -> list[str]:
+    return [f"{one.type} {one.name}" for one in Ledger(home / "ledger.db").all()]
+
+
+def test_all_of_it_comes_up_stays_as_it_is_and_goes(
+    request_of: Callable[..., Request],
+    module_sandbox_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = request_of(stack)
+    monkeypatch.setattr(budget, "_today", lambda: date(2026, 11, 21))
+
+    made = lifecycle.up(asked)
+    assert made.ending == "fine", made
+    assert set(made.changes) == {"create"}
+    assert "azure-native:compute:VirtualMachineScaleSet trainer-group" in standing(
+        module_sandbox_home
+    )
+    ended = [one.urn for one in made.steps]
+    (rights_of, cluster) = (":RoleAssignment::trainer-", "VirtualMachineScaleSet::trainer-group")
+    (started,) = [place for place, urn in enumerate(ended) if urn.endswith(cluster)]
+    given = [place for place, urn in enumerate(ended) if rights_of in urn]
+    assert len(given) == 3
+    assert max(given) < started
+
+    monkeypatch.setattr(budget, "_today", lambda: date(2027, 2, 1))
+    assert lifecycle.up(asked).unchanged
+
+    assert lifecycle.destroy(asked).ending == "fine"
+    assert standing(module_sandbox_home) == []

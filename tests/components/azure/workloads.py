@@ -1,0 +1,105 @@
+"""Planned workloads of Azure, built by themselves: without a stack file or a plan of one."""
+
+import warnings
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import pulumi
+
+from gpuinfra.clouds.order import Given, Order, Served, Stored, Trained
+from gpuinfra.model import Caps, Fabric, Group, Rung
+from gpuinfra.stackfile.schema import Bucket, Inference, Training
+
+with warnings.catch_warnings():  # the SDK's own, while a part of it is first touched
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from gpuinfra.clouds.azure import build
+
+REGION = "eastus"
+STORED = "llamadata0123456789ab/data"
+ND, NC = "Standard_ND96isr_H100_v5", "Standard_NC4as_T4_v3"
+
+_RUNG = ("capacity", "zones", "max_price", "on_demand_base", "spot_share_above_base")
+
+
+class Component(pulumi.ComponentResource):
+    """Stands where the components of gpuinfra stand."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("tests:index:Component", name)
+
+
+def order(name: str, tags: Mapping[str, str] | None = None) -> Order:
+    return Order(
+        name=name, stack="llama", owner="ml-platform", region=REGION, tags=dict(tags or {})
+    )
+
+
+def group(name: str, machine: str, **more: Any) -> Group:
+    """A planned group; keys of a rung make its rung."""
+    rung = {"capacity": "on-demand", "zones": ()}
+    rung |= {key: more.pop(key) for key in _RUNG if key in more}
+    rungs = (Rung(machine=machine, region=REGION, **rung),)
+    return Group(name=name, subject=name, cloud="azure", rungs=rungs, **more)
+
+
+def training(
+    machine: str = ND,
+    *,
+    wanted: Mapping[str, Any] | None = None,
+    fabric: bool = True,
+    given: Mapping[str, Any] | None = None,
+    tags: Mapping[str, str] | None = None,
+    **rung: Any,
+) -> Trained:
+    """A cluster that uses everything."""
+    work = Training.model_validate(
+        {
+            "instance": machine,
+            "nodes": 2,
+            "data": [{"bucket": "data", "prefix": "tokens/"}],
+            "checkpoints": {"bucket": "data"},
+            "command": "gpuinfra-torchrun train.py",
+            **(wanted or {}),
+        }
+    )
+    joined = Fabric(wish="required", interfaces=8) if fabric else None
+    planned = group("trainer", machine, purpose="training", fabric=joined, **rung)
+    run_time = Given(parent=Component("trainer"), **{"buckets": {"data": STORED}, **(given or {})})
+    return build.build_training(order("trainer", tags), planned, work, run_time)
+
+
+def pool(
+    machine: str = NC,
+    *,
+    wanted: Mapping[str, Any] | None = None,
+    given: Mapping[str, Any] | None = None,
+    **rung: Any,
+) -> Served:
+    """A pool with one machine on demand and spot above."""
+    work = Inference.model_validate(
+        {
+            "instance": machine,
+            "replicas": "1..20",
+            "scale_on": {"gpu_utilization": "70%"},
+            "image": "vllm/vllm-openai:v0.11.0",
+            "port": 8000,
+            **(wanted or {}),
+        }
+    )
+    mixed = {"on_demand_base": 1, "capacity": "spot", "spot_share_above_base": Decimal(1)}
+    sizes = {"minimum": 1, "maximum": 20}
+    planned = group("chat", machine, purpose="inference", **sizes, **{**mixed, **rung})
+    run_time = Given(parent=Component("chat"), **(given or {}))
+    return build.build_pool(order("chat"), planned, work, run_time)
+
+
+def bucket(
+    *, wanted: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None
+) -> Stored:
+    run_time = Given(parent=Component("data"), **(given or {}))
+    return build.build_bucket(order("data"), Bucket.model_validate(wanted or {}), run_time)
+
+
+def budget(**caps: Any) -> Any:
+    return build.build_budget(order("llama"), Caps(**caps), Given(parent=None))

@@ -1,0 +1,321 @@
+#!/usr/bin/env bash
+# Start-up script written by gpuinfra. It may run again: every step overwrites or skips.
+set -euo pipefail
+
+retry() { # a fresh machine's network, package mirrors and role need a moment
+  local try
+  for try in 1 2 3 4 5 6; do
+    if "$@"; then return 0; fi
+    sleep $((try * 5))
+  done
+  echo "gpuinfra: gave up on: $*" >&2
+  return 1
+}
+
+install_package() { # program, address of the deb, address of the rpm
+  local program=$1 deb=$2 rpm=$3 folder
+  if command -v "$program" >/dev/null; then return 0; fi
+  folder=$(mktemp -d)
+  if command -v apt-get >/dev/null; then
+    retry curl -fsSL -o "$folder/package.deb" "$deb"
+    retry apt-get -qq -o DPkg::Lock::Timeout=300 update
+    retry env DEBIAN_FRONTEND=noninteractive \
+      apt-get -qq -y -o DPkg::Lock::Timeout=300 install "$folder/package.deb"
+  elif command -v dnf >/dev/null; then
+    retry dnf -q -y install "$rpm"
+  else
+    echo "gpuinfra: this image has neither apt-get nor dnf; put $program into it" >&2
+    return 1
+  fi
+  rm -rf "$folder"
+}
+
+install -d -m 0755 /etc/gpuinfra /var/lib/gpuinfra
+
+cat >/etc/gpuinfra/env <<'END'
+GPUINFRA_WORKLOAD=chat
+GPUINFRA_READER=docker.service
+END
+
+cat >/etc/profile.d/gpuinfra.sh <<'END'
+set -a
+. /etc/gpuinfra/env
+set +a
+END
+
+cat >/etc/gpuinfra/agent.py <<'END'
+"""What runs on the machines themselves, shipped as text by the start-up script; never imported.
+
+Standard library only, and nothing newer than Python 3.10, that of Ubuntu 22.04.
+
+    agent.py token RESOURCE        an access token of the machine's identity
+    agent.py registry HOST         a token with which Docker logs in to an Azure registry
+    agent.py peers NODES SECONDS   private addresses of the scale set's machines, the leader first
+    agent.py metrics NAMESPACE LOAD MEMORY   the GPUs' figures as the scale set's metrics, forever
+    agent.py events COMMAND …      runs the command when this machine is about to be taken away
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+from urllib.request import ProxyHandler, Request, build_opener
+
+METADATA: Final = "http://169.254.169.254/metadata"
+"""https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service"""
+
+SLOWEST: Final = 150.0
+"""Seconds: the first question for scheduled events takes up to two minutes."""
+
+MANAGEMENT: Final = "https://management.azure.com"
+NETWORK_API: Final = "2018-10-01"
+"""https://learn.microsoft.com/rest/api/virtualnetwork/network-interface-in-vm-ss"""
+
+MONITORING: Final = "https://monitoring.azure.com/"
+"""Whose tokens custom metrics want, slash and all:
+https://learn.microsoft.com/azure/azure-monitor/metrics/metrics-store-custom-rest-api"""
+
+SAMPLES: Final = 6
+PAUSE: Final = 10.0
+"""Six samples, ten seconds apart, make the figure of a minute, Azure Monitor's shortest grain."""
+
+LEAVING: Final = frozenset({"Preempt", "Terminate"})
+POLL: Final = 2.0
+"""A preemption leaves 30 seconds: https://learn.microsoft.com/azure/virtual-machines/spot-vms"""
+
+SMI: Final = (
+    "nvidia-smi",
+    "--query-gpu=utilization.gpu,memory.used,memory.total",
+    "--format=csv,noheader,nounits",
+)
+
+_DIRECT: Final = build_opener(ProxyHandler({}))  # metadata answers no proxy
+_OPENER: Final = build_opener()
+
+
+def metadata(path: str, **query: str) -> Any:
+    """An answer of the instance metadata service, which wants its header."""
+    url = f"{METADATA}/{path}?{urlencode(query)}"
+    request = Request(url, headers={"Metadata": "true"})  # noqa: S310  a constant's scheme
+    with _DIRECT.open(request, timeout=SLOWEST) as answer:
+        return json.load(answer)
+
+
+def machine() -> Any:
+    """This machine: its name, its place, its scale set."""
+    return metadata("instance/compute", **{"api-version": "2021-02-01"})
+
+
+def token(resource: str) -> str:
+    """An access token of the only identity that the machine has."""
+    answer = metadata("identity/oauth2/token", resource=resource, **{"api-version": "2018-02-01"})
+    return str(answer["access_token"])
+
+
+def call(url: str, bearer: str = "", body: bytes | None = None, kind: str = "") -> Any:
+    """The JSON that a service answers with; None for an empty answer."""
+    headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
+    if kind:
+        headers["Content-Type"] = kind
+    request = Request(url, data=body, headers=headers)  # noqa: S310  ours, and always https
+    with _OPENER.open(request, timeout=60) as answer:
+        text = answer.read()
+    return json.loads(text) if text.strip() else None
+
+
+def registry_token(host: str) -> str:
+    """What Docker gives an Azure registry as its password: https://aka.ms/acr/aad-oauth."""
+    form = {
+        "grant_type": "access_token",
+        "service": host,
+        "access_token": token(f"{MANAGEMENT}/"),
+    }
+    kind = "application/x-www-form-urlencoded"
+    answer = call(f"https://{host}/oauth2/exchange", body=urlencode(form).encode(), kind=kind)
+    return str(answer["refresh_token"])
+
+
+def scale_set(about: Any) -> str:
+    """The resource id of the scale set that the machine belongs to."""
+    return (
+        f"/subscriptions/{about['subscriptionId']}/resourceGroups/{about['resourceGroupName']}"
+        f"/providers/Microsoft.Compute/virtualMachineScaleSets/{about['vmScaleSetName']}"
+    )
+
+
+def interfaces(group: str, bearer: str) -> Iterator[Any]:
+    """The network interfaces of a uniform scale set's machines."""
+    url = f"{MANAGEMENT}{group}/networkInterfaces?api-version={NETWORK_API}"
+    while url:
+        page = call(url, bearer)
+        yield from page["value"]
+        url = page.get("nextLink", "")
+
+
+def addresses(found: Iterable[Any]) -> list[str]:
+    """The first private address of each machine, by instance id, the lowest first."""
+    by_machine = {
+        int(one["properties"]["virtualMachine"]["id"].rpartition("/")[2]): one["properties"][
+            "ipConfigurations"
+        ][0]["properties"]["privateIPAddress"]
+        for one in found
+        if one["properties"].get("primary", True) and one["properties"].get("virtualMachine")
+    }
+    return [by_machine[number] for number in sorted(by_machine)]
+
+
+def peers(nodes: int, seconds: float) -> list[str]:
+    """The addresses of so many machines, as soon as they are there.
+
+    Raises:
+        SystemExit: they are not within the time.
+    """
+    group, deadline = scale_set(machine()), time.monotonic() + seconds
+    while True:
+        found = addresses(interfaces(group, token(f"{MANAGEMENT}/")))
+        if len(found) >= nodes:
+            return found[:nodes]
+        if time.monotonic() > deadline:
+            raise SystemExit(
+                f"gpuinfra-peers: {len(found)} of {nodes} machines are there; giving up"
+            )
+        time.sleep(PAUSE)
+
+
+def sample(lines: Iterable[str]) -> Iterator[tuple[float, float]]:
+    """Load and memory in use of each GPU, both in percent, as nvidia-smi's lines say them."""
+    for line in lines:
+        load, used, total = (float(cell) for cell in line.split(","))
+        yield load, 100 * used / total
+
+
+def figure(namespace: str, name: str, values: Sequence[float], now: float) -> dict[str, Any]:
+    """A minute's values as Azure Monitor takes them: added up beforehand."""
+    series = {"min": min(values), "max": max(values), "sum": sum(values), "count": len(values)}
+    base = {"metric": name, "namespace": namespace, "series": [series]}
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+    return {"time": when, "data": {"baseData": base}}
+
+
+def minute() -> list[tuple[float, float]]:
+    """The samples of a minute, of all GPUs."""
+    found: list[tuple[float, float]] = []
+    for _ in range(SAMPLES):
+        run = subprocess.run(SMI, capture_output=True, text=True, check=True)  # noqa: S603
+        found += sample(run.stdout.splitlines())
+        time.sleep(PAUSE)
+    return found
+
+
+def push_metrics(namespace: str, *names: str) -> None:
+    """Send the figures of each minute, load and memory, and go on when they can't be sent."""
+    about = machine()
+    url = f"https://{about['location']}.monitoring.azure.com{scale_set(about)}/metrics"
+    while True:
+        found = minute()
+        try:
+            bearer = token(MONITORING)
+            for name, values in zip(names, zip(*found, strict=True), strict=True):
+                body = json.dumps(figure(namespace, name, values, time.time()))
+                call(url, bearer, body.encode(), "application/json")
+        except OSError as error:
+            print(f"gpuinfra-metrics: {error}", file=sys.stderr)  # noqa: T201  the journal
+
+
+def leaves(events: Any, name: str) -> bool:
+    """Whether an event says that the machine of this name is about to be taken away."""
+    return any(
+        event["EventType"] in LEAVING and name in event["Resources"] for event in events["Events"]
+    )
+
+
+def watch(command: Sequence[str]) -> None:
+    """Run the command once this machine is about to be taken away.
+
+    Azure tells of events only while somebody asks, so it asks from the first boot on:
+    https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events
+    """
+    name = str(machine()["name"])
+    while True:
+        try:
+            events = metadata("scheduledevents", **{"api-version": "2020-07-01"})
+            if leaves(events, name):
+                subprocess.run(command, check=True)  # noqa: S603  written by the start-up script
+                return
+        except OSError as error:
+            print(f"gpuinfra-events: {error}", file=sys.stderr)  # noqa: T201  the journal
+        time.sleep(POLL)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Do what the first argument names."""
+    verb, *rest = arguments
+    if verb == "metrics":
+        push_metrics(*rest)
+    elif verb == "events":
+        watch(rest)
+    else:
+        said = {
+            "token": lambda: [token(rest[0])],
+            "registry": lambda: [registry_token(rest[0])],
+            "peers": lambda: peers(int(rest[0]), float(rest[1])),
+        }
+        print("\n".join(said[verb]()))  # noqa: T201  what it is asked for
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
+END
+
+# Services that run beside the work for as long as the machine does.
+run_always() { # service, what it does, arguments of the agent
+  local service=$1 about=$2
+  shift 2
+  {
+    printf '[Unit]\nDescription=%s\nWants=network-online.target\nAfter=network-online.target\n\n' \
+      "$about"
+    printf '[Service]\nExecStart=/usr/bin/env python3 /etc/gpuinfra/agent.py'
+    printf ' %s' "$@"
+    printf '\nRestart=on-failure\nRestartSec=10\n\n[Install]\nWantedBy=multi-user.target\n'
+  } >"/etc/systemd/system/$service.service"
+  systemctl daemon-reload
+  systemctl enable --now "$service.service"
+}
+
+# Thirty seconds before a spot machine is taken away: end the work, then flush what it wrote.
+cat >/usr/local/bin/gpuinfra-leave <<'LEAVE'
+#!/usr/bin/env bash
+set -uo pipefail
+. /etc/gpuinfra/env
+echo 'gpuinfra: Azure takes this machine away; ending the work'
+timeout 20 systemctl stop "$GPUINFRA_READER"
+for unit in /etc/systemd/system/gpuinfra-mount-*.service; do
+  if [[ -e $unit ]]; then systemctl stop "$(basename "$unit")"; fi
+done
+LEAVE
+chmod 0755 /usr/local/bin/gpuinfra-leave
+run_always gpuinfra-events 'gpuinfra scheduled events' events /usr/local/bin/gpuinfra-leave
+
+IMAGE=myteam.azurecr.io/chat:1
+PORT=9000
+REGISTRY=myteam.azurecr.io
+OPTIONS=()
+
+# The container that answers requests; Docker starts it again after a crash or a reboot.
+systemctl enable --now docker
+log_in() {
+  local password
+  password=$(python3 /etc/gpuinfra/agent.py registry "$REGISTRY")
+  docker login --username 00000000-0000-0000-0000-000000000000 --password-stdin "$REGISTRY" \
+    <<<"$password"
+}
+if [[ -n $REGISTRY ]]; then retry log_in; fi
+retry docker pull --quiet "$IMAGE"
+docker rm --force gpuinfra-server 2>/dev/null || true
+docker run --detach --name gpuinfra-server --restart always --gpus all --shm-size 16g \
+  --publish "$PORT:$PORT" "${OPTIONS[@]}" "$IMAGE"
+
+touch /var/lib/gpuinfra/started

@@ -1,0 +1,503 @@
+#!/usr/bin/env bash
+# Start-up script written by gpuinfra. It may run again: every step overwrites or skips.
+set -euo pipefail
+
+retry() { # a fresh machine's network, package mirrors and role need a moment
+  local try
+  for try in 1 2 3 4 5 6; do
+    if "$@"; then return 0; fi
+    sleep $((try * 5))
+  done
+  echo "gpuinfra: gave up on: $*" >&2
+  return 1
+}
+
+install_package() { # program, address of the deb, address of the rpm
+  local program=$1 deb=$2 rpm=$3 folder
+  if command -v "$program" >/dev/null; then return 0; fi
+  folder=$(mktemp -d)
+  if command -v apt-get >/dev/null; then
+    retry curl -fsSL -o "$folder/package.deb" "$deb"
+    retry apt-get -qq -o DPkg::Lock::Timeout=300 update
+    retry env DEBIAN_FRONTEND=noninteractive \
+      apt-get -qq -y -o DPkg::Lock::Timeout=300 install "$folder/package.deb"
+  elif command -v dnf >/dev/null; then
+    retry dnf -q -y install "$rpm"
+  else
+    echo "gpuinfra: this image has neither apt-get nor dnf; put $program into it" >&2
+    return 1
+  fi
+  rm -rf "$folder"
+}
+
+install -d -m 0755 /etc/gpuinfra /var/lib/gpuinfra
+
+cat >/etc/gpuinfra/env <<'END'
+GPUINFRA_WORKLOAD=trainer
+GPUINFRA_REGION=eastus
+GPUINFRA_NODES=4
+GPUINFRA_GPUS=8
+NCCL_SOCKET_IFNAME=eth0
+DATA_DIR=/data/data-tokens
+DATA_DIR_DATA_TOKENS=/data/data-tokens
+CHECKPOINT_DIR=/checkpoints
+CHECKPOINT_URI=https://llamadata0a1b2c.blob.core.windows.net/data/checkpoints/
+CHECKPOINT_EVERY_SECONDS=600
+GPUINFRA_READER=gpuinfra-job.service
+END
+
+cat >/etc/profile.d/gpuinfra.sh <<'END'
+set -a
+. /etc/gpuinfra/env
+set +a
+END
+
+cat >/etc/gpuinfra/agent.py <<'END'
+"""What runs on the machines themselves, shipped as text by the start-up script; never imported.
+
+Standard library only, and nothing newer than Python 3.10, that of Ubuntu 22.04.
+
+    agent.py token RESOURCE        an access token of the machine's identity
+    agent.py registry HOST         a token with which Docker logs in to an Azure registry
+    agent.py peers NODES SECONDS   private addresses of the scale set's machines, the leader first
+    agent.py metrics NAMESPACE LOAD MEMORY   the GPUs' figures as the scale set's metrics, forever
+    agent.py events COMMAND …      runs the command when this machine is about to be taken away
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+from urllib.request import ProxyHandler, Request, build_opener
+
+METADATA: Final = "http://169.254.169.254/metadata"
+"""https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service"""
+
+SLOWEST: Final = 150.0
+"""Seconds: the first question for scheduled events takes up to two minutes."""
+
+MANAGEMENT: Final = "https://management.azure.com"
+NETWORK_API: Final = "2018-10-01"
+"""https://learn.microsoft.com/rest/api/virtualnetwork/network-interface-in-vm-ss"""
+
+MONITORING: Final = "https://monitoring.azure.com/"
+"""Whose tokens custom metrics want, slash and all:
+https://learn.microsoft.com/azure/azure-monitor/metrics/metrics-store-custom-rest-api"""
+
+SAMPLES: Final = 6
+PAUSE: Final = 10.0
+"""Six samples, ten seconds apart, make the figure of a minute, Azure Monitor's shortest grain."""
+
+LEAVING: Final = frozenset({"Preempt", "Terminate"})
+POLL: Final = 2.0
+"""A preemption leaves 30 seconds: https://learn.microsoft.com/azure/virtual-machines/spot-vms"""
+
+SMI: Final = (
+    "nvidia-smi",
+    "--query-gpu=utilization.gpu,memory.used,memory.total",
+    "--format=csv,noheader,nounits",
+)
+
+_DIRECT: Final = build_opener(ProxyHandler({}))  # metadata answers no proxy
+_OPENER: Final = build_opener()
+
+
+def metadata(path: str, **query: str) -> Any:
+    """An answer of the instance metadata service, which wants its header."""
+    url = f"{METADATA}/{path}?{urlencode(query)}"
+    request = Request(url, headers={"Metadata": "true"})  # noqa: S310  a constant's scheme
+    with _DIRECT.open(request, timeout=SLOWEST) as answer:
+        return json.load(answer)
+
+
+def machine() -> Any:
+    """This machine: its name, its place, its scale set."""
+    return metadata("instance/compute", **{"api-version": "2021-02-01"})
+
+
+def token(resource: str) -> str:
+    """An access token of the only identity that the machine has."""
+    answer = metadata("identity/oauth2/token", resource=resource, **{"api-version": "2018-02-01"})
+    return str(answer["access_token"])
+
+
+def call(url: str, bearer: str = "", body: bytes | None = None, kind: str = "") -> Any:
+    """The JSON that a service answers with; None for an empty answer."""
+    headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
+    if kind:
+        headers["Content-Type"] = kind
+    request = Request(url, data=body, headers=headers)  # noqa: S310  ours, and always https
+    with _OPENER.open(request, timeout=60) as answer:
+        text = answer.read()
+    return json.loads(text) if text.strip() else None
+
+
+def registry_token(host: str) -> str:
+    """What Docker gives an Azure registry as its password: https://aka.ms/acr/aad-oauth."""
+    form = {
+        "grant_type": "access_token",
+        "service": host,
+        "access_token": token(f"{MANAGEMENT}/"),
+    }
+    kind = "application/x-www-form-urlencoded"
+    answer = call(f"https://{host}/oauth2/exchange", body=urlencode(form).encode(), kind=kind)
+    return str(answer["refresh_token"])
+
+
+def scale_set(about: Any) -> str:
+    """The resource id of the scale set that the machine belongs to."""
+    return (
+        f"/subscriptions/{about['subscriptionId']}/resourceGroups/{about['resourceGroupName']}"
+        f"/providers/Microsoft.Compute/virtualMachineScaleSets/{about['vmScaleSetName']}"
+    )
+
+
+def interfaces(group: str, bearer: str) -> Iterator[Any]:
+    """The network interfaces of a uniform scale set's machines."""
+    url = f"{MANAGEMENT}{group}/networkInterfaces?api-version={NETWORK_API}"
+    while url:
+        page = call(url, bearer)
+        yield from page["value"]
+        url = page.get("nextLink", "")
+
+
+def addresses(found: Iterable[Any]) -> list[str]:
+    """The first private address of each machine, by instance id, the lowest first."""
+    by_machine = {
+        int(one["properties"]["virtualMachine"]["id"].rpartition("/")[2]): one["properties"][
+            "ipConfigurations"
+        ][0]["properties"]["privateIPAddress"]
+        for one in found
+        if one["properties"].get("primary", True) and one["properties"].get("virtualMachine")
+    }
+    return [by_machine[number] for number in sorted(by_machine)]
+
+
+def peers(nodes: int, seconds: float) -> list[str]:
+    """The addresses of so many machines, as soon as they are there.
+
+    Raises:
+        SystemExit: they are not within the time.
+    """
+    group, deadline = scale_set(machine()), time.monotonic() + seconds
+    while True:
+        found = addresses(interfaces(group, token(f"{MANAGEMENT}/")))
+        if len(found) >= nodes:
+            return found[:nodes]
+        if time.monotonic() > deadline:
+            raise SystemExit(
+                f"gpuinfra-peers: {len(found)} of {nodes} machines are there; giving up"
+            )
+        time.sleep(PAUSE)
+
+
+def sample(lines: Iterable[str]) -> Iterator[tuple[float, float]]:
+    """Load and memory in use of each GPU, both in percent, as nvidia-smi's lines say them."""
+    for line in lines:
+        load, used, total = (float(cell) for cell in line.split(","))
+        yield load, 100 * used / total
+
+
+def figure(namespace: str, name: str, values: Sequence[float], now: float) -> dict[str, Any]:
+    """A minute's values as Azure Monitor takes them: added up beforehand."""
+    series = {"min": min(values), "max": max(values), "sum": sum(values), "count": len(values)}
+    base = {"metric": name, "namespace": namespace, "series": [series]}
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+    return {"time": when, "data": {"baseData": base}}
+
+
+def minute() -> list[tuple[float, float]]:
+    """The samples of a minute, of all GPUs."""
+    found: list[tuple[float, float]] = []
+    for _ in range(SAMPLES):
+        run = subprocess.run(SMI, capture_output=True, text=True, check=True)  # noqa: S603
+        found += sample(run.stdout.splitlines())
+        time.sleep(PAUSE)
+    return found
+
+
+def push_metrics(namespace: str, *names: str) -> None:
+    """Send the figures of each minute, load and memory, and go on when they can't be sent."""
+    about = machine()
+    url = f"https://{about['location']}.monitoring.azure.com{scale_set(about)}/metrics"
+    while True:
+        found = minute()
+        try:
+            bearer = token(MONITORING)
+            for name, values in zip(names, zip(*found, strict=True), strict=True):
+                body = json.dumps(figure(namespace, name, values, time.time()))
+                call(url, bearer, body.encode(), "application/json")
+        except OSError as error:
+            print(f"gpuinfra-metrics: {error}", file=sys.stderr)  # noqa: T201  the journal
+
+
+def leaves(events: Any, name: str) -> bool:
+    """Whether an event says that the machine of this name is about to be taken away."""
+    return any(
+        event["EventType"] in LEAVING and name in event["Resources"] for event in events["Events"]
+    )
+
+
+def watch(command: Sequence[str]) -> None:
+    """Run the command once this machine is about to be taken away.
+
+    Azure tells of events only while somebody asks, so it asks from the first boot on:
+    https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events
+    """
+    name = str(machine()["name"])
+    while True:
+        try:
+            events = metadata("scheduledevents", **{"api-version": "2020-07-01"})
+            if leaves(events, name):
+                subprocess.run(command, check=True)  # noqa: S603  written by the start-up script
+                return
+        except OSError as error:
+            print(f"gpuinfra-events: {error}", file=sys.stderr)  # noqa: T201  the journal
+        time.sleep(POLL)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Do what the first argument names."""
+    verb, *rest = arguments
+    if verb == "metrics":
+        push_metrics(*rest)
+    elif verb == "events":
+        watch(rest)
+    else:
+        said = {
+            "token": lambda: [token(rest[0])],
+            "registry": lambda: [registry_token(rest[0])],
+            "peers": lambda: peers(int(rest[0]), float(rest[1])),
+        }
+        print("\n".join(said[verb]()))  # noqa: T201  what it is asked for
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
+END
+
+# Services that run beside the work for as long as the machine does.
+run_always() { # service, what it does, arguments of the agent
+  local service=$1 about=$2
+  shift 2
+  {
+    printf '[Unit]\nDescription=%s\nWants=network-online.target\nAfter=network-online.target\n\n' \
+      "$about"
+    printf '[Service]\nExecStart=/usr/bin/env python3 /etc/gpuinfra/agent.py'
+    printf ' %s' "$@"
+    printf '\nRestart=on-failure\nRestartSec=10\n\n[Install]\nWantedBy=multi-user.target\n'
+  } >"/etc/systemd/system/$service.service"
+  systemctl daemon-reload
+  systemctl enable --now "$service.service"
+}
+
+# Buckets as folders: a service each, so that they come back after a reboot or a crash.
+mount_service() { # folder, bucket, then the command that mounts and returns
+  local folder=$1 bucket=$2 service
+  shift 2
+  service=${folder#/}
+  service=gpuinfra-mount-${service//\//-}
+  mkdir -p "$folder"
+  {
+    echo '#!/usr/bin/env bash'
+    echo 'for _ in {1..60}; do' # a failure here would fail its readers, which nothing starts again
+    printf '  if'
+    printf ' %q' "$@"
+    printf '; then exit; fi\n  sleep 5\ndone\nexit 1\n'
+  } >"/etc/gpuinfra/$service"
+  chmod 0755 "/etc/gpuinfra/$service"
+  cat >"/etc/systemd/system/$service.service" <<UNIT
+[Unit]
+Description=$bucket at $folder
+Wants=network-online.target
+After=network-online.target
+Before=$reader
+
+[Service]
+Type=forking
+TimeoutStartSec=600
+ExecStart=/etc/gpuinfra/$service
+ExecStop=/usr/bin/env fusermount -u $folder
+Restart=on-failure
+RestartSec=5
+
+[Install]
+WantedBy=multi-user.target
+RequiredBy=$reader
+UNIT
+  systemctl daemon-reload
+  systemctl enable --now "$service.service"
+}
+
+# Settings: https://github.com/Azure/azure-storage-fuse/blob/main/setup/baseConfig.yaml, with the
+# block cache of Azure/ai-infrastructure-on-azure, examples/llm-foundry/slurm/blobfuse.template.yaml
+add_microsoft_packages() { # the HPC images have them
+  local folder
+  . /etc/os-release
+  if command -v apt-get >/dev/null; then
+    if apt-cache show blobfuse2 >/dev/null 2>&1; then return 0; fi
+    folder=$(mktemp -d)
+    retry curl -fsSL -o "$folder/packages.deb" \
+      "https://packages.microsoft.com/config/$ID/$VERSION_ID/packages-microsoft-prod.deb"
+    dpkg -i "$folder/packages.deb"
+    rm -rf "$folder"
+  elif command -v dnf >/dev/null && ! dnf -q list blobfuse2 >/dev/null 2>&1; then
+    retry rpm -U --replacepkgs \
+      "https://packages.microsoft.com/config/rhel/${VERSION_ID%%.*}/packages-microsoft-prod.rpm"
+  fi
+}
+
+install_blobfuse() {
+  if command -v blobfuse2 >/dev/null; then return 0; fi
+  add_microsoft_packages
+  if command -v apt-get >/dev/null; then
+    retry apt-get -qq -o DPkg::Lock::Timeout=300 update
+    retry env DEBIAN_FRONTEND=noninteractive \
+      apt-get -qq -y -o DPkg::Lock::Timeout=300 install fuse3 blobfuse2
+  elif command -v dnf >/dev/null; then
+    retry dnf -q -y install fuse3 blobfuse2
+  else
+    echo "gpuinfra: this image has neither apt-get nor dnf; put blobfuse2 into it" >&2
+    return 1
+  fi
+}
+
+cache_megabytes() { # a sixteenth of the machine's memory, from 1 to 64 GiB
+  awk '/^MemTotal:/ { size = int($2 / 16384)
+    if (size < 1024) size = 1024
+    if (size > 65536) size = 65536
+    print size }' /proc/meminfo
+}
+
+mount_bucket() { # folder, account/container, prefix, read or write
+  local folder=$1 account=${2%%/*} container=${2#*/} prefix=${3%/} mode=$4
+  local config=${folder#/} memory prefetch attributes=7200 options=()
+  config=/etc/gpuinfra/blobfuse-${config//\//-}.yaml
+  memory=$(cache_megabytes)
+  prefetch=$((memory / 32 < 80 ? memory / 32 : 80)) # blocks that the cache has to hold at once
+  if [[ $mode == write ]]; then
+    attributes=5 # other machines write too, and their files are to be seen soon
+  else
+    options+=(--read-only)
+  fi
+  cat >"$config" <<CONFIG
+allow-other: true
+logging:
+  type: syslog
+  level: log_warning
+components:
+  - libfuse
+  - block_cache
+  - attr_cache
+  - azstorage
+libfuse:
+  attribute-expiration-sec: $((attributes < 120 ? attributes : 120))
+  entry-expiration-sec: $((attributes < 120 ? attributes : 120))
+  negative-entry-expiration-sec: $((attributes < 240 ? attributes : 240))
+block_cache:
+  block-size-mb: 32
+  mem-size-mb: $memory
+  prefetch: $prefetch
+  parallelism: 128
+attr_cache:
+  timeout-sec: $attributes
+azstorage:
+  type: block
+  mode: msi
+  account-name: $account
+  container: $container
+CONFIG
+  if [[ -n $prefix ]]; then printf '  subdirectory: "%s"\n' "$prefix" >>"$config"; fi
+  mount_service "$folder" "$account/$container" \
+    blobfuse2 mount "$folder" --config-file="$config" "${options[@]}"
+}
+
+install_blobfuse
+
+reader=gpuinfra-job.service
+mount_bucket /data/data-tokens llamadata0a1b2c/data tokens/ read
+mount_bucket /checkpoints llamadata0a1b2c/data checkpoints/ write
+
+# Jobs lock memory for the fabric and for pinned buffers.
+cat >/etc/security/limits.d/90-gpuinfra.conf <<'LIMITS'
+* soft memlock unlimited
+* hard memlock unlimited
+LIMITS
+
+cat >/usr/local/bin/gpuinfra-peers <<'PEERS'
+#!/usr/bin/env bash
+# Private addresses of all machines of this scale set, the leader (lowest instance id) first.
+set -euo pipefail
+. /etc/gpuinfra/env
+if [[ $GPUINFRA_NODES == 1 ]]; then
+  echo 127.0.0.1
+  exit
+fi
+exec python3 /etc/gpuinfra/agent.py peers "$GPUINFRA_NODES" "${GPUINFRA_WAIT:-1800}"
+PEERS
+
+cat >/usr/local/bin/gpuinfra-torchrun <<'TORCHRUN'
+#!/usr/bin/env bash
+# torchrun with this group's rendezvous: run the same line on every machine.
+set -euo pipefail
+set -a
+. /etc/gpuinfra/env
+set +a
+peers=$(gpuinfra-peers)
+MASTER_ADDR=$(head -n 1 <<<"$peers")
+MASTER_PORT=${MASTER_PORT:-29500}
+export MASTER_ADDR MASTER_PORT
+# The PyTorch images keep torchrun in an environment of their own.
+PATH=$PATH:/opt/pytorch/bin
+exec torchrun --nnodes="$GPUINFRA_NODES" --nproc-per-node="$GPUINFRA_GPUS" \
+  --rdzv-backend=c10d --rdzv-endpoint="$MASTER_ADDR:$MASTER_PORT" \
+  --rdzv-id="$GPUINFRA_WORKLOAD" "$@"
+TORCHRUN
+
+chmod 0755 /usr/local/bin/gpuinfra-peers /usr/local/bin/gpuinfra-torchrun
+
+# Thirty seconds before a spot machine is taken away: end the work, then flush what it wrote.
+cat >/usr/local/bin/gpuinfra-leave <<'LEAVE'
+#!/usr/bin/env bash
+set -uo pipefail
+. /etc/gpuinfra/env
+echo 'gpuinfra: Azure takes this machine away; ending the work'
+timeout 20 systemctl stop "$GPUINFRA_READER"
+for unit in /etc/systemd/system/gpuinfra-mount-*.service; do
+  if [[ -e $unit ]]; then systemctl stop "$(basename "$unit")"; fi
+done
+LEAVE
+chmod 0755 /usr/local/bin/gpuinfra-leave
+run_always gpuinfra-events 'gpuinfra scheduled events' events /usr/local/bin/gpuinfra-leave
+
+cat >/etc/gpuinfra/command <<'END'
+gpuinfra-torchrun train.py --epochs 3
+
+END
+
+# The run itself, on every machine; it starts again when it fails or when a machine is replaced.
+# Its mounts, where there are any, say that it starts after them and not without them.
+cat >/etc/systemd/system/gpuinfra-job.service <<'UNIT'
+[Unit]
+Description=gpuinfra training job
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+EnvironmentFile=/etc/gpuinfra/env
+Environment=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/pytorch/bin
+LimitMEMLOCK=infinity
+ExecStart=/bin/bash /etc/gpuinfra/command
+Restart=on-failure
+RestartSec=30
+
+[Install]
+WantedBy=multi-user.target
+UNIT
+systemctl daemon-reload
+systemctl enable --now gpuinfra-job.service
+
+touch /var/lib/gpuinfra/started

@@ -1,0 +1,348 @@
+"""Fabric, spot and security rules on raw Azure resources of strangers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Plan
+from gpuinfra.rules import RULES, fabric_verdict
+from tests.rules.cases import azure_stacks as stacks
+from tests.rules.cases.azure_cluster import Cluster, cluster, interface, network, role
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
+from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.program import Moment
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+Break = Callable[[Cluster], None]
+
+
+def changed(part: str, **inputs: Any) -> Break:
+    return lambda case: case.program.change(getattr(case, part), **inputs)
+
+
+def profile(**changes: Any) -> Break:
+    return lambda case: case.profile(**changes)
+
+
+def public(case: Cluster) -> None:
+    address = {"publicIPAddressConfiguration": {"name": "out"}}
+    case.profile(networkProfile=network(interface(case.subnet.id, **address)))
+
+
+def near_but_apart(case: Cluster) -> None:
+    near = case.program.add("azure-native:compute:ProximityPlacementGroup", "near")
+    case.program.change(
+        case.scaling, singlePlacementGroup=False, proximityPlacementGroup={"id": near.id}
+    )
+
+
+BROKEN: dict[str, tuple[Break, str]] = {
+    "fabric-capable": (
+        changed("scaling", sku={"name": "Standard_NC24ads_A100_v4", "capacity": 4}),
+        "Standard_NC24ads_A100_v4 has no interface",
+    ),
+    "fabric-interfaces": (changed("scaling", overprovision=True), "overprovisions"),
+    "fabric-one-zone": (changed("scaling", zones=["1", "2"]), "several zones"),
+    "fabric-placement": (near_but_apart, "far apart"),
+    "fabric-public-ip": (public, "public address"),
+    "public-address": (public, "public address"),
+    "open-login": (changed("firewall", securityRules=[stacks.open_rule()]), "22 or 3389"),
+    "administrator-role": (
+        changed("grant", scope=SUBSCRIPTION, roleDefinitionId=role(stacks.OWNER)),
+        "may do everything",
+    ),
+    "long-lived-key": (changed("account", allowSharedKeyAccess=None), "key"),
+    "spot-settings": (profile(evictionPolicy="Delete"), "eviction policy Delete on regular"),
+}
+
+HIDDEN: dict[str, Break] = {
+    "fabric-capable": changed("scaling", sku={"name": "Standard_ND999_X900_v9", "capacity": 4}),
+    "fabric-interfaces": changed("scaling", orchestrationMode=UNKNOWN),
+    "fabric-one-zone": changed("scaling", zones=UNKNOWN),
+    "fabric-placement": changed("scaling", overprovision=UNKNOWN),
+    "fabric-public-ip": profile(networkProfile=UNKNOWN),
+    "public-address": profile(networkProfile=UNKNOWN),
+    "open-login": changed("firewall", securityRules=UNKNOWN),
+    "administrator-role": changed("grant", scope=UNKNOWN, roleDefinitionId=UNKNOWN),
+    "long-lived-key": profile(osProfile={"customData": UNKNOWN}),
+    "spot-settings": profile(
+        priority="Spot",
+        scheduledEventsProfile={"terminateNotificationProfile": {"enable": UNKNOWN}},
+    ),
+}
+
+ALWAYS_FINE = {"fabric-self-traffic", "metadata-v2", "disk-encrypted"}
+"""Azure filters no InfiniBand, asks a header of every metadata request, encrypts every disk."""
+
+NOT_ASKED = {"nvlink", "gpu-maintenance"}
+
+
+def seen(case: Cluster, moment: Moment = "created") -> Plan:
+    return of_resources(case.program.resources(moment))
+
+
+def test_every_rule_about_machines_has_a_broken_and_a_hidden_case():
+    about = {rule.id for rule in RULES if rule.family in {"fabric", "security"}}
+    asked = {rule for rule in about if not rule.startswith("bucket")} - NOT_ASKED - ALWAYS_FINE
+    assert set(BROKEN) == set(HIDDEN) == asked | {"spot-settings"}
+
+
+@both
+@pytest.mark.parametrize("rule", [*BROKEN, *sorted(ALWAYS_FINE)])
+def test_a_good_cluster_is_fine(rule, moment):
+    assert outcomes(seen(cluster(), moment), rule) == ["fine"]
+
+
+@both
+@pytest.mark.parametrize("rule", BROKEN)
+def test_one_broken_thing_violates_its_rule(rule, moment):
+    case = cluster()
+    spoil, words = BROKEN[rule]
+    spoil(case)
+    (finding,) = findings(seen(case, moment), rule)
+    assert finding.outcome == "violated"
+    assert words in finding.message
+    assert finding.subject == case.scaling.urn
+    assert finding.fix
+
+
+@pytest.mark.parametrize("rule", HIDDEN)
+def test_what_is_hidden_is_not_knowable_and_refuses(rule):
+    case = cluster()
+    HIDDEN[rule](case)
+    (finding,) = findings(seen(case), rule)
+    assert finding.outcome == "not-knowable"
+    assert finding.refuses
+
+
+def test_azure_asks_nothing_about_host_maintenance():
+    assert outcomes(seen(cluster()), "gpu-maintenance") == ["not-applicable"]
+
+
+FAULTS: dict[str, tuple[Break, str]] = {
+    "fault domains": (changed("scaling", platformFaultDomainCount=5), "5 fault domains"),
+    "fault domains by default": (
+        changed("scaling", platformFaultDomainCount=None, zones=None),
+        "5 fault domains",
+    ),
+    "overprovisioning by default": (changed("scaling", overprovision=None), "overprovisions"),
+    "too many": (
+        changed("scaling", sku={"name": "Standard_ND96isr_H100_v5", "capacity": 101}),
+        "101 machines: a single placement group takes 100",
+    ),
+    "several sizes": (
+        changed(
+            "scaling",
+            sku={"name": "Mix", "capacity": 4},
+            skuProfile={
+                "vmSizes": [
+                    {"name": "Standard_ND96isr_H100_v5"},
+                    {"name": "Standard_ND96isr_H200_v5"},
+                ]
+            },
+        ),
+        "several sizes",
+    ),
+    "capacity reservation": (
+        profile(capacityReservation={"capacityReservationGroup": {"id": "/by/hand"}}),
+        "capacity reservation takes no single placement group",
+    ),
+    "image sold with a plan": (
+        profile(
+            storageProfile={"imageReference": {"publisher": "almalinux", "offer": "almalinux-hpc"}}
+        ),
+        "sold with a plan",
+    ),
+}
+
+
+@both
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_told_in_words(fault, moment):
+    case = cluster()
+    spoil, words = FAULTS[fault]
+    spoil(case)
+    (finding,) = findings(seen(case, moment), "fabric-interfaces")
+    assert finding.outcome == "violated"
+    assert words in finding.message
+
+
+def test_a_zone_brings_one_fault_domain_by_default():
+    case = cluster()
+    case.program.change(case.scaling, platformFaultDomainCount=None)
+    assert outcomes(seen(case), "fabric-interfaces") == ["fine"]
+
+
+def test_one_placement_group_without_a_zone_is_one_zone():
+    case = cluster()
+    case.program.change(case.scaling, zones=None)
+    assert outcomes(seen(case), "fabric-one-zone") == ["fine"]
+
+
+def near(program: AzureProgram, name: str, **more: Any) -> None:
+    program.add(
+        "azure-native:compute:VirtualMachine",
+        name,
+        hardwareProfile={"vmSize": "Standard_ND96isr_H100_v5"},
+        networkProfile={"networkInterfaces": []},
+        proximityPlacementGroup={"id": "/subscriptions/s/near"},
+        **more,
+    )
+
+
+@both
+def test_two_lone_machines_never_form_a_fabric(moment):
+    program = AzureProgram()
+    near(program, "one")
+    assert outcomes(of_resources(program.resources(moment)), "fabric-interfaces") == [
+        "not-applicable"
+    ]
+    near(program, "two")
+    found = findings(of_resources(program.resources(moment)), "fabric-interfaces")
+    assert [one.outcome for one in found] == ["violated", "violated"]
+    assert "outside a scale set" in found[0].message
+
+
+@pytest.mark.parametrize("place", ["availabilitySet", "virtualMachineScaleSet"])
+def test_machines_that_share_a_set_may_share_a_fabric(place):
+    program = AzureProgram()
+    for name in ("one", "two"):
+        near(program, name, **{place: {"id": "/subscriptions/s/set"}})
+    found = outcomes(of_resources(program.resources()), "fabric-interfaces")
+    assert found == ["not-knowable", "not-knowable"]
+
+
+SPOT: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "terminate notification": (
+        {},
+        {"scheduledEventsProfile": {"terminateNotificationProfile": {"enable": True}}},
+        "terminate notification on spot",
+    ),
+    "a mix in a uniform set": (
+        {
+            "orchestrationMode": "Uniform",
+            "priorityMixPolicy": {"baseRegularPriorityCount": 1},
+        },
+        {},
+        "only a Flexible one",
+    ),
+}
+
+
+@both
+@pytest.mark.parametrize("case", SPOT)
+def test_settings_that_azure_refuses_with_spot(case, moment):
+    inputs, parts, words = SPOT[case]
+    program = AzureProgram()
+    stacks.scale_set(program, profile={"priority": "Spot", **parts}, **inputs)
+    (finding,) = findings(of_resources(program.resources(moment)), "spot-settings")
+    assert finding.outcome == "violated"
+    assert words in finding.message
+
+
+def test_a_spot_machine_in_an_availability_set():
+    program = AzureProgram()
+    near(program, "one", priority="Spot", availabilitySet={"id": "/subscriptions/s/set"})
+    (finding,) = findings(of_resources(program.resources()), "spot-settings")
+    assert finding.outcome == "violated"
+    assert "availability set" in finding.message
+
+
+@both
+def test_spot_with_an_eviction_policy_is_fine(moment):
+    program = AzureProgram()
+    stacks.scale_set(program, profile={"priority": "Spot", "evictionPolicy": "Delete"})
+    assert outcomes(of_resources(program.resources(moment)), "spot-settings") == ["fine"]
+
+
+@both
+def test_a_tutorial_machine_violates_every_basic_that_it_can(moment):
+    judged = of_resources(stacks.open_machine().resources(moment))
+    basics = ["public-address", "open-login", "administrator-role", "long-lived-key"]
+    assert {rule: outcomes(judged, rule) for rule in basics} == {
+        rule: ["violated"] for rule in basics
+    }
+
+
+@pytest.mark.parametrize("rule", [rule for rule in BROKEN if rule.startswith("fabric")])
+def test_without_a_fabric_its_rules_do_not_apply(rule):
+    assert outcomes(of_resources(stacks.open_machine().resources()), rule) == ["not-applicable"]
+
+
+BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "bucket-private": (
+        "account",
+        {"allowBlobPublicAccess": True},
+        {"allowBlobPublicAccess": UNKNOWN},
+    ),
+    "bucket-tls": (
+        "account",
+        {"minimumTlsVersion": "TLS1_0"},
+        {"minimumTlsVersion": UNKNOWN},
+    ),
+    "bucket-versioned-expiry": (
+        "lifecycle",
+        {"policy": {"rules": []}},
+        {"policy": UNKNOWN},
+    ),
+}
+
+
+def test_every_rule_about_buckets_has_a_case():
+    about = {rule.id for rule in RULES if rule.id.startswith("bucket")}
+    assert set(BUCKETS) == about - {"bucket-encrypted"}
+
+
+@both
+@pytest.mark.parametrize("rule", BUCKETS)
+def test_buckets_fine_violated_and_not_knowable(rule, moment):
+    part, bad, hidden = BUCKETS[rule]
+    program, container, parts = stacks.good_bucket()
+    assert outcomes(of_resources(program.resources(moment)), rule) == ["fine"]
+    program.change(parts[part], **bad)
+    (finding,) = findings(of_resources(program.resources(moment)), rule)
+    assert (finding.outcome, finding.subject) == ("violated", container.urn)
+    program.change(parts[part], **hidden)
+    assert outcomes(of_resources(program.resources(moment)), rule) == ["not-knowable"]
+
+
+def test_every_account_is_encrypted():
+    program, _, _ = stacks.good_bucket()
+    assert outcomes(of_resources(program.resources()), "bucket-encrypted") == ["fine"]
+
+
+@both
+def test_the_proof_says_yes(moment):
+    (proof,) = fabric_verdict(seen(cluster(), moment))
+    assert proof.answer == "yes"
+    assert "Standard_ND96isr_H100_v5 can join a fabric" in proof.because
+    assert "driver image" in proof.because
+    assert proof.unknown == ()
+
+
+@pytest.mark.parametrize("rule", [rule for rule in BROKEN if rule.startswith("fabric")])
+def test_the_proof_says_no_with_the_rule_s_own_words(rule):
+    case = cluster()
+    spoil, words = BROKEN[rule]
+    spoil(case)
+    (proof,) = fabric_verdict(seen(case))
+    assert proof.answer == "no"
+    assert words in str(proof)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in HIDDEN if rule.startswith("fabric")])
+def test_the_proof_does_not_guess(rule):
+    case = cluster()
+    HIDDEN[rule](case)
+    (proof,) = fabric_verdict(seen(case))
+    assert proof.answer == "not knowable yet"
+
+
+def test_an_image_of_one_s_own_hides_its_driver():
+    case = cluster()
+    case.profile(storageProfile={"imageReference": {"id": "/subscriptions/s/mine"}})
+    (proof,) = fabric_verdict(seen(case))
+    assert proof.answer == "yes"
+    assert proof.unknown == ("whether its image has the driver and the NCCL plugin",)
