@@ -84,6 +84,8 @@ class Room(Protocol):
     """The region that is meant where nobody says one."""
     TYPE_FORM: Pattern[str]
     """How a machine type's name looks, so that it is told from a GPU's."""
+    KEEPS_CONTENT: bool
+    """Whether the cloud refuses to delete a bucket while something is in it."""
     MAINTENANCE: bool | None
     """Whether the build lets machines end at host maintenance; None where nobody asks."""
     TAKES_SPOT_MAXIMUM: bool

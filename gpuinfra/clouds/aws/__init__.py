@@ -30,6 +30,7 @@ from gpuinfra.clouds.aws.starts import pool_start_faults, training_start_faults
 
 __all__ = [
     "DEFAULT_REGION",
+    "KEEPS_CONTENT",
     "MAINTENANCE",
     "REGION_VARIABLES",
     "SAFETY",
@@ -66,4 +67,5 @@ can: Final = frozenset({"prices", "build", "observe"})
 TYPE_FORM: Final = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+")
 DEFAULT_REGION: Final = "us-east-1"
 TAKES_SPOT_MAXIMUM: Final = True
+KEEPS_CONTENT: Final = True
 MAINTENANCE: Final = None

@@ -30,6 +30,7 @@ from gpuinfra.clouds.azure.starts import pool_start_faults, training_start_fault
 
 __all__ = [
     "DEFAULT_REGION",
+    "KEEPS_CONTENT",
     "MAINTENANCE",
     "REGION_VARIABLES",
     "SAFETY",
@@ -64,6 +65,7 @@ __all__ = [
 can: Final = frozenset({"prices", "build", "observe"})
 
 DEFAULT_REGION: Final = "eastus"
+KEEPS_CONTENT: Final = False
 MAINTENANCE: Final = None
 TYPE_FORM: Final = re.compile(r"(Standard|Basic)_[A-Za-z0-9_-]+")
 TAKES_SPOT_MAXIMUM: Final = True

@@ -137,7 +137,7 @@ def bucket_facts(
         tls_only=True,
         owner_enforced=None,
         versioned=versioned,
-        expires_noncurrent=versioned,
+        expires_noncurrent=True,
         aborts_uploads=True,
     )
 

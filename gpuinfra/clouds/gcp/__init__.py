@@ -30,6 +30,7 @@ from gpuinfra.clouds.gcp.starts import pool_start_faults, training_start_faults
 
 __all__ = [
     "DEFAULT_REGION",
+    "KEEPS_CONTENT",
     "MAINTENANCE",
     "REGION_VARIABLES",
     "SAFETY",
@@ -66,6 +67,7 @@ can: Final = frozenset({"prices", "build", "observe"})
 TYPE_FORM: Final = re.compile(r"[a-z]\d[a-z]?-[a-z]+-\d+[a-z]*(-[a-z]+)?(\+\d+x[A-Za-z0-9-]+)?")
 TAKES_SPOT_MAXIMUM: Final = False
 DEFAULT_REGION: Final = "us-central1"
+KEEPS_CONTENT: Final = True
 MAINTENANCE: Final = True
 """GPU machines can't move to another host and have to end at its maintenance:
 https://docs.cloud.google.com/compute/docs/gpus/gpu-host-maintenance"""

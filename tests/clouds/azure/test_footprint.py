@@ -132,10 +132,10 @@ def test_an_image_has_no_driver_for_a_machine_that_it_does_not_serve() -> None:
     assert facts.driver_image is UNKNOWN
 
 
-def test_old_versions_expire_where_there_are_any() -> None:
+def test_old_versions_always_expire() -> None:
     kept = bucket_facts("d", "buckets.d", region="eastus", size_gb=None, versioned=True)
     plain = bucket_facts("d", "buckets.d", region="eastus", size_gb=None, versioned=False)
 
     assert (kept.versioned, kept.expires_noncurrent) == (True, True)
-    assert (plain.versioned, plain.expires_noncurrent) == (False, False)
+    assert (plain.versioned, plain.expires_noncurrent) == (False, True)
     assert kept.owner_enforced is None

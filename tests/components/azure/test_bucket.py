@@ -29,7 +29,7 @@ def test_every_child_stands_under_the_component(stored: Stored) -> None:
 
 
 def test_nobody_gets_in_without_an_identity_and_tls(stored: Stored) -> None:
-    account = stored().of("data-bucket").inputs
+    account = stored().of("data-account").inputs
 
     assert account["minimumTlsVersion"] == "TLS1_2"
     assert account["enableHttpsTrafficOnly"] is True
@@ -44,7 +44,7 @@ def test_nobody_gets_in_without_an_identity_and_tls(stored: Stored) -> None:
 
 def test_the_group_has_the_accounts_name_and_mounts_get_the_short_one(stored: Stored) -> None:
     seen = stored()
-    account = seen.of("data-bucket").inputs["accountName"]
+    account = seen.of("data-account").inputs["accountName"]
 
     assert seen.of("data-resource-group").inputs["resourceGroupName"] == account
     assert seen.outputs["bucket_name"] == f"{account}/data"
@@ -96,17 +96,17 @@ def test_parts_that_have_one_name_only(stored: Stored) -> None:
 
 def test_an_unknown_child_is_refused_with_the_one_that_was_meant(stored: Stored) -> None:
     with pytest.raises(InputError) as refused:
-        stored(given={"customize": {"containr": {}}})
+        stored(given={"customize": {"acount": {}}})
 
     (problem,) = refused.value.problems
-    assert problem.suggestion == "container"
+    assert problem.suggestion == "account"
 
 
 def test_the_network_can_be_closed(stored: Stored) -> None:
     rules = {"default_action": "Deny", "virtual_network_rules": []}
-    seen = stored(given={"customize": {"bucket": {"network_rule_set": rules}}})
+    seen = stored(given={"customize": {"account": {"network_rule_set": rules}}})
 
-    assert seen.of("data-bucket").inputs["networkRuleSet"] == {
+    assert seen.of("data-account").inputs["networkRuleSet"] == {
         "defaultAction": "Deny",
         "bypass": "AzureServices",
         "virtualNetworkRules": [],

@@ -51,7 +51,12 @@ def test_all_of_it_comes_up_stays_as_it_is_and_goes(
     asked = request_of(stack)
     monkeypatch.setattr(budget, "_today", lambda: date(2026, 11, 21))
 
+    foreseen = lifecycle.preview(asked)
+    assert foreseen.ok, foreseen
+    assert foreseen.outputs["bucket"].endswith("/data"), "scripts and rights are known as early"
+
     made = lifecycle.up(asked)
+    assert made.outputs["bucket"] == foreseen.outputs["bucket"]
     assert made.ending == "fine", made
     assert set(made.changes) == {"create"}
     assert "azure-native:compute:VirtualMachineScaleSet trainer-group" in standing(

@@ -160,6 +160,15 @@ def test_a_single_machine_has_no_peers(record) -> None:
     assert not of_type(seen, "IAMMember")
 
 
+def test_a_single_machine_with_a_fabric_is_open_to_itself(record) -> None:
+    args = TrainingArgs(cloud="gcp", region=REGION, instance="a3-highgpu-8g", fabric="required")
+    seen = record(lambda: TrainingNode("dev", args))
+
+    assert seen.of("dev-peers-firewall").inputs["sourceRanges"] == [
+        seen.of("dev-subnet").inputs["ipCidrRange"]
+    ]
+
+
 def test_machines_on_demand_are_kept_and_restart_where_they_may(record) -> None:
     placed = record(lambda: plain("a3-highgpu-8g", capacity="on-demand")).of("trainer-template")
     single = record(node).of("dev-template")

@@ -57,7 +57,7 @@ class AzureHandle(Handle):
         outputs = {"id": made.get(kind, f"{above}/providers/{path}/{name}"), "name": name}
         if kind.endswith("UserAssignedIdentity"):
             outputs["principalId"] = f"00000000-0000-0000-0000-{len(name):012}"
-        if self.inputs.get("identity", {}).get("type") == "SystemAssigned":
+        if self.inputs.get("identity") == {"type": "SystemAssigned"}:
             return {**outputs, "identity": {"principalId": f"99999999-0000-{len(name):012}"}}
         return outputs
 

@@ -86,7 +86,7 @@ def tcpx(planes: int = 4, machine: str = "a3-highgpu-8g") -> GcpCluster:
 
 
 def roce(machine: str = "a3-ultragpu-8g") -> GcpCluster:
-    """Machines with two GVNICs and eight RoCE interfaces in one network of their zone's profile."""
+    """Machines with two GVNICs, and eight RoCE interfaces in one network of their zone."""
     case = GcpCluster(GcpProgram())
     vpc(case, "main", 8896)
     vpc(case, "second", 8896)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.rules.cases.gcp_cluster import EVERYTHING, ON_DEMAND, SCOPES, SPOT
+from tests.rules.cases.gcp_cluster import EVERYTHING, ON_DEMAND, SPOT
 from tests.rules.cases.gcp_program import GcpHandle, GcpProgram
 
 DISK = {"boot": True, "sourceImage": "cos", "diskType": "pd-balanced", "diskSizeGb": 100}
@@ -134,6 +134,22 @@ def open_machine(**inputs: Any) -> GcpProgram:
         **inputs,
     }
     add("compute/instance:Instance", "notebook", **given)
+    return program
+
+
+NODES = {"machineType": "a2-highgpu-1g", "spot": True, "diskSizeGb": 200, "oauthScopes": ["x"]}
+
+
+def gke(pool: dict[str, Any] | None = None, **cluster: Any) -> GcpProgram:
+    """A regional GKE cluster with a pool of spot GPU nodes."""
+    program = GcpProgram()
+    home = program.add(
+        "container/cluster:Cluster",
+        "k8s",
+        **{"location": "us-central1", "removeDefaultNodePool": True, **cluster},
+    )
+    given = {"nodeConfig": NODES, "nodeCount": 1} if pool is None else pool
+    program.add("container/nodePool:NodePool", "gpus", cluster=home.out("name"), **given)
     return program
 
 

@@ -11,16 +11,24 @@ import pulumi_azure_native as azure
 from gpuinfra.clouds.azure.build.children import GROUPED, Children
 from gpuinfra.clouds.building import names
 from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.building.customize import plain
 from gpuinfra.clouds.order import Given, Order, Stored
 from gpuinfra.stackfile.schema import Bucket
 
 KINDS: Final[Kinds] = {
     **GROUPED,
-    "bucket": azure.storage.StorageAccount,
+    "account": azure.storage.StorageAccount,
     "blob_service": azure.storage.BlobServiceProperties,
     "lifecycle": azure.storage.ManagementPolicy,
-    "container": azure.storage.BlobContainer,
+    "bucket": azure.storage.BlobContainer,
 }
+
+NAMED: Final = {
+    "resource_group": "resource_group_name",
+    "account": "account_name",
+    "bucket": "container_name",
+}
+"""The arguments that name the bucket's parts, by child."""
 
 CONTAINER: Final = "data"
 """The container's name; its account's tells whose bucket it is."""
@@ -54,7 +62,7 @@ SETTINGS: Final[Mapping[str, Any]] = {
 }
 """What every account is. No keys, no anonymous reader, no user of its own: only identities with a
 role on the container get in, from any network, since a bucket does not know who will mount it.
-`customize` closes the network (`bucket`, `network_rule_set`). A hierarchical namespace would take
+`customize` closes the network (`account`, `network_rule_set`). A hierarchical namespace would take
 the versions away: https://learn.microsoft.com/azure/storage/blobs/storage-feature-support"""
 
 
@@ -69,8 +77,8 @@ def build_bucket(order: Order, wanted: Bucket, given: Given) -> Stored:
     """
     children = Children(order, given, KINDS)
     name = _account_name(children)
-    resource_group = children.make_resource_group(resource_group_name=name)
-    account = children.make(azure.storage.StorageAccount, "bucket", account_name=name, **SETTINGS)
+    children.make_resource_group(resource_group_name=name)
+    account = children.make(azure.storage.StorageAccount, "account", account_name=name, **SETTINGS)
     service = children.make(
         azure.storage.BlobServiceProperties,
         "blob_service",
@@ -90,15 +98,14 @@ def build_bucket(order: Order, wanted: Bucket, given: Given) -> Stored:
     )
     made = children.make(
         azure.storage.BlobContainer,
-        "container",
+        "bucket",
         opts=children.options(depends_on=[service]),
         account_name=account.name,
         container_name=CONTAINER,
         public_access="None",
     )
     children.finish()
-    known = pulumi.Output.all(resource_group.name, account.name, made.name, made.id)
-    return Stored(bucket_name=known.apply(_mount_name), bucket_id=made.id)
+    return Stored(bucket_name=_mount_name(name, made, given), bucket_id=made.id)
 
 
 def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
@@ -157,7 +164,15 @@ def _account_name(children: Children) -> pulumi.Output[str]:
     )
 
 
-def _mount_name(known: list[str]) -> str:
-    """What mounts call the bucket; its id where a customised group has another name."""
-    group, account, container, whole = known
-    return f"{account}/{container}" if group == account else whole
+def _mount_name(
+    account: pulumi.Output[str], made: azure.storage.BlobContainer, given: Given
+) -> pulumi.Output[str]:
+    """What mounts call the bucket, known at a preview; its id where a name is the caller's.
+
+    The URN, known as early, lets what mounts the bucket wait for it.
+    """
+    own = plain(given.customize)
+    if any(key in own.get(child, {}) for child, key in NAMED.items()):
+        whole: pulumi.Output[str] = made.id
+        return whole
+    return pulumi.Output.all(account, made.urn).apply(lambda known: f"{known[0]}/{CONTAINER}")

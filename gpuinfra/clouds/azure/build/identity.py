@@ -86,8 +86,8 @@ def make_identity(
     made: list[pulumi.Resource] = [
         assign(
             one.child,
-            pulumi.Output.all(one.bucket, children.subscription).apply(_scope),
             rights.BLOB_WRITER if one.writable else rights.BLOB_READER,
+            pulumi.Output.all(one.bucket, children.subscription).apply(_scope),
             description=one.description,
             **_limits(one),
         )
@@ -98,7 +98,7 @@ def make_identity(
         ("metrics", metrics, rights.METRICS_PUBLISHER),
     ):
         if switched:
-            made.append(assign(child, resource_group.id, which))
+            made.append(assign(child, which, resource_group.id))
     return Identity(id=identity.id, ready=made)
 
 
@@ -106,11 +106,11 @@ def _assign(
     children: Children,
     principal: pulumi.Input[str],
     child: str,
-    scope: pulumi.Output[str],
     which: str,
+    scope: pulumi.Output[str],
     **more: str,
 ) -> azure.authorization.RoleAssignment:
-    """A role at a scope; its id names the scope's own subscription.
+    """A role at a scope.
 
     With its type said, Azure does not look the principal up, which it may not know everywhere yet:
     https://learn.microsoft.com/azure/role-based-access-control/troubleshooting
@@ -118,7 +118,7 @@ def _assign(
     arguments: dict[str, Any] = {
         "principal_id": principal,
         "principal_type": "ServicePrincipal",
-        "role_definition_id": scope.apply(partial(_role_at, which)),
+        "role_definition_id": children.subscription.apply(partial(rights.role, which)),
         "scope": scope,
         **more,
     }
@@ -136,10 +136,6 @@ def _limits(access: Access) -> Mapping[str, str]:
 def _scope(known: list[str]) -> str:
     bucket, subscription = known
     return container_id(bucket, subscription)
-
-
-def _role_at(which: str, scope: str) -> str:
-    return rights.role(scope.split("/")[2], which)
 
 
 def _child(bucket: str, writable: bool) -> str:

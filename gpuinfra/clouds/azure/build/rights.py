@@ -21,7 +21,7 @@ _WRITES: Final = tuple(
 )
 
 
-def role(subscription: str, which: str) -> str:
+def role(which: str, subscription: str) -> str:
     """The id of a built-in role, as a subscription knows it."""
     return (
         f"/subscriptions/{subscription}/providers/Microsoft.Authorization/roleDefinitions/{which}"

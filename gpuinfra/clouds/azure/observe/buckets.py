@@ -19,16 +19,16 @@ _TIERS: Final = frozenset({"Hot", "Cool", "Cold", "Premium"})
 
 
 def buckets(index: Index, usage: Usage) -> tuple[Bucket, ...]:
-    """Return a row for each container, and for each account of which no container is seen."""
+    """Return a row for each container, or one for an account that is a bucket as a whole."""
     found = [
         _bucket(account, account, index, usage)
         for account in index.of(kinds.ACCOUNT)
-        if account.inputs.get("kind") != _FILES and not _containers(account, index)
+        if account.inputs.get("kind") != _FILES and _is_whole(account, index, usage)
     ]
-    found += [
-        _bucket(container, _account(container, index), index, usage)
-        for container in index.of(kinds.CONTAINER)
-    ]
+    for container in index.of(kinds.CONTAINER):
+        account = _account(container, index)
+        if account is None or not _is_whole(account, index, usage):
+            found.append(_bucket(container, account, index, usage))
     return tuple(found)
 
 
@@ -37,18 +37,20 @@ def container_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     account = _account(resource, index)
     if account is None:
         return unjudged(resource, "its storage account is not in this stack, or not known yet")
-    return _stored(resource, account, index, usage)
+    return Rows() if _is_whole(account, index, usage) else _stored(resource, account, index, usage)
 
 
 def account_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return an account's storage, unless its containers show theirs and nobody named its own."""
-    if _containers(resource, index) and resource.name not in usage.gigabytes:
+    """Return an account's storage, where its containers don't show theirs."""
+    if not _is_whole(resource, index, usage):
         return Rows()
     return _stored(resource, resource, index, usage)
 
 
-def _containers(account: Resource, index: Index) -> tuple[Resource, ...]:
-    return index.referrers(account, kinds.CONTAINER, "accountName").certain
+def _is_whole(account: Resource, index: Index, usage: Usage) -> bool:
+    """Whether an account is one bucket: no container is seen, or somebody told its own size."""
+    containers = index.referrers(account, kinds.CONTAINER, "accountName").certain
+    return not containers or account.name in usage.gigabytes
 
 
 def _account(container: Resource, index: Index) -> Resource | None:

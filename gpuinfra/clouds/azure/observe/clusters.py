@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.disks import Disk, disk_items
@@ -26,10 +26,10 @@ from gpuinfra.model import (
     Usage,
 )
 
-_DEFAULT_NODES = 1
+_DEFAULT_NODES: Final = 1
 """https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update"""
 
-_ONE = Decimal(1)
+_ONE: Final = Decimal(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,37 +164,48 @@ def _pool_name(resource: Resource, place: int, spec: Any) -> str:
     return f"{resource.name}/{name if isinstance(name, str) else place}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way out that a cluster makes: its price items, and where its addresses are counted."""
+
+    hour: str
+    data: str
+    addresses: tuple[str, ...]
+
+
+_WAYS: Final = {
+    "loadBalancer": _Way(
+        "lb-standard-first-5-rules-hour",
+        "lb-standard-data",
+        ("loadBalancerProfile", "managedOutboundIPs", "count"),
+    ),
+    "managedNATGateway": _Way(
+        "nat-gateway-hour",
+        "nat-gateway-data",
+        ("natGatewayProfile", "managedOutboundIPProfile", "count"),
+    ),
+}
+"""https://learn.microsoft.com/azure/aks/egress-outboundtype"""
+
+_DEFAULT_WAY: Final = "loadBalancer"
+
+
 def _way_out(resource: Resource, index: Index) -> Iterator[Item]:
-    """The load balancer or gateway, with its address, that a cluster makes for itself.
-
-    https://learn.microsoft.com/azure/aks/egress-outboundtype
-    """
+    """The load balancer or gateway, with its addresses, that a cluster makes for itself."""
     network = resource.inputs.get("networkProfile")
-    way = text(at(network, "outboundType")) or "loadBalancer"
-    region = places.region_of(resource, index)
-    rows = {
-        "loadBalancer": ("lb-standard-first-5-rules-hour", "lb-standard-data"),
-        "managedNATGateway": ("nat-gateway-hour", "nat-gateway-data"),
-    }
-    named = rows["loadBalancer"] if isinstance(way, Unknown) else rows.get(way)
-    if named is None:
+    named = text(at(network, "outboundType")) or _DEFAULT_WAY
+    way = _WAYS[_DEFAULT_WAY] if isinstance(named, Unknown) else _WAYS.get(named)
+    if way is None:
         return
-    sure: Decimal | Unknown = UNKNOWN if isinstance(way, Unknown) else _ONE
-    hour, data = named
-    yield service_item("azure", resource, "network", hour, "hour", sure, region)
-    yield service_item("azure", resource, "network", data, "GB", None, region)
-    addresses = _addresses(network, str(way))
+    region = places.region_of(resource, index)
+    addresses = amount(at(network, *way.addresses))
+    counts: tuple[Decimal | Unknown, ...] = (_ONE, _ONE if addresses is None else addresses)
+    if isinstance(named, Unknown):
+        counts = (UNKNOWN, UNKNOWN)
     address = "public-ip-standard-static-hour"
-    quantity = addresses if sure is _ONE else UNKNOWN
-    yield service_item("azure", resource, "address", address, "hour", quantity, region)
-
-
-def _addresses(network: Any, way: str) -> Decimal | Unknown:
-    """How many addresses the cluster makes; one when nothing is said."""
-    profile = "natGatewayProfile" if way == "managedNATGateway" else "loadBalancerProfile"
-    count = {"loadBalancerProfile": "managedOutboundIPs"}.get(profile, "managedOutboundIPProfile")
-    wanted = amount(at(network, profile, count, "count"))
-    return _ONE if wanted is None else wanted
+    yield service_item("azure", resource, "network", way.hour, "hour", counts[0], region)
+    yield service_item("azure", resource, "network", way.data, "GB", None, region)
+    yield service_item("azure", resource, "address", address, "hour", counts[1], region)
 
 
 def _control(resource: Resource) -> Iterator[NotJudged]:

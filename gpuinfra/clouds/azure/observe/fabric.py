@@ -72,7 +72,7 @@ def _of_scale_set(seen: Seen) -> Fabric | None:
         return None
     inputs = seen.profile.resource.inputs
     single = single_placement(seen.profile)
-    spread = [_overprovisions(seen), _several_domains(seen)]
+    spread = [_overprovisions(seen), _several_domains(seen), _too_many(seen)]
     declared = inputs.get("orchestrationMode") in {None, "", "Uniform"}
     return Fabric(
         wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
@@ -118,7 +118,7 @@ def _asks(seen: Seen) -> bool:
     if any(_may_join(name) for name in seen.asked.machines):
         close = said is not False or present(inputs.get("proximityPlacementGroup")) is not False
         return said is True or (close and _may_train(seen))
-    recipe = said is True and flag(inputs.get("overprovision")) is False
+    recipe = said in {True, UNKNOWN} and flag(inputs.get("overprovision")) in {False, UNKNOWN}
     return recipe and _may_train(seen)
 
 
@@ -187,9 +187,13 @@ def _several_domains(seen: Seen) -> Known:
     return UNKNOWN if isinstance(count, Unknown) else count != _ONE_DOMAIN
 
 
+def _too_many(seen: Seen) -> Known:
+    count = seen.asked.maximum
+    return UNKNOWN if isinstance(count, Unknown) else count > most_machines(SINGLE)
+
+
 def _faults(seen: Seen) -> Iterator[str]:
     """Name in words what keeps InfiniBand from working (clouds table Z1, Z2, Z4, Z9)."""
-    most, count = most_machines(SINGLE), seen.asked.maximum
     if _overprovisions(seen) is True:
         yield (
             "the scale set overprovisions: machines that are thrown away again take their place "
@@ -200,8 +204,9 @@ def _faults(seen: Seen) -> Iterator[str]:
             f"its machines are spread over {_domains(seen)} fault domains "
             "(set platformFaultDomainCount 1)"
         )
-    if isinstance(count, int) and count > most:
-        yield f"{count} machines: a single placement group takes {most}"
+    if _too_many(seen) is True:
+        most = most_machines(SINGLE)
+        yield f"{seen.asked.maximum} machines: a single placement group takes {most}"
     if len(seen.asked.machines) > 1:
         yield _DIFFERENT
     reserved = seen.profile.get("capacityReservation", "capacityReservationGroup")

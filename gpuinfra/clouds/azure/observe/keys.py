@@ -35,7 +35,7 @@ def long_lived_key(profile: Profile, index: Index) -> Known:
             *(_holds_key(script) for script in scripts if script is not None),
             _password(system),
             *_extensions(profile, index),
-            *(_opened_by_keys(account) for account in _accounts(profile.resource, index)),
+            *_data(profile.resource, index),
         )
     )
 
@@ -87,19 +87,31 @@ def _holds_key(script: Any) -> Known:
     return bool(_ACCOUNT_KEY.search(script) or _ACCOUNT_KEY.search(decoded))
 
 
-def _accounts(resource: Resource, index: Index) -> Iterator[Resource]:
-    """The storage accounts on which the machines' identities have a role."""
-    found: dict[str, Resource] = {}
+def _data(resource: Resource, index: Index) -> Iterator[Known]:
+    """Whether keys open the storage accounts on which the machines' identities have a role.
+
+    As long as nobody knows who they are, or on what they have one, it may be any account.
+    """
+    doubt = False
     for principal in principals(resource, index):
-        if not isinstance(principal, Resource):
+        if isinstance(principal, Unknown):
+            doubt = True
             continue
-        for grant in index.grants(principal)[0]:
-            for account in _scope_accounts(grant, index):
-                found[account.urn] = account
-    yield from found.values()
+        grants, complete = index.grants(principal)
+        doubt = doubt or not complete
+        for grant in grants:
+            accounts, sure = _accounts(grant, index)
+            doubt = doubt or not sure
+            yield from (_opened_by_keys(account) for account in accounts)
+    if doubt and any_of(_opened_by_keys(one) for one in index.of(kinds.ACCOUNT)) is not False:
+        yield UNKNOWN
 
 
-def _scope_accounts(grant: Resource, index: Index) -> Iterator[Resource]:
-    yield from index.targets(grant, "scope", kinds.ACCOUNT).certain
-    for container in index.targets(grant, "scope", kinds.CONTAINER).certain:
-        yield from index.targets(container, "accountName", kinds.ACCOUNT).certain
+def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool]:
+    """The accounts of this stack at which a role is given, and whether they are surely all."""
+    own = index.targets(grant, "scope", kinds.ACCOUNT)
+    containers = index.targets(grant, "scope", kinds.CONTAINER)
+    above = [index.targets(one, "accountName", kinds.ACCOUNT) for one in containers.certain]
+    found = (*own.certain, *(account for each in above for account in each.certain))
+    known = isinstance(grant.inputs.get("scope"), str) or own.exact or containers.exact
+    return found, known and all(each.exact for each in above)

@@ -32,7 +32,7 @@ class Reference:
 
     def targets(self, index: Index, kind: str) -> Targets:
         """Return what is referred to."""
-        return index.targets(self.holder, self.prop, kind, self.value)
+        return index.targets(self.holder, self.prop, kind, [self.value])
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,8 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
     planes = network.make_planes(children, layout)
     who = identity.make_identity(children, wanted, granted, peers=nodes > 1)
     firewall = traffic.login(children, place.vpc_id, own, who.account)
-    open_ = [traffic.peers(children, place.vpc_id, own, who.account)] if nodes > 1 else []
+    together = nodes > 1 or fabric
+    opened = [traffic.peers(children, place.vpc_id, own, who.account)] if together else []
     image = find_image(children, workload.machine_image, "training", machine)
     placement = (
         children.make(gcp.compute.ResourcePolicy, "placement", group_placement_policy=COLLOCATED)
@@ -101,7 +102,7 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
         nodes,
         layout.zones[0],
         made,
-        ready=(*place.ready, *planes.ready, *who.ready, *open_),
+        ready=(*place.ready, *planes.ready, *who.ready, *opened),
     )
     children.finish()
     return Trained(

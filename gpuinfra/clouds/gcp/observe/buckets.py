@@ -7,7 +7,7 @@ from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.identity import members_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.services import bucket_region
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 
 _ANYONE: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
@@ -48,23 +48,36 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     )
 
 
-def _opened(bucket: Resource, index: Index, kind: str, test: Callable[[Resource], Known]) -> Known:
+def _opened(
+    bucket: Resource, index: Index, kind: str, test: Callable[[Resource, Index], Known]
+) -> Known:
     companions = index.referrers(bucket, kind, "bucket")
-    found = any_of(test(one) for one in companions.certain)
-    hidden = not companions.complete and any(test(one) is not False for one in index.of(kind))
-    return UNKNOWN if hidden and found is False else found
+    found = any_of(test(one, index) for one in companions.certain)
+    if companions.complete or found is not False:
+        return found
+    return UNKNOWN if any(test(one, index) is not False for one in index.of(kind)) else False
 
 
 def _is_anyone(value: Any) -> Known:
-    return UNKNOWN if isinstance(value, Unknown) else value in _ANYONE
+    return value in _ANYONE if isinstance(value, str) else UNKNOWN
 
 
-def _names_anyone(values: Any) -> Known:
-    return any_of(map(_is_anyone, listed(values)))
+def _lets_in(grant: Resource, prop: str, index: Index) -> Known:
+    """Whether a grant names everybody; a service account that is still to be made is not."""
+    members = listed(grant.inputs.get(prop))
+    hidden = [one for one in members if isinstance(one, Unknown)]
+    accounts = index.targets(grant, prop, kinds.ACCOUNT, hidden) if hidden else None
+    known = [_is_anyone(one) for one in members if not isinstance(one, Unknown)]
+    ours = accounts is None or (accounts.exact and len(accounts.certain) >= len(hidden))
+    return any_of((*known, False if ours else UNKNOWN))
 
 
-def _acl_opens(acl: Resource) -> Known:
-    predefined = acl.inputs.get("predefinedAcl")
+def _policy_opens(policy: Resource, _: Index) -> Known:
+    return any_of(map(_is_anyone, members_of(policy.inputs.get("policyData"))))
+
+
+def _acl_opens(acl: Resource, _: Index) -> Known:
+    predefined = text(acl.inputs.get("predefinedAcl"))
     entries = listed(acl.inputs.get("roleEntities"))
     return any_of(
         (
@@ -77,13 +90,11 @@ def _acl_opens(acl: Resource) -> Known:
     )
 
 
-_OPENERS: Final[dict[str, Callable[[Resource], Known]]] = {
-    kinds.BUCKET_MEMBER: lambda one: _is_anyone(one.inputs.get("member")),
-    kinds.BUCKET_BINDING: lambda one: _names_anyone(one.inputs.get("members")),
-    kinds.BUCKET_POLICY: lambda one: _names_anyone(
-        tuple(members_of(one.inputs.get("policyData")))
-    ),
-    kinds.BUCKET_ACCESS: lambda one: _is_anyone(one.inputs.get("entity")),
+_OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
+    kinds.BUCKET_MEMBER: lambda one, index: _lets_in(one, "member", index),
+    kinds.BUCKET_BINDING: lambda one, index: _lets_in(one, "members", index),
+    kinds.BUCKET_POLICY: _policy_opens,
+    kinds.BUCKET_ACCESS: lambda one, _: _is_anyone(one.inputs.get("entity")),
     kinds.BUCKET_ACL: _acl_opens,
 }
 """Companions of a bucket that may let everybody in."""

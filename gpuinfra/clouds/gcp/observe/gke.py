@@ -20,7 +20,9 @@ _DEFAULT_ZONES: Final = 3
 """Zones of a regional cluster that names none:
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/regional-clusters"""
 
-_REACHED_FROM: Final = ("nodeConfig", "networkConfig")
+_MACHINE: Final = "e2-medium"
+"""A node where nobody names its type:
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes"""
 
 
 def of_node_pool(resource: Resource, index: Index) -> Layers:
@@ -40,7 +42,7 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
         ),
     )
     inputs = {
-        "machineType": at(config, "machineType") or "e2-medium",
+        "machineType": at(config, "machineType") or _MACHINE,
         "guestAccelerators": at(config, "guestAccelerators"),
         "scheduling": _scheduling(config),
         "reservationAffinity": _affinity(config),

@@ -43,9 +43,13 @@ https://docs.cloud.google.com/compute/docs/accelerator-optimized-machines"""
 def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines of one resource, with their disks, addresses and way out.
 
-    A managed group without a size of its own has none: its autoscaler brings them.
+    A managed group without a size of its own has none: its autoscaler brings them. Why machines
+    can't be known is told of the group alone.
     """
     asked = options.asked_of(resource, index)
+    trouble = _trouble(asked)
+    if trouble:
+        return unjudged(resource, trouble)
     if kinds.canonical(resource.type) == kinds.GROUP and asked.maximum == 0:
         return Rows()
     return _rows(resource, asked, index, usage)
@@ -89,9 +93,8 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) -> Rows:
-    trouble = _trouble(asked)
-    if trouble:
-        return unjudged(resource, trouble)
+    if _trouble(asked):
+        return Rows()
     launches = _distinct(asked.options)
     names = tuple(dict.fromkeys(str(option.machine) for option in asked.options))
     known = tuple(found for name in names if (found := machine(name)) is not None)

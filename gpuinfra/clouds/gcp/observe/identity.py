@@ -64,7 +64,7 @@ def _scoped(scopes: Any) -> Known:
     if isinstance(scopes, Unknown) or not listed(scopes):
         return UNKNOWN
     return any_of(
-        UNKNOWN if isinstance(one, Unknown) else one in _EVERYTHING for one in listed(scopes)
+        one in _EVERYTHING if isinstance(one, str) else UNKNOWN for one in listed(scopes)
     )
 
 

@@ -1,6 +1,6 @@
 """How machines of Google Cloud start: an instance's own inputs over those of its template."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.clouds.gcp.machines import type_with
@@ -62,4 +62,4 @@ def scripts_of(launch: Layers) -> Iterator[Any]:
     """Yield what a machine runs or hands on at its start; UNKNOWN where that is hidden."""
     yield launch.get("metadataStartupScript")
     metadata = launch.get("metadata")
-    yield from metadata.values() if isinstance(metadata, dict) else (metadata,)
+    yield from metadata.values() if isinstance(metadata, Mapping) else (metadata,)

@@ -40,11 +40,15 @@ class Vpc:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """One interface with the VPC and the subnet it stands in, as far as they are known."""
+    """One interface with the VPC and the subnet it stands in, as far as they are known.
+
+    `sure` is false for places that were shared out among several interfaces.
+    """
 
     nic: Any
     vpc: Vpc | Unknown
     subnet: Resource | None
+    sure: bool = True
 
     @property
     def kind(self) -> str | Unknown | None:
@@ -155,5 +159,5 @@ def _shared_out(
     for wire in wires:
         first, second = (profiled, plain) if wire.is_rdma else (plain, profiled)
         place = (first or second).pop(0)
-        shared.append(Wire(wire.nic, place.vpc, place.subnet))
+        shared.append(Wire(wire.nic, place.vpc, place.subnet, sure=len(wires) == 1))
     return shared

@@ -356,6 +356,36 @@ def test_a_pool_of_its_own_finds_its_cluster(moment):
     assert observe(program.resources(moment)).groups[0].safety.administrator is UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("network", "expected"),
+    [
+        (
+            {"loadBalancerProfile": {"managedOutboundIPs": {"count": 3}}},
+            ["lb-standard-first-5-rules-hour 1", "lb-standard-data None", "public-ip 3"],
+        ),
+        (
+            {"outboundType": "managedNATGateway"},
+            ["nat-gateway-hour 1", "nat-gateway-data None", "public-ip 1"],
+        ),
+        ({"outboundType": "userDefinedRouting"}, []),
+        (
+            UNKNOWN,
+            [
+                "lb-standard-first-5-rules-hour UNKNOWN",
+                "lb-standard-data None",
+                "public-ip UNKNOWN",
+            ],
+        ),
+    ],
+    ids=str,
+)
+def test_the_way_out_that_a_cluster_makes(network, expected):
+    items = observe(aks(networkProfile=network).resources()).items
+    short = [f"{row.item} {row.quantity!r}" for row in items]
+    spelled = [one.replace("-standard-static-hour", "") for one in short]
+    assert [one.replace("Decimal('", "").replace("')", "") for one in spelled] == expected
+
+
 def test_a_paid_control_plane_is_in_no_table():
     assert "tier Standard" in reasons(aks(sku={"name": "Base", "tier": "Standard"}))[0]
 

@@ -73,6 +73,8 @@ def test_a_rule_of_its_own_belongs_to_the_group_that_it_names(moment):
     assert safety(case.program, moment).open_login is True
     case.program.change(own, networkSecurityGroupName="another")
     assert safety(case.program, moment).open_login is False
+    case.program.change(own, networkSecurityGroupName=UNKNOWN)
+    assert safety(case.program, moment).open_login is UNKNOWN
 
 
 @both
@@ -120,7 +122,8 @@ def test_subnets_inside_their_network(subnet, expected, moment):
     program.change(program.group, resourceGroupName="rg")
     written = f"{SUBSCRIPTION}/resourcegroups/RG/{path}/{subnet}"
     stacks.scale_set(program, profile={"networkProfile": network(interface(written))})
-    assert safety(program, moment).open_login is expected
+    known = moment == "created"
+    assert safety(program, moment).open_login is (expected if known else UNKNOWN)
 
 
 @both
@@ -331,3 +334,13 @@ def test_data_that_keys_open(allowed, expected, moment):
     assert safety(case.program, moment).long_lived_key is expected
     case.program.change(case.grant, scope=GROUP)
     assert safety(case.program, moment).long_lived_key is False
+
+
+@pytest.mark.parametrize(("allowed", "expected"), [(None, UNKNOWN), (False, False)])
+def test_data_at_a_scope_that_nobody_knows_may_be_any(allowed, expected):
+    case = cluster()
+    case.program.change(case.account, allowSharedKeyAccess=allowed)
+    case.program.change(case.grant, scope=UNKNOWN)
+    assert safety(case.program).long_lived_key is expected
+    case.program.change(case.grant, principalId=UNKNOWN)
+    assert safety(case.program).long_lived_key is expected

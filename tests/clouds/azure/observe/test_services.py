@@ -214,9 +214,19 @@ def test_a_bucket_with_all_its_companions(moment):
     assert (bucket.versioned, bucket.expires_noncurrent) == (True, True)
     assert (bucket.owner_enforced, bucket.aborts_uploads) == (None, True)
     policy = parts["lifecycle"].inputs["policy"]["rules"][0]
-    narrow = {**policy["definition"], "filters": {"prefixMatch": ["data/logs"]}}
+    narrow = {
+        **policy["definition"],
+        "filters": {**policy["definition"]["filters"], "prefixMatch": ["data/logs"]},
+    }
     program.change(parts["lifecycle"], policy={"rules": [{**policy, "definition": narrow}]})
     assert observe(program.resources(moment)).buckets[0].expires_noncurrent is False
+
+
+def test_old_versions_expire_whether_or_not_new_ones_are_kept():
+    program, _, parts = stacks.good_bucket()
+    program.change(parts["service"], isVersioningEnabled=False)
+    (bucket,) = observe(program.resources()).buckets
+    assert (bucket.versioned, bucket.expires_noncurrent) == (False, True)
 
 
 def test_defaults_of_an_account():
@@ -278,7 +288,8 @@ def test_the_containers_of_an_account_are_buckets_of_their_own(moment):
     stored = [(row.name, round(row.quantity)) for row in seen.items if row.quantity]
     assert stored == [("data", 931), ("logs", 9)]
     whole = observe(program.resources(moment), Usage(gigabytes={"tokens": Decimal(1000)}))
-    assert [row.name for row in whole.items if row.quantity] == ["tokens"]
+    assert [row.name for row in whole.items] == ["tokens"] * 3
+    assert [one.name for one in whole.buckets] == ["tokens"]
 
 
 def test_a_container_of_an_account_elsewhere():

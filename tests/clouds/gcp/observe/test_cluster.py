@@ -111,6 +111,13 @@ def two_roce_networks(case: GcpCluster) -> None:
     case.rewire(9, subnetwork=case.subnets[-1].id)
 
 
+def gvnic_in_roce(case: GcpCluster) -> None:
+    further = case.program.add(
+        "compute/subnetwork:Subnetwork", "ninth", network=case.networks[2].id
+    )
+    case.rewire(1, subnetwork=further.id)
+
+
 @both
 @pytest.mark.parametrize(
     ("make", "spoil", "words"),
@@ -118,16 +125,6 @@ def two_roce_networks(case: GcpCluster) -> None:
         (tcpx, in_one_vpc, "2 GVNIC interfaces stand in one VPC (gpu-1)"),
         (tcpx, one_more, "6 interfaces declared, a3-highgpu-8g takes 5"),
         (tcpx, lambda c: c.rewire(3, nicType="VIRTIO_NET"), "interface 3 is VIRTIO_NET"),
-        (
-            tcpx,
-            lambda c: c.program.change(c.networks[2], mtu=1460),
-            "the network gpu-2 has an MTU of 1460, its fabric 8244",
-        ),
-        (
-            tcpx,
-            lambda c: c.program.change(c.networks[2], mtu=None),
-            "the network gpu-2 has an MTU of 1460",
-        ),
         (tcpx, policy(maxDistance=1), "a3-highgpu-8g takes no max_distance of 1"),
         (tcpx, policy(vmCount=2), "4 machines: the placement policy is for 2"),
         (
@@ -147,11 +144,7 @@ def two_roce_networks(case: GcpCluster) -> None:
         ),
         (roce, disk("pd-ssd"), "a3-ultragpu-8g starts from no pd-ssd disk"),
         (roce, two_roce_networks, "RoCE interfaces stand in 2 networks"),
-        (
-            roce,
-            lambda c: c.rewire(1, subnetwork=c.subnets[3].id),
-            "a GVNIC interface stands in the RoCE network rdma",
-        ),
+        (roce, gvnic_in_roce, "a GVNIC interface stands in the RoCE network rdma"),
         (
             roce,
             lambda c: c.program.change(c.template, networkInterfaces=c.interfaces[1:]),
@@ -329,3 +322,39 @@ def test_a_public_image_with_the_fabric_s_software_is_known_to_serve():
     assert fabric(case).driver_image is UNKNOWN
     case.program.change(case.template, metadataStartupScript="apt-get install nccl-gib")
     assert fabric(case).driver_image is True
+
+
+@both
+def test_the_main_network_may_have_any_mtu_and_be_closed_for_a_lone_machine(moment):
+    case = tcpx()
+    case.program.change(case.networks[0], mtu=1460)
+    assert fabric(case, moment) == GOOD
+    case.program.change(case.group, targetSize=1)
+    case.program.drop(case.firewalls[0])
+    assert fabric(case, moment) == GOOD
+    case.program.drop(case.firewalls[1])
+    assert fabric(case, moment).self_ingress is False
+
+
+@both
+def test_several_machines_meet_in_their_main_network_too(moment):
+    case = tcpx()
+    case.program.drop(case.firewalls[0])
+    assert fabric(case, moment).self_ingress is False
+
+
+@pytest.mark.parametrize("mtu", [1460, None])
+def test_a_plane_with_a_low_mtu_is_a_fault_once_it_is_known_which_it_is(mtu):
+    case = tcpx()
+    case.program.change(case.networks[2], mtu=mtu)
+    assert fabric(case).faults == ("the network gpu-2 has an MTU of 1460, not 8244",)
+    assert fabric(case, "preview").faults == ()
+
+
+@both
+def test_two_networks_of_a_low_mtu_are_one_too_many(moment):
+    case = tcpx()
+    for number in (0, 2):
+        case.program.change(case.networks[number], mtu=1460)
+    (fault,) = fabric(case, moment).faults
+    assert "has an MTU of 1460, not 8244" in fault

@@ -517,26 +517,10 @@ def test_a_nat_may_serve_some_subnets_only():
     nics = [{"subnetwork": subnet.id}]
     program.add(INSTANCE, "vm", machineType="g2-standard-4", networkInterfaces=nics)
     listing = "LIST_OF_SUBNETWORKS"
-    program.change(
-        nat, sourceSubnetworkIpRangesToNat=listing, subnetworks=[{"name": subnet.link}]
-    )
+    program.change(nat, sourceSubnetworkIpRangesToNat=listing, subnetworks=[{"name": subnet.link}])
     assert "cloud-nat-vm-hour" in paid(program)
     program.change(nat, subnetworks=[{"name": "other"}])
     assert "cloud-nat-vm-hour" not in paid(program)
-
-
-def gke(pool: dict[str, Any], **cluster: Any) -> GcpProgram:
-    program = GcpProgram()
-    home = program.add(
-        "container/cluster:Cluster",
-        "k8s",
-        **{"location": "us-central1", "removeDefaultNodePool": True, **cluster},
-    )
-    program.add("container/nodePool:NodePool", "gpus", cluster=home.out("name"), **pool)
-    return program
-
-
-NODES = {"machineType": "a2-highgpu-1g", "spot": True, "diskSizeGb": 200, "oauthScopes": ["x"]}
 
 
 @pytest.mark.parametrize(
@@ -557,29 +541,31 @@ NODES = {"machineType": "a2-highgpu-1g", "spot": True, "diskSizeGb": 200, "oauth
     ],
 )
 def test_the_nodes_of_a_gke_pool_are_counted_in_all_its_zones(pool, cluster, expected):
-    group = only(gke({"nodeConfig": NODES, **pool}, **cluster))
+    group = only(stacks.gke({"nodeConfig": stacks.NODES, **pool}, **cluster))
     assert (group.minimum, group.maximum) == expected
     assert (group.rung.machine, group.rung.capacity) == ("a2-highgpu-1g", "spot")
     assert (group.spot_faults, group.maintenance) == ((), True)
 
 
 def test_a_gke_pool_pays_for_disks_and_addresses_and_its_cluster_by_the_hour():
-    program = gke({"nodeConfig": NODES, "nodeCount": 1})
+    program = stacks.gke({"nodeConfig": stacks.NODES, "nodeCount": 1})
     assert paid(program) == {
         "gke-cluster-hour": ("1", False),
         "pd-balanced-storage": ("200", True),
         "external-ip-in-use-hour": ("1", True),
     }
-    private = gke({"nodeConfig": NODES, "networkConfig": {"enablePrivateNodes": True}})
+    private = stacks.gke(
+        {"nodeConfig": stacks.NODES, "networkConfig": {"enablePrivateNodes": True}}
+    )
     assert only(private).safety.public_ip is False
 
 
 @pytest.mark.parametrize(
     ("pool", "words"),
     [
-        ({"nodeConfig": {**NODES, "flexStart": True}}, "flex-start and spot at once"),
+        ({"nodeConfig": {**stacks.NODES, "flexStart": True}}, "flex-start and spot at once"),
         (
-            {"nodeConfig": NODES, "queuedProvisioning": {"enabled": True}},
+            {"nodeConfig": stacks.NODES, "queuedProvisioning": {"enabled": True}},
             "queued provisioning of spot nodes",
         ),
         (
@@ -603,7 +589,7 @@ def test_a_gke_pool_pays_for_disks_and_addresses_and_its_cluster_by_the_hour():
     ],
 )
 def test_what_gke_refuses_is_told_in_words(pool, words):
-    faults = only(gke({"nodeCount": 1, **pool})).spot_faults
+    faults = only(stacks.gke({"nodeCount": 1, **pool})).spot_faults
     assert words in faults
 
 
@@ -616,7 +602,7 @@ def test_what_gke_refuses_is_told_in_words(pool, words):
     ],
 )
 def test_what_is_inside_a_gke_cluster_is_not_forgotten(inputs, words):
-    missing = observe(gke({"nodeConfig": NODES}, **inputs).resources()).not_judged
+    missing = observe(stacks.gke({"nodeConfig": stacks.NODES}, **inputs).resources()).not_judged
     assert [words in one.reason for one in missing] == [True]
 
 
@@ -631,3 +617,14 @@ def test_what_no_resource_shows_is_said_by_name():
     (group,) = observe(stacks.open_machine().resources(), usage).groups
     assert (group.hours, group.purpose, group.checkpoints) == (Decimal(10), "training", True)
     assert (group.nvlink_wish, group.expected) == (True, Decimal(1))
+
+
+def test_a_scaled_group_whose_template_is_hidden_is_named_once():
+    program = stacks.pool(base=0)
+    goal = next(one for one in program.handles.values() if "GroupManager" in one.type)
+    program.change(goal, versions=[{"instanceTemplate": UNKNOWN}])
+    observed = observe(program.resources())
+    assert observed.groups == ()
+    assert [(one.subject, one.reason) for one in observed.not_judged] == [
+        (goal.urn, "its instance template is not known yet")
+    ]

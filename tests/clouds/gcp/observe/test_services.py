@@ -1,4 +1,4 @@
-"""What Google Cloud bills besides machines, the basics, buckets and budgets, from raw resources."""
+"""What Google Cloud bills besides machines, and basics, buckets, budgets of raw resources."""
 
 from decimal import Decimal
 from typing import Any
@@ -39,7 +39,10 @@ def reasons(token: str, **inputs: Any) -> list[str]:
             "https://www.googleapis.com/compute/v1/projects/p/global/networks/net",
             "projects/p/global/networks/net",
         ),
-        ("projects/p/global/instanceTemplates/t?uniqueId=7", "projects/p/global/instanceTemplates/t"),
+        (
+            "projects/p/global/instanceTemplates/t?uniqueId=7",
+            "projects/p/global/instanceTemplates/t",
+        ),
         ("serviceAccount:a@p.iam.gserviceaccount.com", "a@p.iam.gserviceaccount.com"),
         ("projects/p/serviceAccounts/a@p.iam.gserviceaccount.com", "a@p.iam.gserviceaccount.com"),
         ("gs://bucket", "bucket"),
@@ -336,13 +339,14 @@ def test_a_custom_role_is_read_where_the_stack_has_it(moment):
         ("storage.objects.get", False),
     ):
         program = stacks.open_machine()
-        role = program.add(
-            "projects/iAMCustomRole:IAMCustomRole", "own", permissions=[permission]
-        )
+        role = program.add("projects/iAMCustomRole:IAMCustomRole", "own", permissions=[permission])
         grant = next(row for row in program.handles.values() if row.type.endswith("IAMBinding"))
         program.change(grant, role=role.id)
         (group,) = observe(program.resources(moment)).groups
         assert group.safety.administrator is expected
+
+
+GOD, OTHER = (f"{name}@shop-1.iam.gserviceaccount.com" for name in ("god", "other"))
 
 
 @pytest.mark.parametrize(
@@ -351,13 +355,10 @@ def test_a_custom_role_is_read_where_the_stack_has_it(moment):
         (None, False, False),
         (UNKNOWN, UNKNOWN, UNKNOWN),
         ({"scopes": ["cloud-platform"]}, UNKNOWN, False),
-        ({"email": "other@shop-1.iam.gserviceaccount.com", "scopes": ["cloud-platform"]},)
-        + (UNKNOWN, False),
-        ({"email": "god@shop-1.iam.gserviceaccount.com", "scopes": ["cloud-platform"]},)
-        + (True, True),
-        ({"email": "god@shop-1.iam.gserviceaccount.com", "scopes": ["logging-write"]},)
-        + (False, True),
-        ({"email": "god@shop-1.iam.gserviceaccount.com", "scopes": UNKNOWN}, UNKNOWN, True),
+        ({"email": OTHER, "scopes": ["cloud-platform"]}, UNKNOWN, False),
+        ({"email": GOD, "scopes": ["cloud-platform"]}, True, True),
+        ({"email": GOD, "scopes": ["logging-write"]}, False, True),
+        ({"email": GOD, "scopes": UNKNOWN}, UNKNOWN, True),
     ],
 )
 def test_what_a_machine_runs_as_decides(account, administrator, key):
@@ -443,11 +444,7 @@ DELETE = {"type": "Delete"}
             True,
         ),
         (
-            {
-                "lifecycleRules": [
-                    {"action": DELETE, "condition": {"age": 3, "withState": "LIVE"}}
-                ]
-            },
+            {"lifecycleRules": [{"action": DELETE, "condition": {"age": 3, "withState": "LIVE"}}]},
             "expires_noncurrent",
             False,
         ),
@@ -461,11 +458,7 @@ DELETE = {"type": "Delete"}
             False,
         ),
         (
-            {
-                "lifecycleRules": [
-                    {"action": {"type": "SetStorageClass"}, "condition": {"age": 3}}
-                ]
-            },
+            {"lifecycleRules": [{"action": {"type": "SetStorageClass"}, "condition": {"age": 3}}]},
             "expires_noncurrent",
             False,
         ),
@@ -548,3 +541,17 @@ def test_the_smallest_budget_counts():
         amount = {"specifiedAmount": {"units": units, "currencyCode": "USD"}}
         program.add("billing/budget:Budget", units, amount=amount)
     assert observe(program.resources()).cloud_budget == Decimal(200)
+
+
+@both
+def test_an_account_that_is_still_to_be_made_is_not_everybody(moment):
+    program, handle = stacks.good_bucket()
+    account = program.add("serviceaccount/account:Account", "reader", accountId="reader")
+    program.add(
+        "storage/bucketIAMBinding:BucketIAMBinding",
+        "readers",
+        bucket=handle.out("name"),
+        members=[account.out("member"), "user:a@example.com"],
+    )
+    (found,) = observe(program.resources(moment)).buckets
+    assert found.public_blocked is True

@@ -1,0 +1,150 @@
+"""The interfaces of a machine against the table of its type: how many, of which kind, where."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from gpuinfra.clouds.gcp.network import Planes
+from gpuinfra.clouds.gcp.observe.index import leaf
+from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire
+from gpuinfra.clouds.observing.values import whole
+from gpuinfra.model import UNKNOWN, Unknown
+
+_MTU: Final = 1460
+"""A VPC's MTU where nobody sets one; a network with a profile gets its own:
+https://docs.cloud.google.com/vpc/docs/mtu"""
+
+
+class Interfaces:
+    """The interfaces of a machine (clouds tables 2.1 and G2)."""
+
+    def __init__(
+        self, wires: Sequence[Wire], layouts: Sequence[Planes], zones: Sequence[str]
+    ) -> None:
+        """Sort the interfaces out.
+
+        The first are the hosts' own, the rest are the fabric's. Where nobody knows yet which VPC
+        is whose, the hosts' are those that would do least for the fabric.
+        """
+        self._layouts = layouts
+        self._zones = zones
+        self._wires = wires
+        self._rdma = [one for one in wires if one.is_rdma is True]
+        self._plain = [one for one in wires if one.is_rdma is False]
+        hosts = min((one.host_networks for one in layouts), default=1)
+        ordered = self._plain
+        if not is_sure(self._plain[:hosts]):
+            wanted = max((one.mtu for one in layouts), default=0)
+            ordered = sorted(self._plain, key=lambda one: not _is_low(one, wanted))
+        self._planes = self._rdma or ordered[hosts:]
+
+    @property
+    def count(self) -> int:
+        """How many interfaces speak the fabric."""
+        return len(self._planes)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether something about them that could be wrong can't be known.
+
+        One interface in a VPC of another stack is in none of this stack's; of two nobody knows.
+        """
+        strange = [one for one in self._wires if isinstance(one.vpc, Unknown)]
+        unread = [one for one in self._planes if is_strange(one) or _mtu(one) is UNKNOWN]
+        return (
+            len(strange) > 1
+            or bool(unread)
+            or any(one.is_rdma is UNKNOWN for one in self._wires)
+            or any(one.vpc.profile is UNKNOWN for one in self._rdma if isinstance(one.vpc, Vpc))
+        )
+
+    def faults(self) -> Iterator[str]:
+        """Name each thing that the machine would refuse, or that leaves the fabric unused."""
+        yield from _shared(self._plain)
+        yield from self._rdma_faults()
+        for layout in self._layouts:
+            yield from self._counts(layout)
+            yield from self._mtu_faults(layout)
+
+    def _rdma_faults(self) -> Iterator[str]:
+        networks = {one.vpc.key: one.vpc for one in self._rdma if isinstance(one.vpc, Vpc)}
+        if len(networks) > 1:
+            yield f"RoCE interfaces stand in {len(networks)} networks; they share one"
+        for vpc in networks.values():
+            yield from self._profile_faults(vpc)
+        subnets = Counter(one.subnet.name for one in self._rdma if one.subnet is not None)
+        for name, count in subnets.items():
+            if count > 1:
+                yield f"{count} RoCE interfaces stand in one subnet ({name}); each needs its own"
+
+    def _profile_faults(self, vpc: Vpc) -> Iterator[str]:
+        profile = vpc.profile
+        if profile is None:
+            yield f"the network of the RoCE interfaces ({vpc.name}) has no network profile"
+        if not isinstance(profile, str):
+            return
+        wanted = {layout.profile for layout in self._layouts if layout.profile is not None}
+        for kind in wanted:
+            own = leaf(profile).removesuffix(f"-{kind}")
+            if own == leaf(profile):
+                yield f"the network {vpc.name} has the profile {own}, RoCE needs one of {kind}"
+            elif self._zones and own not in self._zones:
+                where = ", ".join(self._zones)
+                yield f"the RoCE network {vpc.name} is one of {own}, the machines stand in {where}"
+
+    def _counts(self, layout: Planes) -> Iterator[str]:
+        most = layout.fabric_networks * layout.fabric_subnets
+        if layout.kind == "GVNIC":
+            whole_number = layout.host_networks + most
+            if len(self._wires) > whole_number:
+                yield f"{len(self._wires)} interfaces declared, {layout.type} takes {whole_number}"
+            for number, one in enumerate(self._wires):
+                if isinstance(one.kind, str) and one.kind != "GVNIC":
+                    yield f"interface {number} is {one.kind}, {layout.type} needs GVNIC"
+            return
+        if len(self._rdma) > most:
+            yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} takes {most}"
+        if self._rdma and len(self._plain) != layout.host_networks:
+            yield (
+                f"{len(self._plain)} GVNIC interfaces declared, "
+                f"{layout.type} takes {layout.host_networks}"
+            )
+
+    def _mtu_faults(self, layout: Planes) -> Iterator[str]:
+        for one in self._planes:
+            if isinstance(one.vpc, Vpc) and _is_low(one, layout.mtu):
+                yield f"the network {one.vpc.name} has an MTU of {_mtu(one)}, not {layout.mtu}"
+
+
+def _shared(plain: Sequence[Wire]) -> Iterator[str]:
+    """Each GVNIC has a VPC of its own, none of them a RoCE network."""
+    vpcs = {one.vpc.key: one.vpc for one in plain if isinstance(one.vpc, Vpc)}
+    counts = Counter(one.vpc.key for one in plain if isinstance(one.vpc, Vpc))
+    for key, vpc in vpcs.items():
+        if counts[key] > 1:
+            yield f"{counts[key]} GVNIC interfaces stand in one VPC ({vpc.name}): each needs one"
+        if isinstance(vpc.profile, str):
+            yield f"a GVNIC interface stands in the RoCE network {vpc.name}"
+
+
+def is_strange(wire: Wire) -> bool:
+    """Say whether an interface's VPC is another stack's, or not known yet."""
+    return not isinstance(wire.vpc, Vpc) or wire.vpc.resource is None
+
+
+def _mtu(wire: Wire) -> int | Unknown | None:
+    """The MTU of a wire's VPC; None where its profile sets the right one."""
+    if not isinstance(wire.vpc, Vpc) or wire.vpc.resource is None:
+        return UNKNOWN
+    mtu = whole(wire.vpc.resource.inputs.get("mtu"))
+    return mtu if mtu is not None or wire.vpc.profile is not None else _MTU
+
+
+def _is_low(wire: Wire, wanted: int) -> bool:
+    mtu = _mtu(wire)
+    return isinstance(mtu, int) and mtu < wanted
+
+
+def is_sure(wires: Sequence[Wire]) -> bool:
+    """Say whether it is known which VPC each interface stands in."""
+    return all(one.sure for one in wires)

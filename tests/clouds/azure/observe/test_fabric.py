@@ -1,0 +1,135 @@
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.azure import footprint
+from gpuinfra.clouds.azure.machines import Capabilities, machine
+from gpuinfra.clouds.azure.observe import observe
+from gpuinfra.clouds.azure.observe import settings as settings_
+from gpuinfra.model import UNKNOWN, Fabric, Usage
+from tests.rules.cases.azure_cluster import Cluster, cluster
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.azure_stacks import pool
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+ND = "Standard_ND96isr_H100_v5"
+
+
+def fabric(case: Cluster, usage: Usage = Usage(), moment: Any = "created") -> Fabric | None:  # noqa: B008
+    return observe(case.program.resources(moment), usage).groups[0].fabric
+
+
+@both
+def test_a_cluster_is_what_its_footprint_says(moment):
+    found = machine(ND)
+    assert found is not None
+    assert fabric(cluster(), moment=moment) == footprint.fabric_facts(found, 4, "required")
+
+
+def changed(**inputs: Any) -> Fabric | None:
+    case = cluster()
+    case.program.change(case.scaling, **inputs)
+    return fabric(case)
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"singlePlacementGroup": False},
+        {"singlePlacementGroup": None, "sku": {"name": ND, "capacity": 1}},
+        {"singlePlacementGroup": None, "orchestrationMode": "Flexible"},
+        {"overprovision": None, "sku": {"name": "Standard_NC24ads_A100_v4", "capacity": 2}},
+        {"singlePlacementGroup": False, "sku": {"name": "Standard_D4s_v5", "capacity": 2}},
+    ],
+)
+def test_who_asks_for_no_fabric(inputs):
+    assert changed(**inputs) is None
+
+
+@pytest.mark.parametrize(
+    ("inputs", "wish"),
+    [
+        ({"singlePlacementGroup": None}, "preferred"),
+        ({"orchestrationMode": None}, "required"),
+        ({"sku": {"name": ND, "capacity": 1}}, "required"),
+        ({"singlePlacementGroup": UNKNOWN}, "preferred"),
+        ({"sku": {"name": "Standard_NC24ads_A100_v4", "capacity": 2}}, "required"),
+    ],
+)
+def test_who_asks_for_one(inputs, wish):
+    found = changed(**inputs)
+    assert found is not None
+    assert found.wish == wish
+
+
+def test_machines_that_serve_ask_for_one_only_in_so_many_words():
+    inputs = {"orchestrationMode": "Uniform", "sku": {"name": ND, "capacity": 2}}
+    assert observe(pool(**inputs)[0].resources()).groups[0].fabric is None
+    asked = observe(pool(**inputs, singlePlacementGroup=True)[0].resources()).groups[0].fabric
+    assert asked is not None
+
+
+def test_a_placement_that_may_be_spread_is_not_known():
+    for unknown in ("overprovision", "platformFaultDomainCount"):
+        found = changed(**{unknown: UNKNOWN})
+        assert found is not None
+        assert (found.placement, found.faults) == (UNKNOWN, ())
+    found = changed(sku={"name": ND, "capacity": UNKNOWN})
+    assert found is not None
+    assert found.placement is UNKNOWN
+
+
+def test_a_flexible_set_in_one_placement_group_is_not_known():
+    found = changed(orchestrationMode="Flexible")
+    assert found is not None
+    assert found.interfaces is UNKNOWN
+
+
+def test_an_image_with_the_drivers_of_other_machines():
+    case = cluster("Standard_ND96isr_MI300X_v5")
+    found = fabric(case)
+    assert found is not None
+    assert found.driver_image is UNKNOWN
+
+
+def test_machines_of_their_own_train_together_when_somebody_says_so():
+    program = AzureProgram()
+    for name in ("one", "two"):
+        program.add(
+            "azure-native:compute:VirtualMachine",
+            name,
+            hardwareProfile={"vmSize": ND},
+            zones=["1"],
+        )
+    assert observe(program.resources()).groups[0].fabric is None
+    usage = Usage(purpose={"one": "training"})
+    groups = observe(program.resources(), usage).groups
+    assert groups[0].fabric is not None
+    assert groups[0].fabric.interfaces == 0
+    assert groups[1].fabric is None
+
+
+@pytest.mark.parametrize(
+    ("profile", "known", "words"),
+    [
+        ({"securityType": "TrustedLaunch"}, {"trusted_launch": False}, "TrustedLaunch"),
+        ({"encryptionAtHost": True}, {"encryption_at_host": False}, "encryption at host"),
+    ],
+)
+def test_what_a_size_does_not_take_is_a_fault_only_where_a_table_says_so(
+    monkeypatch, profile, known, words
+):
+    case = cluster()
+    case.profile(securityProfile=profile)
+
+    def faults(**row: Any) -> tuple[str, ...]:
+        monkeypatch.setattr(settings_, "capabilities", lambda _: Capabilities(**row))
+        found = fabric(case)
+        assert found is not None
+        return found.faults
+
+    (fault,) = faults(**known)
+    assert words in fault
+    assert faults() == ()
+    assert faults(**dict.fromkeys(known, True)) == ()

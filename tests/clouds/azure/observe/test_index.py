@@ -1,0 +1,175 @@
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.azure.observe import Index, kinds, observe
+from gpuinfra.clouds.azure.observe.arm import Id, holder, last_part, parsed
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.model import UNKNOWN, Resource
+from tests.rules.cases.azure_cluster import cluster
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
+from tests.rules.cases.azure_stacks import open_rule
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+NETWORK = "/subscriptions/S/resourceGroups/G/providers/Microsoft.Network"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("name", None),
+        ("/somewhere/else", None),
+        ("/", Id(None, "", (), wide=True)),
+        ("/subscriptions/S", Id(None, "", (), wide=True)),
+        ("/Subscriptions/S/resourcegroups/G/", Id("g", "", ("g",), wide=True)),
+        (
+            f"{NETWORK}/virtualNetworks/V/subnets/A",
+            Id("g", "subnets", ("v", "a"), wide=False),
+        ),
+        (
+            "/providers/Microsoft.Management/managementGroups/M",
+            Id(None, "managementgroups", ("m",), wide=True),
+        ),
+        (
+            f"{NETWORK}/natGateways/N/providers/Microsoft.Authorization/roleAssignments/R",
+            Id("g", "roleassignments", ("r",), wide=False),
+        ),
+    ],
+)
+def test_an_id_and_its_parts(text, expected):
+    assert parsed(text) == expected
+
+
+def test_what_holds_a_resource_and_how_its_id_ends():
+    assert holder(f"{NETWORK}/virtualNetworks/V/subnets/A/") == f"{NETWORK}/virtualNetworks/V"
+    assert last_part("/a/B/") == "b"
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "azure-native:compute:VirtualMachine",
+        "azure-native:compute/v20240301:VirtualMachine",
+        "azure-native_compute_v20240301:compute:VirtualMachine",
+    ],
+)
+def test_a_token_of_any_version(token):
+    assert kinds.canonical(token) == kinds.MACHINE
+
+
+def test_the_tables_of_kinds_fit_each_other():
+    assert set(kinds.NAMES) == set(kinds.SEGMENTS)
+    assert set(kinds.PARENTS) <= set(kinds.NAMES)
+
+
+def firewall(program: AzureProgram, name: str, **inputs: Any) -> Any:
+    return program.add(
+        "azure-native:network:NetworkSecurityGroup",
+        name,
+        networkSecurityGroupName="nsg",
+        **inputs,
+    )
+
+
+def rule(program: AzureProgram, name: str, **inputs: Any) -> Any:
+    return program.add(
+        "azure-native:network:SecurityRule", name, networkSecurityGroupName="nsg", **inputs
+    )
+
+
+def meant(program: AzureProgram, resource: Any, moment: Any) -> Targets:
+    seen = {one.urn: one for one in program.resources(moment)}
+    return Index(seen.values()).targets(
+        seen[resource.urn], "networkSecurityGroupName", kinds.FIREWALL
+    )
+
+
+@both
+def test_a_name_is_told_apart_by_its_resource_group(moment):
+    program = AzureProgram()
+    other = program.add("azure-native:resources:ResourceGroup", "other", location="westus")
+    first = firewall(program, "first")
+    second = firewall(program, "second", resourceGroupName=other.out("name"))
+    for group, expected in ((program.group, first), (other, second)):
+        one = rule(program, f"rule-{group.name}", resourceGroupName=group.out("name"))
+        found = meant(program, one, moment)
+        assert [target.urn for target in found.certain] == [expected.urn]
+        assert found.exact
+
+
+def test_a_name_in_a_group_that_nobody_knows_stays_ambiguous():
+    program = AzureProgram()
+    firewall(program, "first", resourceGroupName="one")
+    firewall(program, "second", resourceGroupName="two")
+    one = rule(program, "rule", resourceGroupName=UNKNOWN)
+    found = meant(program, one, "created")
+    assert (found.certain, found.complete) == ((), False)
+
+
+def test_a_name_in_another_group_is_another_resource():
+    program = AzureProgram()
+    firewall(program, "first", resourceGroupName="one")
+    one = rule(program, "rule", resourceGroupName="TWO")
+    assert meant(program, one, "created").certain == ()
+    program.change(one, resourceGroupName="ONE")
+    assert len(meant(program, one, "created").certain) == 1
+
+
+@both
+def test_an_id_that_is_written_out_finds_what_is_still_to_be_made(moment):
+    case = cluster()
+    program = case.program
+    program.change(program.group, resourceGroupName="rg")
+    program.change(case.firewall, networkSecurityGroupName="Closed", securityRules=[open_rule()])
+    path = "PROVIDERS/microsoft.network/networkSecurityGroups/closed"
+    program.change(
+        case.subnet, networkSecurityGroup={"id": f"{SUBSCRIPTION}/resourceGroups/RG/{path}"}
+    )
+    (group,) = observe(program.resources(moment)).groups
+    assert group.safety.open_login is True
+
+
+def test_an_id_of_another_kind_with_the_same_name_is_somebody_else():
+    program = AzureProgram()
+    program.add("azure-native:storage:StorageAccount", "a", accountName="data")
+    grant = program.add(
+        "azure-native:authorization:RoleAssignment",
+        "g",
+        scope=f"{SUBSCRIPTION}/resourceGroups/x/providers/Microsoft.Any/things/data",
+    )
+    seen = {one.urn: one for one in program.resources()}
+    found = Index(seen.values()).targets(seen[grant.urn], "scope", kinds.ACCOUNT)
+    assert found.certain == ()
+
+
+def test_a_resource_that_grows_is_known_anew():
+    program = AzureProgram()
+    account = program.add("azure-native:storage:StorageAccount", "a", kind="StorageV2")
+    index = Index(program.resources("preview"))
+    for one in program.resources("created"):
+        index.add(one)
+    assert len(index) == 2
+    holder_ = Resource(
+        urn="u", type=kinds.CONTAINER, name="c", inputs={"accountName": "A1A2B3C4D"}
+    )
+    found = index.targets(holder_, "accountName", kinds.ACCOUNT)
+    assert [one.urn for one in found.certain] == [account.urn]
+
+
+def test_a_subnet_is_told_apart_by_its_network():
+    program = AzureProgram()
+    for network in ("one", "two"):
+        program.add(
+            "azure-native:network:Subnet", network, subnetName="a", virtualNetworkName=network
+        )
+    seen = program.resources("preview")
+    written = f"{SUBSCRIPTION}/resourceGroups/x/providers/Microsoft.Network/virtualNetworks"
+    found = Index(seen).targets(seen[0], "subnet", kinds.SUBNET, [f"{written}/TWO/subnets/A"])
+    assert found.certain == ()
+    nowhere = Resource(urn="u", type=kinds.MACHINE, name="m", inputs={})
+    program.change(program.group, resourceGroupName="x")
+    found = Index(program.resources("created")).targets(
+        nowhere, "subnet", kinds.SUBNET, [f"{written}/TWO/subnets/A"]
+    )
+    assert [one.name for one in found.certain] == ["two"]

@@ -1,0 +1,201 @@
+"""Whatever a program writes, nothing raises; and what is hidden is never taken for fine."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.clouds.azure.observe import Index, groups_and_items, observe
+from gpuinfra.clouds.azure.observe.kinds import COSTED, FACTS, NAMES
+from gpuinfra.model import UNKNOWN, Bucket, Fabric, Group, Resource
+from tests.rules.cases import azure_stacks as stacks
+from tests.rules.cases.azure_cluster import cluster
+
+Path = tuple[Any, ...]
+
+WORDS: Final = st.sampled_from(
+    [
+        *("Spot", "Regular", "Uniform", "Flexible", "Mix", "*", "Internet", "22", "Allow", "-1"),
+        *("/", "//", "/subscriptions", "/subscriptions/a/resourceGroups/b/providers", "rg", ""),
+        *("Standard_ND96isr_H100_v5", "Standard_NC4as_T4_v3", "UserAssigned", "Cost", "Monthly"),
+    ]
+)
+KEYS: Final = st.sampled_from(
+    [
+        *("sku", "name", "capacity", "id", "priority", "networkProfile", "ipConfigurations"),
+        *("storageProfile", "osDisk", "diskSizeGB", "identity", "type", "zones", "location"),
+        *("virtualMachineProfile", "networkInterfaceConfigurations", "singlePlacementGroup"),
+        *("userAssignedIdentities", "principalId", "scope", "roleDefinitionId", "profiles"),
+        *("agentPoolProfiles", "vmSize", "policy", "rules", "securityRules", "accountName"),
+        *("hardwareProfile", "extensionProfile", "extensions", "priorityMixPolicy", "amount"),
+        *("targetResourceUri", "computeProfile", "vmSizesProfile", "spotPriorityProfile"),
+        *sorted(set(NAMES.values())),
+    ]
+)
+LEAVES: Final = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.just(UNKNOWN),
+    WORDS,
+    st.text(max_size=5),
+)
+VALUES: Final = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=5)),
+    max_leaves=12,
+)
+TYPES: Final = st.sampled_from(sorted(COSTED | FACTS))
+
+
+@st.composite
+def resources(draw: Callable[..., Any]) -> list[Resource]:
+    found: list[Resource] = []
+    for number in range(draw(st.integers(1, 4))):
+        others = tuple(one.urn for one in found)
+        keys = draw(st.lists(KEYS, max_size=3))
+        found.append(
+            Resource(
+                urn=f"urn:{number}",
+                type=draw(TYPES),
+                name=draw(st.sampled_from(["a", "b"])),
+                inputs=draw(st.dictionaries(KEYS, VALUES, max_size=6)),
+                outputs=draw(st.dictionaries(KEYS, VALUES, max_size=2)),
+                relations=dict.fromkeys(keys, others),
+            )
+        )
+    return found
+
+
+@given(resources())
+def test_nothing_that_a_program_writes_raises(written):
+    seen = observe(written)
+    known = Index(written)
+    apart = [groups_and_items(one, known) for one in written]
+    assert len(seen.not_judged) <= sum(len(rows.not_judged) for rows in apart)
+    for group in seen.groups:
+        assert group.machines
+
+
+def programs() -> list[list[Resource]]:
+    broken = cluster()
+    broken.program.change(
+        broken.scaling, overprovision=True, platformFaultDomainCount=5, zones=["1", "2"]
+    )
+    broken.program.change(broken.account, allowSharedKeyAccess=None)
+    broken.program.change(
+        broken.firewall,
+        securityRules=[
+            stacks.open_rule(priority=200),
+            stacks.open_rule("22", "10.0.0.0/8", priority=100, access="Deny"),
+        ],
+    )
+    open_bucket = stacks.good_bucket()
+    open_bucket[0].change(
+        open_bucket[2]["account"], allowBlobPublicAccess=True, minimumTlsVersion="TLS1_0"
+    )
+    spot = stacks.pool(
+        profile={"priority": "Spot", "evictionPolicy": "Delete"},
+        priorityMixPolicy={"baseRegularPriorityCount": 1},
+    )
+    everything = [
+        cluster().program,
+        broken.program,
+        stacks.open_machine(),
+        stacks.good_bucket()[0],
+        open_bucket[0],
+        spot[0],
+    ]
+    return [program.resources("created") for program in everything]
+
+
+PROGRAMS: Final = programs()
+
+
+def paths(value: Any, before: Path = ()) -> Iterator[Path]:
+    """Every place in a value, the whole of it left out."""
+    if before:
+        yield before
+    items = (
+        value.items()
+        if isinstance(value, Mapping)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    for key, one in items:
+        yield from paths(one, (*before, key))
+
+
+def hidden(value: Any, path: Path) -> Any:
+    """A value with UNKNOWN at a place of it."""
+    if not path:
+        return UNKNOWN
+    if isinstance(value, Mapping):
+        return {**value, path[0]: hidden(value[path[0]], path[1:])}
+    return [hidden(one, path[1:]) if at == path[0] else one for at, one in enumerate(value)]
+
+
+@st.composite
+def hiding(draw: Callable[..., Any]) -> tuple[list[Resource], list[Resource]]:
+    program = draw(st.sampled_from(PROGRAMS))
+    places = [(at, path) for at, one in enumerate(program) for path in paths(one.inputs)]
+    at, path = draw(st.sampled_from(places))
+    blind = replace(program[at], inputs=hidden(program[at].inputs, path))
+    return program, [blind if number == at else one for number, one in enumerate(program)]
+
+
+def facts(row: Any, fields: tuple[str, ...]) -> dict[str, Any]:
+    return {field: getattr(row, field) for field in fields}
+
+
+SAFE: Final = ("public_ip", "open_login", "administrator", "long_lived_key")
+FABRIC: Final = ("interfaces", "one_zone", "placement", "public_ip", "driver_image")
+BUCKET: Final = ("public_blocked", "tls_only", "versioned", "expires_noncurrent")
+
+
+def softened(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """The facts that changed into another one, and not into unknown."""
+    return {
+        key: (value, after[key])
+        for key, value in before.items()
+        if after[key] not in (value, UNKNOWN)
+    }
+
+
+@given(hiding())
+def test_hiding_a_value_never_turns_a_fact_into_another(case):
+    shown, blind = (observe(resources_) for resources_ in case)
+    left = {group.subject: group for group in blind.groups}
+    unjudged = {missing.subject for missing in blind.not_judged}
+    for group in shown.groups:
+        if group.subject not in left:
+            assert group.subject in unjudged
+            continue
+        compare(group, left[group.subject])
+    buckets: dict[str, Bucket] = {one.subject: one for one in blind.buckets}
+    for bucket in shown.buckets:
+        if bucket.subject in buckets:
+            before, after = facts(bucket, BUCKET), facts(buckets[bucket.subject], BUCKET)
+            assert softened(before, after) == {}
+
+
+def compare(group: Group, blind: Group) -> None:
+    assert softened(facts(group.safety, SAFE), facts(blind.safety, SAFE)) == {}
+    if group.spot_faults:
+        assert blind.spot_faults
+    if group.fabric is None:
+        return
+    assert blind.fabric is not None
+    assert softened(facts(group.fabric, FABRIC), facts(blind.fabric, FABRIC)) == {}
+    if group.fabric.faults:
+        assert blind.fabric.faults or UNKNOWN in (blind.fabric.placement, blind.fabric.interfaces)
+
+
+def test_every_fact_of_the_fabric_is_compared():
+    assert {*FABRIC, "wish", "faults", "self_ingress", "self_egress"} == set(
+        Fabric.__dataclass_fields__
+    )
