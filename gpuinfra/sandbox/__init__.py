@@ -12,11 +12,14 @@ What others call; it raises `gpuinfra.errors.SandboxError` with the way out:
 - `environment(strict=True, region=None, progress=None) -> dict[str, str]`: exactly the variables
   that a Pulumi process needs, to lay over its own; starts the server when it is not up.
 - `standing(stack=None) -> list[Standing]`: what stands: urn, type, id, name, stack, region, where.
+- `change(which, {path: value})`, `remove(which)`: change or remove what stands in the ledger,
+  found by URN, id or name, behind Pulumi's back; what stands in moto is changed with boto3.
 - `faults.add(faults.Fault(kind=...))`, `faults.listed()`, `faults.clear(id=None)`: what goes wrong
   on request.
 
-A resource type with a handler in `gpuinfra.sandbox.aws.HANDLERS` is made in moto through boto3;
-every other type of the schema tables is kept in the ledger, a SQLite file.
+An AWS type with a handler in `gpuinfra.sandbox.aws.HANDLERS` is made in moto through boto3; every
+other type of the schema tables, and all of Google Cloud and Azure, is kept in the ledger, a SQLite
+file.
 
 Names are loaded when first used: a plugin process passes through here and needs few of them.
 """
@@ -26,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gpuinfra.sandbox import faults
+    from gpuinfra.sandbox.drift import change, remove
     from gpuinfra.sandbox.lifecycle import Server, reset, start, stop
     from gpuinfra.sandbox.place import home
     from gpuinfra.sandbox.report import Standing, Status, lost, standing, status
@@ -35,10 +39,12 @@ __all__ = [
     "Server",
     "Standing",
     "Status",
+    "change",
     "environment",
     "faults",
     "home",
     "lost",
+    "remove",
     "reset",
     "standing",
     "start",
@@ -47,6 +53,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "change": "drift",
     "environment": "variables",
     "faults": "faults",
     "Server": "lifecycle",
@@ -54,6 +61,7 @@ _HOMES = {
     "Status": "report",
     "home": "place",
     "lost": "report",
+    "remove": "drift",
     "reset": "lifecycle",
     "standing": "report",
     "start": "lifecycle",

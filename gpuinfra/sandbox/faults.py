@@ -11,7 +11,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.sandbox.place import FAULTS_FILE, home, locked, read_json, write_json
 
 KINDS = ("no-capacity", "quota", "throttling", "slow-create", "crash")
-CAPACITIES = ("on-demand", "spot", "capacity-block")
+CAPACITIES = ("on-demand", "spot", "capacity-block", "reserved", "flex-start")
 
 _SLOW_SECONDS = 10.0
 _LONGEST_SECONDS = 3600

@@ -137,17 +137,19 @@ class Ledger:
                 _row(record),
             )
 
-    def forget(self, kind: str, region: str, resource_id: str) -> None:
-        """Remove the record; no error when it is not there."""
+    def forget(self, kind: str, region: str | None, resource_id: str) -> None:
+        """Remove the record, in whichever region where None is given; no error when it is gone."""
         with self._open() as database:
             database.execute(
-                "DELETE FROM resources WHERE type=? AND region=? AND id=?",
+                "DELETE FROM resources WHERE type=? AND region=coalesce(?, region) AND id=?",
                 (kind, region, resource_id),
             )
 
-    def get(self, kind: str, region: str, resource_id: str) -> Record | None:
-        """The record with this id, or None."""
-        found = self._select("type=? AND region=? AND id=?", kind, region, resource_id)
+    def get(self, kind: str, region: str | None, resource_id: str) -> Record | None:
+        """The record with this id, in whichever region where None is given; None without one."""
+        found = self._select(
+            "type=? AND region=coalesce(?, region) AND id=?", kind, region, resource_id
+        )
         return found[0] if found else None
 
     def named(self, kind: str, unique_name: str) -> Record | None:
@@ -203,7 +205,7 @@ class Ledger:
             for urn, server, earlier, begun in rows
         ]
 
-    def _select(self, condition: str, *values: str) -> list[Record]:
+    def _select(self, condition: str, *values: str | None) -> list[Record]:
         with self._open() as database:
             rows = database.execute(
                 f"SELECT {_COLUMNS} FROM resources WHERE {condition}",  # noqa: S608

@@ -15,14 +15,42 @@ from gpuinfra.sandbox.place import (
     home,
 )
 
-CLOUDS = ("aws",)
+CLOUDS = ("aws", "gcp", "azure-native")
 _BIN_FOLDER = "bin"
+
+
+# What SDKs and official command lines would else take for a person's own credentials. No such
+# folder is made: nothing in the sandbox needs one.
+_NO_CREDENTIALS = {
+    "AWS_ACCESS_KEY_ID": "sandbox",
+    "AWS_SECRET_ACCESS_KEY": "sandbox",
+    "AWS_SESSION_TOKEN": "",
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "GOOGLE_CREDENTIALS": "",
+    "GOOGLE_OAUTH_ACCESS_TOKEN": "sandbox",
+    "NO_GCE_CHECK": "true",
+    "ARM_CLIENT_ID": "",
+    "ARM_CLIENT_SECRET": "",
+    "ARM_USE_MSI": "false",
+    "ARM_USE_OIDC": "false",
+}
+# Whose all of it is, where neither the person's own environment nor a stack's config says.
+_ACCOUNTS = {
+    "GOOGLE_PROJECT": "sandbox-project",
+    "ARM_SUBSCRIPTION_ID": "5a4db0c5-0000-4000-8000-000000000000",
+    "ARM_TENANT_ID": "7e4a4700-0000-4000-8000-000000000000",
+}
+_NOWHERE = {
+    "GOOGLE_APPLICATION_CREDENTIALS": "no-google-credentials",
+    "CLOUDSDK_CONFIG": "no-gcloud",
+    "AZURE_CONFIG_DIR": "no-azure",
+}
 
 
 def environment(
     strict: bool = True, region: str | None = None, progress: lifecycle.Progress | None = None
 ) -> dict[str, str]:
-    """The variables to set for `pulumi`, boto3 and the AWS CLI; starts the server when needed.
+    """The variables to set for `pulumi`, boto3 and the clouds' own tools; starts the server.
 
     Args:
         strict: refuse resource types that the sandbox has no tables of.
@@ -39,10 +67,9 @@ def environment(
         ENDPOINT_VARIABLE: server.endpoint,
         STRICT_VARIABLE: "1" if strict else "0",
         "AWS_ENDPOINT_URL": server.endpoint,
-        "AWS_ACCESS_KEY_ID": "sandbox",
-        "AWS_SECRET_ACCESS_KEY": "sandbox",
-        "AWS_SESSION_TOKEN": "",
-        "AWS_EC2_METADATA_DISABLED": "true",
+        **_NO_CREDENTIALS,
+        **{name: str(folder / path) for name, path in _NOWHERE.items()},
+        **{name: os.environ.get(name) or account for name, account in _ACCOUNTS.items()},
         "PULUMI_BACKEND_URL": f"file://{state}",
         "PULUMI_CONFIG_PASSPHRASE": "",
         "PULUMI_SKIP_UPDATE_CHECK": "true",

@@ -47,11 +47,12 @@ def shared_home(town_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 class Plugin:
     """The plugin as the engine sees it: a process that speaks gRPC."""
 
-    def __init__(self, strict: bool = True, region: str = REGION) -> None:
+    def __init__(self, strict: bool = True, package: str = "aws", **settings: Any) -> None:
         environment = {**os.environ, **sandbox.environment(strict=strict)}
-        environment.pop("AWS_REGION", None)
+        for name in ("AWS_REGION", "GOOGLE_PROJECT", "ARM_SUBSCRIPTION_ID"):
+            environment.pop(name, None)
         self.process = subprocess.Popen(
-            [shutil.which("pulumi-resource-aws", path=environment["PATH"]) or ""],
+            [shutil.which(f"pulumi-resource-{package}", path=environment["PATH"]) or ""],
             env=environment,
             stdout=subprocess.PIPE,
             text=True,
@@ -60,7 +61,7 @@ class Plugin:
         port = self.process.stdout.readline().strip()
         self.channel = grpc.insecure_channel(f"127.0.0.1:{port}")
         self.stub = ResourceProviderStub(self.channel)
-        self.configure(region=region)
+        self.configure(**(settings or {"region": REGION}))
 
     def configure(self, **settings: Any) -> None:
         self.stub.Configure(proto.ConfigureRequest(args=to_wire(settings)))
@@ -125,11 +126,11 @@ class Plugin:
         )
         return from_wire(answer.properties)
 
-    def delete(self, token: str, resource_id: str, outputs: dict[str, Any]) -> None:
+    def delete(
+        self, token: str, resource_id: str, outputs: dict[str, Any], name: str = "thing"
+    ) -> None:
         self.stub.Delete(
-            proto.DeleteRequest(
-                id=resource_id, urn=urn(token, "thing"), properties=to_wire(outputs)
-            )
+            proto.DeleteRequest(id=resource_id, urn=urn(token, name), properties=to_wire(outputs))
         )
 
     def diff(self, token: str, old: dict[str, Any], new: dict[str, Any], **state: Any) -> Any:

@@ -39,6 +39,15 @@ def suspend_versions(client: Callable[[str], Any], outputs: dict[str, Any]) -> N
     )
 
 
+def add_label(client: Callable[[str], Any], outputs: dict[str, Any]) -> None:
+    sandbox.change("ml-box", {"labels.owner": "somebody"})
+
+
+def lower_fleet(client: Callable[[str], Any], outputs: dict[str, Any]) -> None:
+    [scaler] = [one for one in sandbox.standing() if one.type.endswith(":RegionAutoscaler")]
+    sandbox.change(scaler.urn, {"autoscalingPolicy.maxReplicas": 9})
+
+
 @pytest.fixture
 def client(sandbox_home: Path) -> Iterator[Callable[[str], Any]]:
     import boto3
@@ -68,6 +77,8 @@ def client(sandbox_home: Path) -> Iterator[Callable[[str], Any]]:
         ("web_server", {"town:instanceType": "t3.small"}, drop_tag),
         ("scaled_site", {"town:max": "5"}, lower_maximum),
         ("data_intake", {"town:days": "60"}, suspend_versions),
+        ("gpu_box", {"town:machineType": "n1-standard-8"}, add_label),
+        ("web_fleet", {"town:most": "6"}, lower_fleet),
     ],
 )
 def test_a_strangers_program_lives_and_goes(

@@ -36,6 +36,28 @@ def test_region_and_leniency_are_passed_on(shared_home: Path) -> None:
     assert (variables["AWS_REGION"], variables["GPUINFRA_SANDBOX_STRICT"]) == ("eu-west-1", "0")
 
 
+def test_no_cloud_finds_a_persons_credentials(
+    shared_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOOGLE_CREDENTIALS", "mine")
+    monkeypatch.setenv("ARM_CLIENT_SECRET", "mine")
+    monkeypatch.setenv("GOOGLE_PROJECT", "my-project")
+    variables = sandbox.environment()
+
+    assert (variables["GOOGLE_CREDENTIALS"], variables["ARM_CLIENT_SECRET"]) == ("", "")
+    assert not Path(variables["GOOGLE_APPLICATION_CREDENTIALS"]).exists()
+    assert not Path(variables["AZURE_CONFIG_DIR"]).exists()
+    assert variables["GOOGLE_PROJECT"] == "my-project"
+    assert variables["ARM_SUBSCRIPTION_ID"]
+
+
+@pytest.mark.parametrize("package", ["aws", "gcp", "azure-native"])
+def test_every_cloud_has_its_plugin(package: str, shared_home: Path) -> None:
+    sandbox.environment()
+
+    assert os.access(shared_home / "bin" / f"pulumi-resource-{package}", os.X_OK)
+
+
 def test_plugins_are_executable_and_written_once(shared_home: Path) -> None:
     sandbox.environment()
     plugin = shared_home / "bin" / "pulumi-resource-aws"

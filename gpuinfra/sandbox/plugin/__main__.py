@@ -1,17 +1,22 @@
-"""``python -m gpuinfra.sandbox.plugin aws [ENGINE]``: serve one cloud to its engine."""
+"""``python -m gpuinfra.sandbox.plugin CLOUD [ENGINE]``: serve one cloud to its engine."""
 
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 
 import grpc
 from pulumi.runtime.proto.provider_pb2_grpc import add_ResourceProviderServicer_to_server
 
 from gpuinfra.errors import SandboxError
-from gpuinfra.sandbox.plugin.aws.cloud import cloud as aws
 from gpuinfra.sandbox.plugin.service import Service
 
-_CLOUDS = {"aws": aws}
+# Only the asked cloud is imported: the engine waits for the plugin's port.
+_CLOUDS = {
+    "aws": "gpuinfra.sandbox.plugin.aws.cloud",
+    "gcp": "gpuinfra.sandbox.plugin.gcp.cloud",
+    "azure-native": "gpuinfra.sandbox.plugin.azure.cloud",
+}
 _THREADS = 32
 _LOOK_SECONDS = 1.0
 _MESSAGE_BYTES = 400 * 1024 * 1024  # the engine's own limit, sdk/go/common/util/rpcutil
@@ -25,7 +30,7 @@ def main(arguments: list[str]) -> int:
         return 2
     engine = arguments[-1] if len(arguments) > 1 else ""
     try:
-        service = Service(_CLOUDS[arguments[0]](), engine)
+        service = Service(import_module(_CLOUDS[arguments[0]]).cloud(), engine)
     except SandboxError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -16,6 +16,7 @@ _PLAIN_TYPES = {
     "integer": int,
     "number": (int, float),
 }
+_SAID = {"integer": "a whole number", "asset": "an asset or archive", "any": "any value"}
 _WORDS = {str: "string", bool: "boolean", int: "number", float: "number", dict: "object"}
 
 
@@ -81,6 +82,8 @@ def _fits(form: str, value: Any) -> bool:
         return isinstance(value, list)
     if form.startswith(("map<", "object:")):
         return isinstance(value, dict)
+    if form == "any":
+        return True
     if form == "asset":
         return is_asset(value)
     if isinstance(value, bool):
@@ -112,7 +115,9 @@ def _say(form: str) -> str:
         return f"a map of {_say(form[4:-1]).split(' ', 1)[1]}s"
     if form.startswith("object:"):
         return f"an object of {form.removeprefix('object:').rsplit('.', 1)[-1]}"
-    return {"integer": "a whole number", "asset": "an asset or archive"}.get(form, f"a {form}")
+    return {"integer": "a whole number", "asset": "an asset or archive", "any": "any value"}.get(
+        form, f"a {form}"
+    )
 
 
 def _show(value: Any) -> str:

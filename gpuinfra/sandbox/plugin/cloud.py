@@ -4,14 +4,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gpuinfra.sandbox.ledger import Record
+from gpuinfra.sandbox.plugin import diff
 from gpuinfra.sandbox.plugin.check import Failure
-from gpuinfra.sandbox.plugin.contract import Call, Handler
-from gpuinfra.sandbox.plugin.diff import Condition
-from gpuinfra.sandbox.plugin.naming import Naming
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.diff import Change, Condition, Path
+from gpuinfra.sandbox.plugin.naming import Naming, stays_fixed
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
+from gpuinfra.sandbox.plugin.server import NoServer, Server
+from gpuinfra.sandbox.plugin.settings import Settings
 from gpuinfra.sandbox.plugin.world import World
 
 Inputs = Mapping[str, Any]
+Records = Callable[[str], list[Record]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +30,105 @@ class Asked:
 
 @dataclass(frozen=True)
 class Look:
-    """What an invoke may use: the default region and clients for any region."""
+    """What an invoke may use: the settings, all records of a type, clients for any region."""
 
-    region: str
+    settings: Settings
+    records: Records
     client: Callable[[str, str], Any]
-    default_tags: Mapping[str, str]
 
 
 Invoke = Callable[[Look, dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provider:
+    """The provider's own settings.
+
+    Attributes:
+        known: settings that it takes; any other is refused.
+        read: the settings from the provider's inputs and from the environment.
+        problems: what is wrong with them, beyond unknown ones.
+        fixed: settings whose change needs a new provider.
+    """
+
+    known: frozenset[str]
+    read: Callable[[Inputs], Settings]
+    problems: Callable[[Inputs], list[Failure]]
+    fixed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Throttling:
+    """How the cloud says that it is asked too often.
+
+    Attributes:
+        codes: those that its SDKs try again on; a fault gives the first.
+    """
+
+    codes: tuple[str, ...]
+    message: str
+
+    def refusal(self) -> CloudRefusalError:
+        """The refusal of one call."""
+        return CloudRefusalError(self.codes[0], self.message)
+
+
+def _the_token(token: str) -> str:
+    return token
+
+
+def _nothing_filled(
+    _kind: ResourceType, _settings: Settings, _records: Records, inputs: Inputs, _old: Inputs
+) -> dict[str, Any]:
+    return dict(inputs)
+
+
+def _nothing_within(_world: World, _resource_id: str) -> list[Record]:
+    return []
+
+
+def _all_of_it(_kind: ResourceType, inputs: Inputs) -> dict[str, Any]:
+    return dict(inputs)
+
+
+def _as_they_are(_kind: ResourceType, _settings: Settings, inputs: Inputs) -> dict[str, Any]:
+    return dict(inputs)
+
+
+def _none_chosen(_call: Call) -> dict[str, Any]:
+    return {}
+
+
+def _where_it_stands(_kind: ResourceType | None, call: Call) -> str:
+    return call.region
+
+
+def _the_same(_world: World, resource_id: str) -> str:
+    return resource_id
+
+
+def _set_values(_kind: ResourceType, _call: Call, outputs: Inputs) -> dict[str, Any]:
+    return {key: value for key, value in outputs.items() if value is not None}
+
+
+def _none_known(
+    _kind: ResourceType, _settings: Settings, _inputs: Inputs, _old: Inputs | None
+) -> dict[str, Any]:
+    return {}
+
+
+def _never_alike(_token: str, _path: Path, _one: Any, _other: Any) -> bool:
+    return False
+
+
+def _always_free(_world: World, _resource_id: str) -> None:
+    return None
+
+
+def _never_rejected(
+    _kind: ResourceType, _old: Inputs, _new: Inputs, _changes: list[Change]
+) -> CloudRefusalError | None:
+    return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +137,34 @@ class Cloud:
 
     Attributes:
         version: of the provider SDK it stands in for.
-        handlers: loads the types that live in moto; all others live in the ledger.
+        provider: the provider's own settings.
+        server: the server in which types with a handler live; all others live in the ledger.
+        throttling: how a throttled call is refused.
+        in_use: codes with which a delete is refused while something uses the resource.
+        naming: what a type demands of its name.
         conditions: per type, changes that replace only under a condition.
         needs: combinations of inputs that the cloud demands or forbids.
-        chosen: inputs that the cloud adds where they are left out.
+        token: a type as the tables name it, from one as a program may.
+        filled: the inputs with what the provider's own check puts in, with those of the last
+            update at hand; it becomes part of the state.
+        given: the inputs with what the provider's settings add: a project, default labels.
+        chosen: inputs that the cloud adds on its server where they are left out.
+        place: where a resource with these inputs stands: a region, a zone, a location.
+        recorded: the place under which it is recorded; empty for what is once per account.
+        whole_ids: an id says where its resource stands, so that it is unique in the cloud.
+        canonical: an id as the cloud writes it, from one as a person may.
         verify: raises the cloud's refusal, looking at what else stands.
+        release: raises the cloud's refusal to delete what something else refers to.
+        within: what goes with a resource that is deleted.
+        importable: of the inputs that would give what stands, those that a program may set.
         made, updated: ids and outputs of what lives in the ledger.
         changing: outputs that an update changes.
+        completed: outputs with what follows from them and the inputs, without unset ones.
+        foreseen: outputs that a preview knows beyond the inputs; `old` are those before an update.
+        alike: values of a path that are spelled differently and say the same.
+        hits: whether a path of the tables is about a change.
+        deletes_first: whether a replacement deletes before it creates.
+        rejected: the refusal of an update that the plan holds for possible and the cloud does not.
         defaults: per type, values that mean the same as leaving the input out.
         asked: the machines a resource wants.
         no_capacity, no_quota: the refusals that faults of these kinds cause.
@@ -57,17 +174,42 @@ class Cloud:
     package: str
     version: str
     schema: Schema
-    handlers: Callable[[], Mapping[str, Handler]]
+    provider: Provider
+    throttling: Throttling
+    in_use: frozenset[str]
     naming: Callable[[str], Naming | None]
+    place: Callable[[ResourceType | None, Settings, Inputs], str]
     conditions: Mapping[str, Mapping[str, Condition]]
     needs: Callable[[str, Inputs], list[Failure]]
-    chosen: Callable[[Call], dict[str, Any]]
     verify: Callable[[World], None]
-    made: Callable[[ResourceType, Call], tuple[str, dict[str, Any]]]
-    updated: Callable[[ResourceType, Call, str, Inputs], dict[str, Any]]
-    changing: Callable[[str], tuple[str, ...]]
-    defaults: Mapping[str, Inputs]
+    made: Callable[[ResourceType, World], tuple[str, dict[str, Any]]]
+    updated: Callable[[ResourceType, World, str, Inputs], dict[str, Any]]
     asked: Callable[[World], list[Asked]]
     no_capacity: Callable[[Asked], Exception]
     no_quota: Callable[[Asked], Exception]
     invokes: Callable[[], Mapping[str, Invoke]]
+    changing: Callable[[str], tuple[str, ...]]
+    defaults: Mapping[str, Inputs]
+    server: Callable[[], Server] = NoServer
+    token: Callable[[str], str] = _the_token
+    filled: Callable[[ResourceType, Settings, Records, Inputs, Inputs], dict[str, Any]] = (
+        _nothing_filled
+    )
+    given: Callable[[ResourceType, Settings, Inputs], dict[str, Any]] = _as_they_are
+    chosen: Callable[[Call], dict[str, Any]] = _none_chosen
+    recorded: Callable[[ResourceType | None, Call], str] = _where_it_stands
+    whole_ids: bool = False
+    canonical: Callable[[World, str], str] = _the_same
+    release: Callable[[World, str], None] = _always_free
+    within: Callable[[World, str], list[Record]] = _nothing_within
+    importable: Callable[[ResourceType, Inputs], dict[str, Any]] = _all_of_it
+    completed: Callable[[ResourceType, Call, Inputs], dict[str, Any]] = _set_values
+    foreseen: Callable[[ResourceType, Settings, Inputs, Inputs | None], dict[str, Any]] = (
+        _none_known
+    )
+    alike: Callable[[str, Path, Any, Any], bool] = _never_alike
+    hits: Callable[[str, Change], bool] = diff.hits
+    deletes_first: Callable[[Naming | None, Inputs, Inputs], bool] = stays_fixed
+    rejected: Callable[[ResourceType, Inputs, Inputs, list[Change]], CloudRefusalError | None] = (
+        _never_rejected
+    )

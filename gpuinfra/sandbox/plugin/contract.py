@@ -1,8 +1,10 @@
-"""The seam between the plugin's dispatcher and the handlers that build resources in moto."""
+"""The seam between the plugin's dispatcher and the handlers that build in a cloud's server."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from gpuinfra.sandbox.plugin.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -14,8 +16,9 @@ class Call:
         name: the resource's logical name.
         urn: the resource's URN.
         inputs: plain camelCase values; secrets unwrapped, no unknowns, no ``__defaults``.
-        region: the AWS region the resource belongs to.
-        client: ``client("ec2")`` gives a boto3 client for that region at the moto endpoint.
+        region: where the resource stands: a region, a zone, a location, by the cloud's own words.
+        client: ``client("ec2")`` gives a client for that region at the cloud's server.
+        settings: the provider's own.
     """
 
     token: str
@@ -24,6 +27,7 @@ class Call:
     inputs: dict[str, Any]
     region: str
     client: Callable[[str], Any]
+    settings: Settings = field(default_factory=Settings)
 
 
 class Handler(Protocol):
@@ -52,7 +56,7 @@ class Handler(Protocol):
 class CloudRefusalError(Exception):
     """The sandbox, in the cloud's place, says no; `code` is the cloud's own error code.
 
-    The dispatcher translates botocore's ClientError to this, so a handler may let it through.
+    What a server's clients raise becomes this in the dispatcher: a handler may let it through.
     """
 
     def __init__(self, code: str, message: str) -> None:

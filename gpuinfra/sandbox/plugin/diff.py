@@ -1,7 +1,7 @@
 """What changed between two sets of inputs, and which changes replace the resource."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -10,9 +10,9 @@ from gpuinfra.sandbox.plugin.schema import ResourceType
 Step = str | int
 Path = tuple[Step, ...]
 Condition = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+Alike = Callable[[Path, Any, Any], bool]
 
 _ANY_ITEM: Final = -1
-_MISSING: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,30 @@ class Change:
         return spell(self.path)
 
 
+Hits = Callable[[str, Change], bool]
+
+
+def _never(_path: Path, _one: Any, _other: Any) -> bool:
+    return False
+
+
+def hits(pattern: str, change: Change) -> bool:
+    """Whether an immutable path of the tables is about a change: `a`, `a.b`, `a[].b` or `a#`."""
+    if pattern.endswith("#"):
+        steps = _steps(pattern[:-1])
+        path = change.path[:-1] if isinstance(change.path[-1], int) else change.path
+        return change.kind != "update" and _plain(path) == _plain(steps)
+    steps = _steps(pattern)
+    return any(_starts(path, steps) for path in (change.path, *change.below))
+
+
 def compare(
     kind: ResourceType | None,
     old: Mapping[str, Any],
     new: Mapping[str, Any],
     conditions: Mapping[str, Condition],
+    alike: Alike = _never,
+    matches: Hits = hits,
 ) -> list[Change]:
     """The changes from `old` to `new` inputs, each with whether it replaces.
 
@@ -47,6 +66,8 @@ def compare(
         old: the inputs of the last update.
         new: the checked inputs of this one.
         conditions: path to a test of (old, new) under which a change of that path replaces.
+        alike: whether two values that differ in spelling say the same.
+        matches: whether a path of the tables is about a change.
     """
     fills = kind.provider_fills if kind else frozenset[str]()
     fixed = [path for path in (kind.immutable if kind else ()) if path not in conditions]
@@ -56,10 +77,15 @@ def compare(
         unset = new.get(key) is None
         if key.startswith("__") or (unset and key in fills):
             continue
-        for change in _walk(old.get(key, _MISSING), new.get(key, _MISSING), (key,)):
-            hit = any(_matches(pattern, change) for pattern in patterns)
+        for change in _walk(old.get(key), new.get(key), (key,), alike):
+            hit = bool(touched(patterns, [change], matches))
             changes.append(Change(change.path, change.kind, hit, change.below))
     return changes
+
+
+def touched(patterns: Iterable[str], changes: Sequence[Change], matches: Hits = hits) -> list[str]:
+    """The paths of the tables that are about one of the changes."""
+    return [pattern for pattern in patterns if any(matches(pattern, one) for one in changes)]
 
 
 def same(one: Any, other: Any) -> bool:
@@ -98,10 +124,8 @@ def _document(text: str) -> Any:
         return None
 
 
-def _walk(old: Any, new: Any, path: Path) -> Iterator[Change]:
-    old = None if old is _MISSING else old
-    new = None if new is _MISSING else new
-    if same(old, new):
+def _walk(old: Any, new: Any, path: Path, alike: Alike) -> Iterator[Change]:
+    if same(old, new) or alike(path, old, new):
         return
     if old is None:
         yield Change(path, "add", below=tuple(_below(new, path)))
@@ -109,12 +133,12 @@ def _walk(old: Any, new: Any, path: Path) -> Iterator[Change]:
         yield Change(path, "delete", below=tuple(_below(old, path)))
     elif isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
-            yield from _walk(old.get(key), new.get(key), (*path, key))
+            yield from _walk(old.get(key), new.get(key), (*path, key), alike)
     elif isinstance(old, list) and isinstance(new, list):
         for index in range(max(len(old), len(new))):
             left = old[index] if index < len(old) else None
             right = new[index] if index < len(new) else None
-            yield from _walk(left, right, (*path, index))
+            yield from _walk(left, right, (*path, index), alike)
     else:
         yield Change(path, "update")
 
@@ -128,15 +152,6 @@ def _below(value: Any, path: Path) -> Iterator[Path]:
         for index, item in enumerate(value):
             yield (*path, index)
             yield from _below(item, (*path, index))
-
-
-def _matches(pattern: str, change: Change) -> bool:
-    if pattern.endswith("#"):
-        steps = _steps(pattern[:-1])
-        path = change.path[:-1] if isinstance(change.path[-1], int) else change.path
-        return change.kind != "update" and _plain(path) == _plain(steps)
-    steps = _steps(pattern)
-    return any(_starts(path, steps) for path in (change.path, *change.below))
 
 
 def _steps(pattern: str) -> Path:

@@ -8,10 +8,11 @@ from typing import Any
 
 _SLOT = re.compile(r"<([^<>]+)>")
 _HEX = re.compile(r"(\d+) hex")
+_DIGITS = re.compile(r"(\d+) digits")
 
 
 def fill(form: str, values: Mapping[str, Any]) -> str:
-    """The form with each <slot> filled: `<N hex>`, `<uuid>`, or the value of that name.
+    """The form with each <slot> filled: `<N hex>`, `<N digits>`, `<uuid>`, or a value by name.
 
     Raises KeyError for a slot that has no value.
     """
@@ -23,6 +24,10 @@ def _slot(name: str, values: Mapping[str, Any]) -> str:
     if digits:
         length = int(digits.group(1))
         return secrets.token_hex((length + 1) // 2)[:length]
+    number = _DIGITS.fullmatch(name)
+    if number:
+        least = 10 ** (int(number.group(1)) - 1)
+        return str(least + secrets.randbelow(9 * least))
     if name == "uuid":
         return str(uuid.uuid4())
     return str(values[name])

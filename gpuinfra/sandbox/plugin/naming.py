@@ -3,14 +3,15 @@
 import hashlib
 import re
 import secrets
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.diff import same
 from gpuinfra.sandbox.plugin.wire import Unknown
 
-_RANDOM_DIGITS = 7
 DEFAULTS_KEY = "__defaults"
 
 
@@ -20,6 +21,9 @@ class Naming:
 
     Attributes:
         key: the input that carries it.
+        made: how a name is made up: the logical name and random digits, a copy of it, a UUID.
+        digits: how many random digits.
+        glue: between the logical name and the digits.
         minimum: fewest characters.
         maximum: most characters.
         pattern: regular expression that the whole name must match.
@@ -28,12 +32,16 @@ class Naming:
         prefix: a made-up name starts with this.
         duplicate: the cloud's error code when the name is taken; empty where it may repeat or
             where the same call just overwrites.
-        taken: the cloud's words for it, with {name}.
+        taken: the cloud's words for it, with {name} and inputs of the scope.
         scope: inputs within whose values the name is unique.
-        worldwide: unique in the account whatever the region.
+        worldwide: unique in the account whatever the place.
+        fold: names that differ only in case are the same.
     """
 
     key: str = "name"
+    made: Literal["random", "copy", "uuid"] = "random"
+    digits: int = 7
+    glue: str = "-"
     minimum: int = 1
     maximum: int = 255
     pattern: str = ".*"
@@ -44,6 +52,7 @@ class Naming:
     taken: str = ""
     scope: tuple[str, ...] = ()
     worldwide: bool = False
+    fold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +87,27 @@ def fill(
     else:
         made = made_up(naming, logical, seed)
         if len(made) > naming.maximum:
+            plus = f" plus {naming.digits} random characters" if naming.made == "random" else ""
             reason = (
-                f"name '{logical}' plus {_RANDOM_DIGITS} random characters is longer than "
+                f"name '{logical}'{plus} is longer than "
                 f"the {naming.maximum} characters allowed: set '{key}' or a shorter resource name"
             )
             return [Failure(key, reason)]
         inputs[key] = made
-    inputs[DEFAULTS_KEY] = [key]
+    if naming.made != "copy":
+        inputs[DEFAULTS_KEY] = [key]
     return []
 
 
 def made_up(naming: Naming, logical: str, seed: bytes) -> str:
-    """The logical name and seven hex digits, the same for the same seed, as Pulumi does."""
-    digits = hashlib.sha256(seed + logical.encode()).hexdigest() if seed else secrets.token_hex(8)
+    """A name for a logical name, the same for the same seed, as Pulumi does."""
+    digits = hashlib.sha256(seed + logical.encode()).hexdigest() if seed else secrets.token_hex(16)
+    if naming.made == "uuid":
+        return str(uuid.UUID(digits[:32]))
     base = logical.lower() if naming.lower else logical
     if not base.startswith(naming.prefix):
         base = f"{naming.prefix}{base}"
-    return f"{base}-{digits[:_RANDOM_DIGITS]}"
+    return base if naming.made == "copy" else f"{base}{naming.glue}{digits[: naming.digits]}"
 
 
 def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
@@ -110,12 +123,26 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
     return [Failure(naming.key, reason)]
 
 
-def unique(naming: Naming | None, values: Mapping[str, Any], region: str) -> str | None:
+def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str | None:
     """The name with the scope in which no other resource of the type may have it."""
     if naming is None or not naming.duplicate or not values.get(naming.key):
         return None
     scope = [str(values.get(key, "")) for key in naming.scope]
-    return "|".join(["" if naming.worldwide else region, *scope, str(values[naming.key])])
+    whole = "|".join(["" if naming.worldwide else place, *scope, str(values[naming.key])])
+    return whole.casefold() if naming.fold else whole
+
+
+def stays_fixed(naming: Naming | None, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether the program gives the name and keeps it: two such can't stand at a time.
+
+    Source: pulumi-terraform-bridge, `deleteBeforeReplace` in its Diff.
+    """
+    return (
+        naming is not None
+        and new.get(naming.key) is not None
+        and naming.key not in new.get(DEFAULTS_KEY, ())
+        and same(old.get(naming.key), new.get(naming.key))
+    )
 
 
 def _given(inputs: Mapping[str, Any], naming: Naming) -> bool:

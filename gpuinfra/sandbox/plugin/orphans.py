@@ -9,7 +9,6 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.resources import Resources, Target
 from gpuinfra.sandbox.urns import name_of, stack_of, type_of
 
-_DEPENDED_ON = "DependencyViolation"
 _NAMED = 5
 
 
@@ -51,7 +50,7 @@ class Orphans:
 
     def explained(self, refusal: CloudRefusalError, urn: str, resource_id: str) -> Exception:
         """The refusal of a delete, with what uses the resource where that is the reason."""
-        if refusal.code != _DEPENDED_ON:
+        if refusal.code not in self._resources.cloud.in_use:
             return refusal
         creates = [
             one for one in self._ledger.open_creates() if stack_of(one.urn) == stack_of(urn)

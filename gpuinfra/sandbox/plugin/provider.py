@@ -6,12 +6,11 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin import check, diff, naming
 from gpuinfra.sandbox.plugin.check import Failure
-from gpuinfra.sandbox.plugin.cloud import Cloud
 from gpuinfra.sandbox.plugin.diff import Change
 from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Proposal
 from gpuinfra.sandbox.plugin.resources import Resources, Target
 from gpuinfra.sandbox.plugin.schema import ResourceType
-from gpuinfra.sandbox.plugin.wire import UNKNOWN, has_unknown
+from gpuinfra.sandbox.plugin.wire import UNKNOWN
 
 Inputs = dict[str, Any]
 
@@ -25,7 +24,7 @@ class Difference:
 
 
 def checked(
-    cloud: Cloud,
+    resources: Resources,
     target: Target,
     inputs: Inputs,
     old: Inputs,
@@ -33,51 +32,56 @@ def checked(
     proposal: Proposal | None,
 ) -> tuple[Inputs, list[Failure]]:
     """The inputs with a name made up where needed, and all that is wrong with them."""
+    cloud = resources.cloud
     kind = cloud.schema.type(target.token)
     if kind is None:
         return inputs, []
     inputs = {key: value for key, value in inputs.items() if key != DEFAULTS_KEY}
+    inputs = cloud.filled(kind, resources.settings, resources.ledger.of_type, inputs, old)
     rule = cloud.naming(target.token)
     failures = naming.fill(rule, inputs, old, target.name, seed, proposal)
     failures += check.check(cloud.schema, kind, inputs)
     if not failures:
-        failures = [*cloud.needs(target.token, inputs), *naming.problems(rule, inputs)]
+        whole = resources.given(target.token, inputs)
+        failures = [*cloud.needs(target.token, whole), *naming.problems(rule, inputs)]
     return inputs, failures
 
 
 def difference(
-    cloud: Cloud, target: Target, old: Inputs, new: Inputs, state: Mapping[str, Any]
+    resources: Resources, target: Target, old: Inputs, new: Inputs, state: Mapping[str, Any]
 ) -> Difference:
     """The changes from the old inputs to the new; `state` are the old outputs.
 
-    An input that is newly set to what the state already holds is no change.
+    An input that is newly set to what the state already holds is no change; one that the
+    provider's settings give, and now give another value, is.
     """
+    cloud = resources.cloud
     kind = cloud.schema.type(target.token)
     held = {
         key: value
         for key, value in new.items()
         if key not in old and key in state and _holds(state[key], value)
     }
-    before = {**old, **held}
-    changes = diff.compare(kind, before, new, cloud.conditions.get(target.token, {}))
-    rule = cloud.naming(target.token)
-    fixed_name = (
-        rule is not None
-        and new.get(rule.key) is not None
-        and rule.key not in new.get(DEFAULTS_KEY, ())
-        and diff.same(old.get(rule.key), new.get(rule.key))
+    given = resources.given(target.token, new)
+    moved = {key: value for key, value in given.items() if key not in new and key in state}
+    before = {**old, **held, **{key: state[key] for key in moved}}
+    changes = diff.compare(
+        kind,
+        before,
+        {**new, **moved},
+        cloud.conditions.get(target.token, {}),
+        lambda path, one, other: cloud.alike(target.token, path, one, other),
+        cloud.hits,
     )
-    return Difference(changes, fixed_name and any(change.replaces for change in changes))
+    first = cloud.deletes_first(cloud.naming(target.token), old, new)
+    return Difference(changes, first and any(change.replaces for change in changes))
 
 
 def foreseen(
-    cloud: Cloud,
-    resources: Resources,
-    target: Target,
-    inputs: Inputs,
-    old: Mapping[str, Any] | None,
+    resources: Resources, target: Target, inputs: Inputs, old: Mapping[str, Any] | None
 ) -> Inputs:
     """The outputs that a preview shows; `old` are the outputs before an update."""
+    cloud = resources.cloud
     kind = cloud.schema.type(target.token)
     outputs = {key: value for key, value in inputs.items() if not key.startswith("__")}
     if kind is None:
@@ -85,37 +89,38 @@ def foreseen(
     if old is None:
         unset = [key for key in kind.provider_fills if key not in inputs]
         outputs |= dict.fromkeys([*kind.computed, *unset], UNKNOWN)
-        if "region" in kind.inputs:
-            outputs["region"] = inputs.get("region") or resources.region
     else:
-        kept = {*kind.computed, *kind.provider_fills, "region"}
+        kept = {*kind.computed, *kind.provider_fills}
         outputs = {key: old[key] for key in kept if key in old} | outputs
         outputs |= dict.fromkeys(cloud.changing(target.token), UNKNOWN)
-    if "tagsAll" in kind.computed:
-        tags = inputs.get("tags") or {}
-        known = not has_unknown(tags)
-        outputs["tagsAll"] = resources.default_tags | tags if known else UNKNOWN
-    return outputs
+    return outputs | cloud.foreseen(kind, resources.settings, inputs, old)
 
 
 def inputs_read(
-    cloud: Cloud, target: Target, now: Inputs, known: Mapping[str, Any], inputs: Inputs
+    resources: Resources,
+    target: Target,
+    now: Inputs,
+    known: Mapping[str, Any],
+    inputs: Inputs,
 ) -> Inputs:
     """The inputs that would give what stands now.
 
     `now` are the outputs as read; `known` the outputs and `inputs` the inputs of the last update,
     both empty on import.
     """
+    cloud = resources.cloud
     kind = cloud.schema.type(target.token)
     if kind is None:
         return inputs or now
     if not known:
-        return _imported(kind, cloud.defaults.get(target.token, {}), now)
+        defaults = {**cloud.defaults.get(target.token, {}), **resources.given(target.token, {})}
+        return cloud.importable(kind, _imported(kind, defaults, now))
     result = {key: value for key, value in inputs.items() if key.startswith("__")}
     for key, value in inputs.items():
         if key in now and key in kind.inputs:
             result[key] = _seen(kind, key, value, known.get(key), now[key])
-    for key in kind.inputs.keys() & now.keys() - inputs.keys() - kind.provider_fills - {"region"}:
+    filled = kind.provider_fills | resources.given(target.token, {}).keys()
+    for key in kind.inputs.keys() & now.keys() - inputs.keys() - filled:
         if not _empty(now[key]) and not diff.same(now[key], known.get(key)):
             drifted = not isinstance(now[key], dict | list) or now[key] != known.get(key)
             if drifted:
@@ -147,7 +152,6 @@ def _imported(kind: ResourceType, defaults: Mapping[str, Any], now: Inputs) -> I
         key: now[key]
         for key in kind.inputs
         if key in now
-        and key != "region"
         and not _empty(now[key])
         and now[key] is not False
         and defaults.get(key) != now[key]

@@ -1,4 +1,4 @@
-"""Create, read, update and delete: through a moto handler where one exists, else in the ledger."""
+"""Create, read, update and delete: through a server's handler, else in the ledger."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from gpuinfra.sandbox.ledger import Ledger, Record, TakenError
-from gpuinfra.sandbox.plugin import forms, naming, trouble
-from gpuinfra.sandbox.plugin.clients import NO_SERVER, Clients, gone_message
-from gpuinfra.sandbox.plugin.cloud import Cloud
+from gpuinfra.sandbox.plugin import diff, forms, naming, trouble
+from gpuinfra.sandbox.plugin.cloud import Cloud, Look
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, Handler
+from gpuinfra.sandbox.plugin.server import Server
+from gpuinfra.sandbox.plugin.settings import Settings
 from gpuinfra.sandbox.plugin.world import World
 from gpuinfra.sandbox.urns import stack_of
 
@@ -21,7 +22,6 @@ T = TypeVar("T")
 # (boto3.amazonaws.com/v1/documentation/api/latest/guide/retries.html).
 _ATTEMPTS = 5
 _PAUSE_SECONDS = 0.05
-_THROTTLED = frozenset({"RequestLimitExceeded", "Throttling", "ThrottlingException"})
 
 
 @dataclass(frozen=True)
@@ -35,25 +35,37 @@ class Target:
 
 @dataclass
 class Resources:
-    """All resources of one provider: one region, one set of default tags.
+    """All resources of one provider.
 
     Every method raises CloudRefusalError when the cloud would say no.
     """
 
     cloud: Cloud
     ledger: Ledger
-    clients: Clients
-    region: str = ""
-    default_tags: dict[str, str] = field(default_factory=dict)
+    settings: Settings = field(default_factory=Settings)
     making: trouble.Making = field(default_factory=trouble.Making)
 
     @cached_property
+    def _server(self) -> Server:
+        return self.cloud.server()
+
+    @cached_property
     def _handlers(self) -> Mapping[str, Handler]:
-        return self.cloud.handlers()
+        return self._server.handlers()
 
     def knows(self, token: str) -> bool:
         """Whether the type is in the tables or has a handler."""
         return self.cloud.schema.type(token) is not None or token in self._handlers
+
+    def given(self, token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """The inputs with what the provider's settings add."""
+        kind = self.cloud.schema.type(token)
+        return dict(inputs) if kind is None else self.cloud.given(kind, self.settings, inputs)
+
+    @property
+    def look(self) -> Look:
+        """What an invoke may use."""
+        return Look(self.settings, self.ledger.of_type, self._server.client)
 
     def create(self, target: Target, inputs: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         """Make it; returns its id and all outputs.
@@ -73,41 +85,47 @@ class Resources:
                     call, lambda: handler.create(self._completed(call))
                 )
             else:
-                resource_id, outputs = self._made(call)
+                resource_id, outputs = self._made(world)
             outputs = self._complete(call, outputs)
             self._write(call, resource_id, outputs, unique)
         return resource_id, outputs
 
     def read(
         self, target: Target, resource_id: str, known: dict[str, Any]
-    ) -> dict[str, Any] | None:
-        """All outputs as they are now; None, and forgotten, when it is gone."""
+    ) -> tuple[str, dict[str, Any]] | None:
+        """Its id as the cloud writes it and all outputs now; None, and forgotten, when gone."""
         call = self._call(target, known, known)
         handler = self._handlers.get(call.token)
-        record = self.ledger.get(call.token, self._place(call), resource_id)
+        record = self._record(call, resource_id)
         if handler is None:
-            return record.properties if record else None
-        lost = record is not None and record.server != self.clients.server()
+            return (record.id, record.properties) if record else None
+        lost = record is not None and record.server != self._server.start()
         found = None if lost else self._attempt(call, lambda: handler.read(call, resource_id))
         if found is None:
-            self.ledger.forget(call.token, self._place(call), resource_id)
+            self._forget(call, resource_id)
             return None
         found = self._complete(call, found)
         unique = naming.unique(self.cloud.naming(call.token), found, call.region)
         self._write(call, resource_id, found, unique, over=record)
-        return found
+        return resource_id, found
 
     def update(
-        self, target: Target, resource_id: str, inputs: dict[str, Any], old: dict[str, Any]
+        self,
+        target: Target,
+        resource_id: str,
+        inputs: dict[str, Any],
+        old: dict[str, Any],
+        old_inputs: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Change it in place; returns all outputs."""
+        """Change it in place; `old` are its outputs. Returns all outputs."""
         call = self._call(target, self._named(target.token, inputs, old), old)
         world = self._world(call)
         self._refuse_when_lost(call)
         trouble.before_update(self.cloud, world)
+        self._refuse_rejected(call.token, inputs, old if old_inputs is None else old_inputs)
         self._attempt(call, lambda: self.cloud.verify(world))
         handler = self._handlers.get(call.token)
-        record = self.ledger.get(call.token, self._place(call), resource_id)
+        record = self._record(call, resource_id)
         if handler is not None:
             outputs = self._attempt(
                 call, lambda: handler.update(self._completed(call), resource_id, old)
@@ -115,8 +133,7 @@ class Resources:
         elif record is None:
             raise CloudRefusalError("NotFound", f"{call.token} {resource_id} does not exist")
         else:
-            self._attempt(call, lambda: None)
-            outputs = self._updated(call, resource_id, old)
+            outputs = self._updated(world, resource_id, old)
         outputs = self._complete(call, outputs)
         unique = naming.unique(self.cloud.naming(call.token), outputs, call.region)
         self._write(call, resource_id, outputs, unique, over=record)
@@ -126,18 +143,21 @@ class Resources:
         """Remove it; gone already is fine."""
         call = self._call(target, old, old)
         handler = self._handlers.get(call.token)
-        record = self.ledger.get(call.token, self._place(call), resource_id)
-        lost = record is not None and record.server != self.clients.server()
+        record = self._record(call, resource_id)
+        lost = record is not None and record.server != self._server.start()
         if handler is None:
-            self._attempt(call, lambda: None)
+            world = self._world(call)
+            self._attempt(call, lambda: self.cloud.release(world, resource_id))
+            for gone in self.cloud.within(world, resource_id):
+                self.ledger.forget(gone.type, gone.region, gone.id)
         elif not lost:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
-        self.ledger.forget(call.token, self._place(call), resource_id)
+        self._forget(call, resource_id)
 
     @contextmanager
     def _noted(self, call: Call) -> Iterator[None]:
         in_moto = call.token in self._handlers
-        self.ledger.begin(call.urn, self.clients.server() if in_moto else "")
+        self.ledger.begin(call.urn, self._server.start() if in_moto else "")
         try:
             yield
         except BaseException:
@@ -145,22 +165,35 @@ class Resources:
             raise
 
     def _place(self, call: Call) -> str:
-        """The region under which it is recorded; empty for what AWS has once per account."""
-        kind = self.cloud.schema.type(call.token)
-        return call.region if kind is None or "region" in kind.inputs else ""
+        return self.cloud.recorded(self.cloud.schema.type(call.token), call)
 
-    def _made(self, call: Call) -> tuple[str, dict[str, Any]]:
+    def _record(self, call: Call, resource_id: str) -> Record | None:
+        place = None if self.cloud.whole_ids else self._place(call)
+        found = self.ledger.get(call.token, place, resource_id)
+        if found is not None:
+            return found
+        known = self.cloud.canonical(self._world(call), resource_id)
+        return None if known == resource_id else self.ledger.get(call.token, place, known)
+
+    def _forget(self, call: Call, resource_id: str) -> None:
+        place = None if self.cloud.whole_ids else self._place(call)
+        self.ledger.forget(call.token, place, resource_id)
+
+    def _made(self, world: World) -> tuple[str, dict[str, Any]]:
+        call = world.call
         self._attempt(call, lambda: None)
         kind = self.cloud.schema.type(call.token)
         if kind is None:
             return forms.fill("sandbox-<17 hex>", {}), dict(call.inputs)
-        return self.cloud.made(kind, call)
+        return self.cloud.made(kind, world)
 
-    def _updated(self, call: Call, resource_id: str, old: dict[str, Any]) -> dict[str, Any]:
+    def _updated(self, world: World, resource_id: str, old: dict[str, Any]) -> dict[str, Any]:
+        call = world.call
+        self._attempt(call, lambda: None)
         kind = self.cloud.schema.type(call.token)
         if kind is None:
             return dict(call.inputs)
-        return self.cloud.updated(kind, call, resource_id, old)
+        return self.cloud.updated(kind, world, resource_id, old)
 
     def _verify(self, world: World, unique: str | None) -> None:
         call = world.call
@@ -174,14 +207,28 @@ class Resources:
         if handler is None:
             return True
         target = Target(record.urn, record.type, record.name)
-        call = replace(self._call(target, record.properties), region=record.region or self.region)
+        call = self._call(target, record.properties)
+        call = replace(call, region=record.region or call.region)
         return handler.read(call, record.id) is not None
 
     def _refuse_taken(self, call: Call) -> None:
         rule = self.cloud.naming(call.token)
-        if rule is not None:
-            name = call.inputs.get(rule.key)
-            raise CloudRefusalError(rule.duplicate, rule.taken.format(name=name))
+        if rule is not None and rule.duplicate:
+            values = {**call.inputs, "name": call.inputs.get(rule.key)}
+            raise CloudRefusalError(rule.duplicate, rule.taken.format_map(values))
+
+    def _refuse_rejected(
+        self, token: str, inputs: Mapping[str, Any], old_inputs: Mapping[str, Any]
+    ) -> None:
+        kind = self.cloud.schema.type(token)
+        if kind is None:
+            return
+        changes = diff.compare(
+            kind, old_inputs, inputs, {}, lambda *change: self.cloud.alike(token, *change)
+        )
+        refusal = self.cloud.rejected(kind, old_inputs, inputs, changes)
+        if refusal is not None:
+            raise refusal
 
     def _write(
         self,
@@ -196,9 +243,9 @@ class Resources:
             type=call.token,
             id=resource_id,
             urn=call.urn,
-            region=self._place(call),
+            region=over.region if over else self._place(call),
             where="moto" if in_moto else "ledger",
-            server=self.clients.server() if in_moto else "",
+            server=self._server.start() if in_moto else "",
             unique_name=unique,
             properties=outputs,
             made=over.made if over else "",
@@ -214,24 +261,7 @@ class Resources:
 
     def _complete(self, call: Call, outputs: dict[str, Any]) -> dict[str, Any]:
         kind = self.cloud.schema.type(call.token)
-        if kind is None:
-            return outputs
-        complete = {key: value for key, value in outputs.items() if value is not None}
-        if "region" in kind.inputs:
-            complete.setdefault("region", call.region)
-        if self.default_tags and "tagsAll" in kind.computed:
-            own = call.inputs.get("tags") or {}
-            merged = complete.get("tagsAll") or self.default_tags | own
-            complete["tagsAll"] = merged
-            tags = {
-                key: value
-                for key, value in merged.items()
-                if key in own or self.default_tags.get(key) != value
-            }
-            complete["tags"] = tags
-            if not tags and "tags" not in call.inputs:
-                del complete["tags"]
-        return complete
+        return outputs if kind is None else self.cloud.completed(kind, call, outputs)
 
     def _named(
         self, token: str, inputs: dict[str, Any], old: Mapping[str, Any] | None = None
@@ -246,22 +276,22 @@ class Resources:
     def _call(
         self, target: Target, inputs: dict[str, Any], old: Mapping[str, Any] | None = None
     ) -> Call:
-        region = inputs.get("region") or (old or {}).get("region") or self.region
+        kind = self.cloud.schema.type(target.token)
         plain = {
             key: value
             for key, value in inputs.items()
             if value is not None and not key.startswith("__")
         }
-        kind = self.cloud.schema.type(target.token)
-        if self.default_tags and kind is not None and "tagsAll" in kind.computed:
-            plain["tagsAll"] = self.default_tags | (plain.get("tags") or {})
+        plain = self.given(target.token, plain)
+        place = self.cloud.place(kind, self.settings, {**(old or {}), **plain})
         return Call(
             token=target.token,
             name=target.name,
             urn=target.urn,
             inputs=plain,
-            region=region,
-            client=lambda service: self.clients.get(service, region),
+            region=place,
+            client=lambda service: self._server.client(service, place),
+            settings=self.settings,
         )
 
     def _completed(self, call: Call) -> Call:
@@ -271,34 +301,32 @@ class Resources:
         return World(call, self.ledger.of_type, self._handlers.__contains__)
 
     def _refuse_when_lost(self, call: Call) -> None:
-        lost = self.ledger.lost(self.clients.server(), stack_of(call.urn))
+        if not self._handlers:
+            return
+        lost = self.ledger.lost(self._server.start(), stack_of(call.urn))
         if lost:
-            raise CloudRefusalError(NO_SERVER, gone_message(len(lost)))
+            raise self._server.gone(len(lost))
 
     def _attempt(self, call: Call, work: Callable[[], T]) -> T:
+        throttling = self.cloud.throttling
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                trouble.throttle(call.token)
+                trouble.throttle(self.cloud, call.token)
                 return self.guarded(work)
             except CloudRefusalError as refusal:
-                if refusal.code not in _THROTTLED or attempt == _ATTEMPTS:
+                if refusal.code not in throttling.codes or attempt == _ATTEMPTS:
                     raise
             time.sleep(_PAUSE_SECONDS * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
 
     def guarded(self, work: Callable[[], T]) -> T:
-        """Do the work; what boto3 raises becomes CloudRefusalError."""
-        from botocore.exceptions import (  # noqa: PLC0415  loaded with the first operation
-            ClientError,
-            EndpointConnectionError,
-            HTTPClientError,
-        )
-
+        """Do the work; what the server's clients raise becomes CloudRefusalError."""
         try:
             return work()
-        except ClientError as error:
-            problem = error.response["Error"]
-            raise CloudRefusalError(problem["Code"], problem.get("Message", "")) from error
-        except (EndpointConnectionError, HTTPClientError) as error:
-            lost = len(self.ledger.lost(""))
-            raise CloudRefusalError(NO_SERVER, gone_message(lost)) from error
+        except CloudRefusalError:
+            raise
+        except Exception as error:
+            refusal = self._server.refusal(error, len(self.ledger.lost("")))
+            if refusal is None:
+                raise
+            raise refusal from error

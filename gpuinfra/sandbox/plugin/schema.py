@@ -32,6 +32,7 @@ class ResourceType:
         immutable: paths whose change replaces: `a`, `a.b`, `a[].b`, `a#` (only added or removed).
         immutable_if: path to the condition, in words, under which its change replaces.
         provider_fills: optional inputs that the cloud sets when they are unset.
+        rejected_update: path to why the cloud refuses its change, which no plan foresees.
         id_form: how its ids look, for example ``vpc-<17 hex>``.
     """
 
@@ -45,6 +46,7 @@ class ResourceType:
     secret_outputs: frozenset[str]
     id_form: str
     name_rule: str
+    rejected_update: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class Schema:
             computed=tuple(raw["computed"]),
             provider_fills=frozenset(raw.get("provider_fills", ())),
             secret_outputs=frozenset(raw.get("secret_outputs", ())),
+            rejected_update=raw.get("rejected_update", {}),
             id_form=raw["id"],
             name_rule=raw.get("name_rule", ""),
         )

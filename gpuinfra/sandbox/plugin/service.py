@@ -16,8 +16,7 @@ from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.place import LEDGER_FILE, home
 from gpuinfra.sandbox.plugin import provider, settings
 from gpuinfra.sandbox.plugin.check import Failure
-from gpuinfra.sandbox.plugin.clients import Clients
-from gpuinfra.sandbox.plugin.cloud import Cloud, Look
+from gpuinfra.sandbox.plugin.cloud import Cloud
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.naming import Proposal
 from gpuinfra.sandbox.plugin.orphans import Orphans
@@ -64,7 +63,7 @@ class Service(ResourceProviderServicer):
         self._told: set[str] = set()
         self._strict = False
         ledger = Ledger(home() / LEDGER_FILE)
-        self._resources = Resources(cloud, ledger, Clients())
+        self._resources = Resources(cloud, ledger)
         self._orphans = Orphans(ledger, self._resources)
 
     def Handshake(self, _request: Any, _context: Any) -> Any:  # noqa: N802  gRPC's names
@@ -91,16 +90,18 @@ class Service(ResourceProviderServicer):
     @_answers
     def CheckConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """Judge the provider's own settings."""
-        found = settings.problems(from_wire(request.news))
+        given = from_wire(request.news)
+        provider_of = self._cloud.provider
+        found = settings.unknown(given, provider_of.known) + provider_of.problems(given)
         return proto.CheckResponse(inputs=request.news, failures=_failures(found))
 
     @_answers
     def DiffConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802
-        """Another region needs another provider; all else changes in place."""
+        """What is fixed needs another provider; all else changes in place."""
         old, new = from_wire(request.old_inputs or request.olds), from_wire(request.news)
         changed = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
         some = proto.DiffResponse.DIFF_SOME if changed else proto.DiffResponse.DIFF_NONE
-        replaces = [key for key in changed if key == "region"]
+        replaces = [key for key in changed if key in self._cloud.provider.fixed]
         return proto.DiffResponse(changes=some, diffs=changed, replaces=replaces)
 
     @_answers
@@ -110,10 +111,8 @@ class Service(ResourceProviderServicer):
         prefix = f"{self._cloud.package}:config:"
         for key, value in request.variables.items():
             given.setdefault(key.removeprefix(prefix), value)
-        read = settings.read(given)
-        self._strict = read.strict
-        self._resources.region = read.region
-        self._resources.default_tags = read.default_tags
+        self._strict = settings.strict()
+        self._resources.settings = self._cloud.provider.read(given)
         return proto.ConfigureResponse(
             supportsPreview=True, supports_autonaming_configuration=True
         )
@@ -121,7 +120,7 @@ class Service(ResourceProviderServicer):
     @_answers
     def Check(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """Judge a resource's inputs and make up its name."""
-        target = _target(request.urn)
+        target = self._target(request.urn)
         if not self._resources.knows(target.token):
             reason = f"the sandbox has no tables of {target.token}: nothing in it was judged"
             if self._strict:
@@ -133,7 +132,7 @@ class Service(ResourceProviderServicer):
         if named is not None and (named.proposed_name or named.mode == _MODE.DISABLE):
             proposal = Proposal(named.proposed_name, named.mode == _MODE.ENFORCE)
         inputs, failures = provider.checked(
-            self._cloud,
+            self._resources,
             target,
             from_wire(request.news),
             from_wire(request.olds),
@@ -147,8 +146,8 @@ class Service(ResourceProviderServicer):
         """What changes, and what of it replaces."""
         self._orphans.known(request.urn)
         found = provider.difference(
-            self._cloud,
-            _target(request.urn),
+            self._resources,
+            self._target(request.urn),
             from_wire(request.old_inputs),
             from_wire(request.news),
             from_wire(request.olds),
@@ -172,9 +171,9 @@ class Service(ResourceProviderServicer):
     @_answers
     def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
         """Make it, or in a preview say what is known of it."""
-        target, inputs = _target(request.urn), from_wire(request.properties)
+        target, inputs = self._target(request.urn), from_wire(request.properties)
         if request.preview:
-            outputs = provider.foreseen(self._cloud, self._resources, target, inputs, None)
+            outputs = provider.foreseen(self._resources, target, inputs, None)
             return proto.CreateResponse(properties=self._wired(target, outputs))
         for gone in self._orphans.removed(target):
             self._warn(request.urn, gone)
@@ -185,33 +184,35 @@ class Service(ResourceProviderServicer):
     @_answers
     def Read(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """What stands now; an empty id when it is gone."""
-        target = _target(request.urn)
+        target = self._target(request.urn)
         self._orphans.known(request.urn)
         known, inputs = from_wire(request.properties), from_wire(request.inputs)
         now = self._resources.read(target, request.id, known)
         if now is None:
             return proto.ReadResponse()
-        seen = provider.inputs_read(self._cloud, target, now, known, inputs)
+        resource_id, outputs = now
+        seen = provider.inputs_read(self._resources, target, outputs, known, inputs)
         return proto.ReadResponse(
-            id=request.id, properties=self._wired(target, now), inputs=to_wire(seen)
+            id=resource_id, properties=self._wired(target, outputs), inputs=to_wire(seen)
         )
 
     @_answers
     def Update(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """Change it in place, or in a preview say what is known of it then."""
-        target = _target(request.urn)
+        target = self._target(request.urn)
         inputs, old = from_wire(request.news), from_wire(request.olds)
         if request.preview:
-            outputs = provider.foreseen(self._cloud, self._resources, target, inputs, old)
+            outputs = provider.foreseen(self._resources, target, inputs, old)
         else:
-            outputs = self._resources.update(target, request.id, inputs, old)
+            before = from_wire(request.old_inputs)
+            outputs = self._resources.update(target, request.id, inputs, old, before)
         return proto.UpdateResponse(properties=self._wired(target, outputs))
 
     @_answers
     def Delete(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """Remove it."""
         self._orphans.known(request.urn)
-        target = _target(request.urn)
+        target = self._target(request.urn)
         try:
             self._resources.delete(target, request.id, from_wire(request.properties))
         except CloudRefusalError as refusal:
@@ -221,18 +222,19 @@ class Service(ResourceProviderServicer):
     @_answers
     def Invoke(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """Answer a look-up of the list, refuse any other by name."""
-        lookup = self._cloud.invokes().get(request.tok)
+        lookup = self._cloud.invokes().get(self._cloud.token(request.tok))
         if lookup is None:
             raise CloudRefusalError(
                 "UnansweredInvoke",
                 f"the sandbox does not answer {request.tok}; nothing after it was judged",
             )
-        look = Look(self._resources.region, self._client, self._resources.default_tags)
-        answer = self._resources.guarded(lambda: lookup(look, from_wire(request.args)))
+        answer = self._resources.guarded(
+            lambda: lookup(self._resources.look, from_wire(request.args))
+        )
         return proto.InvokeResponse(**{"return": to_wire(answer)})
 
-    def _client(self, service: str, region: str) -> Any:
-        return self._resources.clients.get(service, region)
+    def _target(self, urn: str) -> Target:
+        return Target(urn, self._cloud.token(type_of(urn)), name_of(urn))
 
     def _wired(self, target: Target, outputs: dict[str, Any]) -> Any:
         kind = self._cloud.schema.type(target.token)
@@ -246,10 +248,6 @@ class Service(ResourceProviderServicer):
             engine_pb2_grpc.EngineStub(channel).Log(
                 engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=text, urn=urn)
             )
-
-
-def _target(urn: str) -> Target:
-    return Target(urn, type_of(urn), name_of(urn))
 
 
 def _failures(found: list[Failure]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What the provider is configured with: region, default tags, and how strict the sandbox is."""
+"""What a provider is configured with, and the words that every cloud judges it by."""
 
 import json
 import os
@@ -9,84 +9,49 @@ from typing import Any
 from gpuinfra.sandbox.place import STRICT_VARIABLE
 from gpuinfra.sandbox.plugin.check import Failure
 
-# Inputs of pulumi_aws 7.51.1's Provider; what only matters to a real AWS is accepted and unused.
-_KNOWN = frozenset(
-    {
-        "accessKey",
-        "allowedAccountIds",
-        "assumeRoleWithWebIdentity",
-        "assumeRoles",
-        "customCaBundle",
-        "defaultTags",
-        "ec2MetadataServiceEndpoint",
-        "ec2MetadataServiceEndpointMode",
-        "endpoints",
-        "forbiddenAccountIds",
-        "httpProxy",
-        "httpsProxy",
-        "ignoreTags",
-        "insecure",
-        "maxRetries",
-        "noProxy",
-        "profile",
-        "region",
-        "retryMode",
-        "s3UsEast1RegionalEndpoint",
-        "s3UsePathStyle",
-        "secretKey",
-        "sharedConfigFiles",
-        "sharedCredentialsFiles",
-        "skipCredentialsValidation",
-        "skipMetadataApiCheck",
-        "skipRegionValidation",
-        "skipRequestingAccountId",
-        "stsRegion",
-        "tagPolicyCompliance",
-        "token",
-        "tokenBucketRateLimiterCapacity",
-        "useDualstackEndpoint",
-        "useFipsEndpoint",
-        "userAgents",
-        "version",
-    }
-)
-_REGION_WAYS = (
-    "missing region: set it with `pulumi config set aws:region us-east-1`, with AWS_REGION, or as "
-    "`region` of the provider"
-)
+# What the engine itself adds to every provider's inputs: resource/provider.go of Pulumi's engine.
+_ENGINES = frozenset({"version", "pluginDownloadURL", "pluginChecksums"})
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The provider's configuration, read."""
+    """The provider's configuration, read.
 
-    region: str = ""
-    default_tags: dict[str, str] = field(default_factory=dict)
-    strict: bool = False
+    Attributes:
+        place: where resources stand that name no place: a region or a location.
+        account: whose they are, and further defaults, by the cloud's own words (project, zone,
+            subscriptionId).
+        tags: tags or labels that all resources get.
+    """
 
-
-def problems(given: Mapping[str, Any]) -> list[Failure]:
-    """What is wrong with the configuration; a region may still come from the environment."""
-    unknown = [key for key in given if key not in _KNOWN and not key.startswith("__")]
-    failures = [Failure(key, f"unknown provider setting '{key}'") for key in unknown]
-    if not _region(given):
-        failures.append(Failure("region", _REGION_WAYS))
-    return failures
+    place: str = ""
+    account: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, str] = field(default_factory=dict)
 
 
-def read(given: Mapping[str, Any]) -> Settings:
-    """Settings from the provider's inputs, where nested values are JSON text."""
-    tags = given.get("defaultTags") or {}
-    if isinstance(tags, str):
-        tags = json.loads(tags)
-    return Settings(
-        region=_region(given),
-        default_tags=dict(tags.get("tags") or {}),
-        strict=os.environ.get(STRICT_VARIABLE, "") not in ("", "0", "false"),
-    )
+def unknown(given: Mapping[str, Any], known: frozenset[str]) -> list[Failure]:
+    """A failure for each setting that the provider does not have."""
+    return [
+        Failure(key, f"unknown provider setting '{key}'")
+        for key in given
+        if key not in known | _ENGINES and not key.startswith("__")
+    ]
 
 
-def _region(given: Mapping[str, Any]) -> str:
-    environment = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-    region = given.get("region")
-    return region if isinstance(region, str) and region else environment or ""
+def text(given: Mapping[str, Any], key: str, *variables: str) -> str:
+    """A setting, else the first of the environment variables that is set; empty without any."""
+    value = given.get(key)
+    if isinstance(value, str) and value:
+        return value
+    return next((os.environ[name] for name in variables if os.environ.get(name)), "")
+
+
+def nested(given: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """A setting that is an object; the engine sends nested settings as JSON text."""
+    value = given.get(key) or {}
+    return dict(json.loads(value) if isinstance(value, str) else value)
+
+
+def strict() -> bool:
+    """Whether a type that is in no table is refused."""
+    return os.environ.get(STRICT_VARIABLE, "") not in ("", "0", "false")

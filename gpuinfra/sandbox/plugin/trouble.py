@@ -9,7 +9,6 @@ from threading import Condition
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.faults import Fault
 from gpuinfra.sandbox.plugin.cloud import Asked, Cloud
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.world import World
 
 CRASH_EXIT = 70
@@ -70,10 +69,10 @@ def before_update(cloud: Cloud, world: World) -> None:
                 raise refusal(asked)
 
 
-def throttle(token: str) -> None:
+def throttle(cloud: Cloud, token: str) -> None:
     """Raise the refusal of a throttled call when such a fault waits."""
     if faults.strike("throttling", _about(token)) is not None:
-        raise CloudRefusalError("RequestLimitExceeded", "Request limit exceeded.")
+        raise cloud.throttling.refusal()
 
 
 def _about(token: str, asked: Asked | None = None) -> Callable[[Fault], bool]:

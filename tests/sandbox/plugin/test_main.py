@@ -51,6 +51,25 @@ def test_a_plugin_ends_with_the_engine_that_started_it(sandbox_home: Path) -> No
         time.sleep(0.1)
 
 
+@pytest.mark.parametrize("package", ["gcp", "azure-native"])
+def test_a_plugin_loads_its_own_cloud_only(package: str, sandbox_home: Path) -> None:
+    code = (
+        "import sys\n"
+        "from importlib import import_module\n"
+        "from gpuinfra.sandbox.plugin import __main__ as plugin\n"
+        "from gpuinfra.sandbox.plugin.service import Service\n"
+        f"Service(import_module(plugin._CLOUDS[{package!r}]).cloud())\n"
+        "print(*sys.modules)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert not {"boto3", "botocore", "gpuinfra.sandbox.plugin.aws", "gpuinfra.sandbox.aws"} & set(
+        loaded
+    )
+
+
 def alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[0] != "Z"

@@ -27,6 +27,37 @@ def test_the_same_seed_gives_the_same_name() -> None:
     assert naming.made_up(RULE, "web", b"a") != naming.made_up(RULE, "web", b"b")
 
 
+def test_digits_and_glue_are_the_clouds() -> None:
+    made = naming.made_up(Naming(digits=8, glue=""), "web", b"seed")
+
+    assert made.startswith("web")
+    assert len(made) == len("web") + 8
+
+
+def test_a_copied_name_counts_as_given() -> None:
+    rule = Naming(made="copy")
+    inputs: dict[str, Any] = {}
+    naming.fill(rule, inputs, {}, "web", b"seed")
+
+    assert inputs == {"name": "web"}
+    assert naming.stays_fixed(rule, {"name": "web"}, inputs)
+
+
+def test_a_uuid_is_the_same_for_the_same_seed() -> None:
+    rule = Naming(made="uuid")
+    made = naming.made_up(rule, "web", b"seed")
+
+    assert made == naming.made_up(rule, "web", b"seed")
+    assert len(made.split("-")) == 5
+
+
+def test_names_without_case_are_compared_without_it() -> None:
+    rule = Naming(duplicate="Taken", fold=True, scope=("group",))
+    names = [{"name": "Web", "group": "RG"}, {"name": "web", "group": "rg"}]
+
+    assert len({naming.unique(rule, one, "here") for one in names}) == 1
+
+
 def test_a_made_up_name_is_kept() -> None:
     inputs: dict[str, Any] = {}
     naming.fill(RULE, inputs, {"name": "web-1234567", "__defaults": ["name"]}, "web", b"other")

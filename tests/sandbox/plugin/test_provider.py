@@ -6,9 +6,10 @@ import pytest
 
 from gpuinfra.sandbox.plugin import provider
 from gpuinfra.sandbox.plugin.aws.cloud import cloud
-from gpuinfra.sandbox.plugin.resources import Target
+from gpuinfra.sandbox.plugin.resources import Resources, Target
+from gpuinfra.sandbox.plugin.settings import Settings
 
-AWS = cloud()
+RESOURCES = Resources(cloud(), None, Settings(place="us-east-1"))  # type: ignore[arg-type]
 VPC = "aws:ec2/vpc:Vpc"
 ROLE = "aws:iam/role:Role"
 GROUP = "aws:autoscaling/group:Group"
@@ -16,7 +17,7 @@ GROUP = "aws:autoscaling/group:Group"
 
 def read(token: str, now: dict[str, Any], known: dict[str, Any], inputs: dict[str, Any]) -> Any:
     target = Target(f"urn:pulumi:dev::p::{token}::x", token, "x")
-    return provider.inputs_read(AWS, target, now, known, inputs)
+    return provider.inputs_read(RESOURCES, target, now, known, inputs)
 
 
 def test_nothing_changed_gives_the_same_inputs() -> None:
@@ -90,12 +91,9 @@ def test_an_import_leaves_out_defaults_and_what_is_computed() -> None:
 
 @pytest.mark.parametrize("kept", ["arn", "ownerId", "defaultSecurityGroupId"])
 def test_a_preview_of_an_update_keeps_what_was_computed(kept: str) -> None:
-    from gpuinfra.sandbox.plugin.resources import Resources
-
-    resources = Resources(AWS, None, None, region="us-east-1")  # type: ignore[arg-type]
     target = Target(f"urn:pulumi:dev::p::{VPC}::x", VPC, "x")
 
-    seen = provider.foreseen(AWS, resources, target, {"cidrBlock": "c"}, {kept: "old", "x": 1})
+    seen = provider.foreseen(RESOURCES, target, {"cidrBlock": "c"}, {kept: "old", "x": 1})
 
     assert seen[kept] == "old"
     assert "x" not in seen

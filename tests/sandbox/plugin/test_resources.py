@@ -9,14 +9,22 @@ import pytest
 from gpuinfra import sandbox
 from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.plugin.aws.cloud import cloud
-from gpuinfra.sandbox.plugin.clients import Clients
+from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.resources import Resources, Target
+from gpuinfra.sandbox.plugin.settings import Settings
 
 VPC = "aws:ec2/vpc:Vpc"
 SUBNET = "aws:ec2/subnet:Subnet"
 ROLE = "aws:iam/role:Role"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+
+
+class Unused(Moto):
+    """moto, in which nothing lives."""
+
+    def handlers(self) -> dict[str, Any]:
+        return {}
 
 
 def target(token: str, name: str = "thing") -> Target:
@@ -30,7 +38,7 @@ def ledger(shared_home: Path, tmp_path: Path) -> Ledger:
 
 @pytest.fixture
 def resources(ledger: Ledger) -> Resources:
-    return Resources(replace(cloud(), handlers=dict), ledger, Clients(), region="us-east-1")
+    return Resources(replace(cloud(), server=Unused), ledger, Settings(place="us-east-1"))
 
 
 def test_ids_and_outputs_look_like_the_clouds(resources: Resources) -> None:
@@ -64,7 +72,7 @@ def test_what_aws_always_has_is_found_in_moto(resources: Resources) -> None:
 
 def test_a_global_thing_is_known_in_every_region(resources: Resources, ledger: Ledger) -> None:
     resources.create(target(ROLE), {"name": "r", "assumeRolePolicy": "{}"})
-    elsewhere = replace(resources, region="eu-west-1")
+    elsewhere = replace(resources, settings=Settings(place="eu-west-1"))
     attachment: dict[str, Any] = {
         "role": "r",
         "policyArn": "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore",
@@ -85,7 +93,7 @@ def test_update_read_and_delete(resources: Resources) -> None:
     )
 
     assert (changed["latestVersion"], changed["arn"]) == (2, outputs["arn"])
-    assert resources.read(target(TEMPLATE), made, {}) == changed
+    assert resources.read(target(TEMPLATE), made, {}) == (made, changed)
     resources.delete(target(TEMPLATE), made, changed)
     resources.delete(target(TEMPLATE), made, changed)
     assert resources.read(target(TEMPLATE), made, {}) is None

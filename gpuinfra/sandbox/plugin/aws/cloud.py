@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from importlib import metadata
 
 from gpuinfra.sandbox.plugin import naming, schema
-from gpuinfra.sandbox.plugin.aws import choices, needs, outputs, replaces
+from gpuinfra.sandbox.plugin.aws import choices, needs, outputs, replaces, tags
+from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
-from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Invoke
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Handler
+from gpuinfra.sandbox.plugin.aws.provider import PROVIDER
+from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Invoke, Throttling
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.world import World
 
 # Values that the provider's own schema sets when an input is left out: a resource read for an
@@ -44,6 +46,12 @@ _DEFAULTS: dict[str, dict[str, object]] = {
     },
 }
 
+# docs.aws.amazon.com/AWSEC2/latest/APIReference/throttling.html
+_THROTTLING = Throttling(
+    codes=("RequestLimitExceeded", "Throttling", "ThrottlingException"),
+    message="Request limit exceeded.",
+)
+
 
 def cloud() -> Cloud:
     """The tables and rules of AWS; handlers and look-ups are loaded on first use."""
@@ -60,14 +68,22 @@ def cloud() -> Cloud:
         package="aws",
         version=_sdk_version(),
         schema=tables,
-        handlers=_handlers,
+        provider=PROVIDER,
+        server=Moto,
+        throttling=_THROTTLING,
+        in_use=frozenset({"DependencyViolation"}),
         naming=name_rule,
+        place=tags.place,
+        recorded=tags.recorded,
+        given=tags.given,
+        foreseen=tags.foreseen,
+        completed=tags.completed,
         conditions=replaces.CONDITIONS,
         needs=needs.problems,
         chosen=choices.chosen,
         verify=_verify,
-        made=outputs.made,
-        updated=outputs.updated,
+        made=lambda kind, world: outputs.made(kind, world.call),
+        updated=lambda kind, world, *old: outputs.updated(kind, world.call, *old),
         changing=outputs.changing,
         defaults=_DEFAULTS,
         asked=_asked,
@@ -82,12 +98,6 @@ def _sdk_version() -> str:
         return metadata.version("pulumi-aws")
     except metadata.PackageNotFoundError:
         return "7.51.1"  # the version that the tables were read from
-
-
-def _handlers() -> Mapping[str, Handler]:
-    from gpuinfra.sandbox.aws import HANDLERS  # noqa: PLC0415  loads botocore
-
-    return HANDLERS
 
 
 def _invokes() -> Mapping[str, Invoke]:

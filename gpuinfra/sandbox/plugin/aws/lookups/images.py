@@ -35,7 +35,7 @@ def _found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
     request: dict[str, Any] = {"Filters": filters(args)}
     if args.get("owners"):
         request["Owners"] = args["owners"]
-    client = look.client("ec2", args.get("region") or look.region)
+    client = look.client("ec2", args.get("region") or look.settings.place)
     images = client.describe_images(**request)["Images"]
     name = re.compile(args.get("nameRegex") or "")
     found = [image for image in images if name.search(image.get("Name", ""))]
@@ -58,7 +58,7 @@ def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
             "criteria, or set `most_recent` attribute to true.",
         )
     image = found[0]
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     known = {key: image.get(name, "") for key, name in _SAME_NAMES.items()}
     return {
         **args,
@@ -76,11 +76,16 @@ def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 def _image_ids(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     found = [image["ImageId"] for image in _found(look, args)]
     ids = found[::-1] if args.get("sortAscending") else found
-    return {**args, "id": "images", "ids": ids, "region": args.get("region") or look.region}
+    return {
+        **args,
+        "id": "images",
+        "ids": ids,
+        "region": args.get("region") or look.settings.place,
+    }
 
 
 def _parameter(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     name = args["name"]
     try:
         answer = look.client("ssm", region).get_parameter(Name=name, WithDecryption=True)

@@ -7,7 +7,7 @@ from gpuinfra.sandbox.plugin.cloud import Invoke, Look
 
 
 def _type(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     client = look.client("ec2", region)
     facts = client.describe_instance_types(InstanceTypes=[args["instanceType"]])
     facts = facts["InstanceTypes"][0]
@@ -48,7 +48,7 @@ def _type(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _types(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     pages = look.client("ec2", region).get_paginator("describe_instance_types")
     found = [
         item["InstanceType"]
@@ -59,7 +59,7 @@ def _types(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _offerings(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     kind = args.get("locationType") or "region"
     pages = look.client("ec2", region).get_paginator("describe_instance_type_offerings")
     found = sorted(

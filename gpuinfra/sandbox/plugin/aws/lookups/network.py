@@ -12,13 +12,13 @@ def _vpcs_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
         wanted.append({"Name": "is-default", "Values": [str(args["default"]).lower()]})
     if args.get("id"):
         wanted.append({"Name": "vpc-id", "Values": [args["id"]]})
-    client = look.client("ec2", args.get("region") or look.region)
+    client = look.client("ec2", args.get("region") or look.settings.place)
     return list(client.describe_vpcs(Filters=wanted)["Vpcs"])
 
 
 def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     vpc = only(_vpcs_found(look, args), "EC2 VPC")
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     return {
         "id": vpc["VpcId"],
         "arn": f"arn:aws:ec2:{region}:{vpc['OwnerId']}:vpc/{vpc['VpcId']}",
@@ -42,7 +42,7 @@ def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _vpcs(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     found = [vpc["VpcId"] for vpc in _vpcs_found(look, args)]
     return {**args, "id": region, "region": region, "ids": found, "tags": args.get("tags") or {}}
 
@@ -59,7 +59,7 @@ def _subnets_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
     wanted = [*filters(args), *chosen(args, names)]
     if args.get("defaultForAz") is not None:
         wanted.append({"Name": "default-for-az", "Values": [str(args["defaultForAz"]).lower()]})
-    client = look.client("ec2", args.get("region") or look.region)
+    client = look.client("ec2", args.get("region") or look.settings.place)
     return list(client.describe_subnets(Filters=wanted)["Subnets"])
 
 
@@ -75,7 +75,7 @@ def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
         "defaultForAz": subnet["DefaultForAz"],
         "mapPublicIpOnLaunch": subnet["MapPublicIpOnLaunch"],
         "ownerId": subnet["OwnerId"],
-        "region": args.get("region") or look.region,
+        "region": args.get("region") or look.settings.place,
         "state": subnet["State"],
         "tags": tags(subnet.get("Tags")),
         "vpcId": subnet["VpcId"],
@@ -83,13 +83,13 @@ def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _subnets(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     found = [subnet["SubnetId"] for subnet in _subnets_found(look, args)]
     return {**args, "id": region, "region": region, "ids": found, "tags": args.get("tags") or {}}
 
 
 def _security_group(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     names = {"id": "group-id", "name": "group-name", "vpcId": "vpc-id"}
     answer = look.client("ec2", region).describe_security_groups(
         Filters=[*filters(args), *chosen(args, names)]

@@ -7,7 +7,7 @@ from gpuinfra.sandbox.plugin.cloud import Invoke, Look
 
 
 def _zones(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or look.region
+    region = args.get("region") or look.settings.place
     answer = look.client("ec2", region).describe_availability_zones(Filters=filters(args))
     excluded = {*(args.get("excludeNames") or ()), *(args.get("excludeZoneIds") or ())}
     state = args.get("state")
@@ -27,7 +27,7 @@ def _zones(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _caller(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
-    caller = look.client("sts", look.region).get_caller_identity()
+    caller = look.client("sts", look.settings.place).get_caller_identity()
     return {
         "id": caller["Account"],
         "accountId": caller["Account"],
@@ -37,7 +37,7 @@ def _caller(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _region(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    region = args.get("region") or args.get("name") or look.region
+    region = args.get("region") or args.get("name") or look.settings.place
     return {
         "id": region,
         "name": region,
@@ -57,7 +57,7 @@ def _partition(_look: Look, _args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _default_tags(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
-    return {"id": "aws", "tags": dict(look.default_tags)}
+    return {"id": "aws", "tags": dict(look.settings.tags)}
 
 
 INVOKES: dict[str, Invoke] = {

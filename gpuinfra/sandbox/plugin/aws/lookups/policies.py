@@ -103,7 +103,7 @@ def _one_or_many(values: list[str]) -> Any:
 
 def _role(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     try:
-        role = look.client("iam", look.region).get_role(RoleName=args["name"])["Role"]
+        role = look.client("iam", look.settings.place).get_role(RoleName=args["name"])["Role"]
     except ClientError as error:
         problem = error.response["Error"]
         raise CloudRefusalError(problem["Code"], problem["Message"]) from error
@@ -122,7 +122,7 @@ def _role(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _policy(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    client = look.client("iam", look.region)
+    client = look.client("iam", look.settings.place)
     arn = args.get("arn")
     if arn is None:
         pages = client.get_paginator("list_policies").paginate()

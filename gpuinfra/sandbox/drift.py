@@ -1,0 +1,83 @@
+"""Changing what stands in the ledger behind Pulumi's back, as somebody at a console would."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.sandbox.ledger import Ledger, Record
+from gpuinfra.sandbox.place import LEDGER_FILE, home
+
+_STEP = re.compile(r"\[(\d+)\]|\[\"([^\"]+)\"\]|\.?([^.\[\]]+)")
+
+
+def change(which: str, values: Mapping[str, Any]) -> Record:
+    """Set properties of a resource that stands in the ledger; returns it as it is then.
+
+    Args:
+        which: its URN, its id, or its logical name.
+        values: by property path, such as `targetSize`, `labels.team` or `disks[0].diskSizeGb`;
+            None takes the property away.
+
+    Raises:
+        InputError: nothing, or more than one thing, is called so, it stands in moto, or a path
+            leads nowhere.
+    """
+    ledger = Ledger(home() / LEDGER_FILE)
+    record = _found(ledger, which)
+    properties: Any = record.properties
+    for path, value in values.items():
+        properties = _set(properties, _steps(path), value, path)
+    changed = replace(record, properties=properties)
+    ledger.replace(changed)
+    return changed
+
+
+def remove(which: str) -> Record:
+    """Remove a resource that stands in the ledger, found as `change` does; returns what it was."""
+    ledger = Ledger(home() / LEDGER_FILE)
+    record = _found(ledger, which)
+    ledger.forget(record.type, record.region, record.id)
+    return record
+
+
+def _found(ledger: Ledger, which: str) -> Record:
+    found = [one for one in ledger.all() if which in (one.urn, one.id)]
+    found = found or [one for one in ledger.all() if which == one.name]
+    if not found:
+        names = ", ".join(sorted({one.name for one in ledger.all() if one.where == "ledger"}))
+        raise _wrong("nothing that stands is called so", which, names or "nothing stands")
+    if len(found) > 1:
+        listed = ", ".join(one.urn for one in found)
+        raise _wrong(f"{len(found)} resources are called so: give the URN", which, listed)
+    if found[0].where == "moto":
+        ways = "boto3 or the AWS CLI at the sandbox's endpoint"
+        raise _wrong("it stands in moto: change it there", which, ways)
+    return found[0]
+
+
+def _wrong(message: str, value: str, allowed: str) -> InputError:
+    return InputError([Problem(message=message, path=(), value=value, allowed=allowed)])
+
+
+def _steps(path: str) -> list[str | int]:
+    steps: list[str | int] = []
+    for index, quoted, key in _STEP.findall(path):
+        steps.append(int(index) if index else quoted or key)
+    return steps
+
+
+def _set(at: Any, steps: list[str | int], value: Any, path: str) -> Any:
+    if not steps:
+        return value
+    step, rest = steps[0], steps[1:]
+    if isinstance(step, int):
+        if not isinstance(at, list) or step >= len(at):
+            raise _wrong("the path leads nowhere", path, "an item that is there")
+        return [*at[:step], _set(at[step], rest, value, path), *at[step + 1 :]]
+    if at is not None and not isinstance(at, dict):
+        raise _wrong("the path leads nowhere", path, "a property of an object")
+    inner = dict(at or {})
+    inner[step] = _set(inner.get(step), rest, value, path)
+    return {key: item for key, item in inner.items() if item is not None}

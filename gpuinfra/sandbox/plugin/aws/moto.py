@@ -1,0 +1,80 @@
+"""moto as the server in which AWS types live, and boto3 clients of it per service and region."""
+
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any
+
+from gpuinfra.sandbox.place import SERVER_FILE, home, read_json
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Handler
+
+_GONE = "SandboxServerGone"
+
+
+class Moto:
+    """Makes clients when first asked; the endpoint comes from the sandbox's own server file."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, str], Any] = {}
+        self._lock = Lock()
+
+    def start(self) -> str:
+        """The id of the running server's start; empty when none was started."""
+        return str((read_json(home() / SERVER_FILE) or {}).get("start", ""))
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """The types that moto has the calls for."""
+        from gpuinfra.sandbox.aws import HANDLERS  # noqa: PLC0415  loads botocore
+
+        return HANDLERS
+
+    def client(self, service: str, region: str) -> Any:
+        """The client; raises CloudRefusalError when no server was started."""
+        with self._lock:
+            key = (service, region)
+            if key not in self._made:
+                self._made[key] = self._make(service, region)
+            return self._made[key]
+
+    def refusal(self, error: Exception, lost: int) -> CloudRefusalError | None:
+        """What boto3 raised, in AWS's own code and words."""
+        from botocore.exceptions import (  # noqa: PLC0415  loaded with the first operation
+            ClientError,
+            EndpointConnectionError,
+            HTTPClientError,
+        )
+
+        if isinstance(error, ClientError):
+            problem = error.response["Error"]
+            return CloudRefusalError(problem["Code"], problem.get("Message", ""))
+        if isinstance(error, EndpointConnectionError | HTTPClientError):
+            return self.gone(lost)
+        return None
+
+    def gone(self, lost: int) -> CloudRefusalError:
+        """What to say when the server is not there, with how many resources went with it."""
+        went = f" and with it {lost} resources that stood in moto" if lost else ""
+        return CloudRefusalError(
+            _GONE,
+            f"the sandbox's server is gone{went}. Start it with `gpuinfra sandbox start`; then "
+            "`pulumi refresh` forgets what is lost, or `gpuinfra sandbox reset` forgets all",
+        )
+
+    def _make(self, service: str, region: str) -> Any:
+        import boto3  # noqa: PLC0415  0.2 s that a program without moto resources need not wait
+        from botocore.config import Config  # noqa: PLC0415
+
+        server = read_json(home() / SERVER_FILE)
+        if server is None:
+            raise self.gone(0)
+        return boto3.client(
+            service,
+            region_name=region,
+            endpoint_url=server["endpoint"],
+            aws_access_key_id="sandbox",
+            aws_secret_access_key="sandbox",  # noqa: S106  moto looks at none
+            config=Config(
+                retries={"max_attempts": 2},
+                s3={"addressing_style": "path"},
+                max_pool_connections=64,
+            ),
+        )

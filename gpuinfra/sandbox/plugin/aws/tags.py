@@ -1,0 +1,64 @@
+"""Regions and default tags: what the AWS provider adds to every resource that takes them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.schema import ResourceType
+from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.wire import UNKNOWN, has_unknown
+
+Inputs = Mapping[str, Any]
+
+
+def place(_kind: ResourceType | None, settings: Settings, inputs: Inputs) -> str:
+    """The resource's region, else the provider's."""
+    return str(inputs.get("region") or settings.place)
+
+
+def recorded(kind: ResourceType | None, call: Call) -> str:
+    """The region; nothing for what AWS has once per account."""
+    return call.region if kind is None or "region" in kind.inputs else ""
+
+
+def given(kind: ResourceType, settings: Settings, inputs: Inputs) -> dict[str, Any]:
+    """The inputs with the provider's region and with the tags that all resources get."""
+    whole = dict(inputs)
+    if settings.place and "region" in kind.inputs:
+        whole.setdefault("region", settings.place)
+    tags = inputs.get("tags") or {}
+    if settings.tags and "tagsAll" in kind.computed and not has_unknown(tags):
+        whole["tagsAll"] = {**settings.tags, **tags}
+    return whole
+
+
+def foreseen(
+    kind: ResourceType, settings: Settings, inputs: Inputs, old: Inputs | None
+) -> dict[str, Any]:
+    """The region and all tags, which a preview knows."""
+    known: dict[str, Any] = {}
+    if "region" in kind.inputs:
+        known["region"] = inputs.get("region") or (old or {}).get("region") or settings.place
+    if "tagsAll" in kind.computed:
+        tags = inputs.get("tags") or {}
+        known["tagsAll"] = UNKNOWN if has_unknown(tags) else {**settings.tags, **tags}
+    return known
+
+
+def completed(kind: ResourceType, call: Call, outputs: Inputs) -> dict[str, Any]:
+    """The outputs with the region and with its own tags told from those that all get."""
+    complete = {key: value for key, value in outputs.items() if value is not None}
+    if "region" in kind.inputs:
+        complete.setdefault("region", call.region)
+    everywhere = call.settings.tags
+    if not everywhere or "tagsAll" not in kind.computed:
+        return complete
+    own = call.inputs.get("tags") or {}
+    merged = complete.get("tagsAll") or {**everywhere, **own}
+    complete["tagsAll"] = merged
+    complete["tags"] = {
+        key: value for key, value in merged.items() if key in own or everywhere.get(key) != value
+    }
+    if not complete["tags"] and "tags" not in call.inputs:
+        del complete["tags"]
+    return complete

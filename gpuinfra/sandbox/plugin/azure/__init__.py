@@ -1,0 +1,1 @@
+"""Azure's rules for the sandbox's plugin; all its resources live in the ledger."""

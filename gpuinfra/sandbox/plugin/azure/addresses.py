@@ -1,0 +1,78 @@
+"""Private addresses: what a subnet has left, and the next one."""
+
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Network, ip_network
+from typing import Any
+
+from gpuinfra.sandbox.plugin.azure import ids
+from gpuinfra.sandbox.plugin.azure.ids import Records
+from gpuinfra.sandbox.plugin.world import values_at
+
+# Azure keeps the first four and the last: learn.microsoft.com/azure/virtual-network/
+# virtual-networks-faq.
+_RESERVED_FIRST = 4
+_RESERVED = 5
+_HOLDERS = {
+    "azure-native:network:NetworkInterface": "ipConfigurations[]",
+    "azure-native:network:LoadBalancer": "frontendIPConfigurations[]",
+}
+_SCALE_SET = "azure-native:compute:VirtualMachineScaleSet"
+_SET_NICS = "virtualMachineProfile.networkProfile.networkInterfaceConfigurations[]"
+
+
+def prefix(records: Records, subnet_id: str) -> IPv4Network | None:
+    """The subnet's address range; None when it is not there or is no IPv4 range."""
+    found = ids.record(records, subnet_id)
+    properties = found.properties if found else ids.inline(records, subnet_id)
+    given = properties or {}
+    text = given.get("addressPrefix") or next(iter(given.get("addressPrefixes") or ()), None)
+    return network(text)
+
+
+def network(text: Any) -> IPv4Network | None:
+    """The range in a text; None for what is no IPv4 range."""
+    try:
+        found = ip_network(str(text), strict=False)
+    except ValueError:
+        return None
+    return found if isinstance(found, IPv4Network) else None
+
+
+def following(records: Records, subnet_id: str, besides: frozenset[str]) -> str | None:
+    """The lowest free address of the subnet; None when it has none or is not known."""
+    within = prefix(records, subnet_id)
+    if within is None:
+        return None
+    used = {str(item.get("privateIPAddress")) for item in _holding(records, subnet_id)} | besides
+    places = range(_RESERVED_FIRST, within.num_addresses - 1)
+    return next((str(within[place]) for place in places if str(within[place]) not in used), None)
+
+
+def free(records: Records, subnet_id: str, besides: str) -> int | None:
+    """How many addresses the subnet has left for the scale set `besides`; None if not known."""
+    within = prefix(records, subnet_id)
+    if within is None:
+        return None
+    used = sum(1 for _ in _holding(records, subnet_id))
+    for one in records(_SCALE_SET):
+        if ids.fold(one.id) != ids.fold(besides):
+            used += wanted(one.properties).get(ids.fold(subnet_id), 0)
+    return within.num_addresses - _RESERVED - used
+
+
+def wanted(inputs: Mapping[str, Any]) -> dict[str, int]:
+    """How many addresses a scale set takes of each subnet, by the subnet's folded id."""
+    count = int((inputs.get("sku") or {}).get("capacity") or 0)
+    found: dict[str, int] = {}
+    for _, value in values_at(inputs, f"{_SET_NICS}.ipConfigurations[].subnet.id"):
+        found[ids.fold(str(value))] = found.get(ids.fold(str(value)), 0) + count
+    return found
+
+
+def _holding(records: Records, subnet_id: str) -> Iterator[Mapping[str, Any]]:
+    for token, path in _HOLDERS.items():
+        for one in records(token):
+            for _, item in values_at(one.properties, path):
+                held = (item.get("subnet") or {}).get("id")
+                if isinstance(held, str) and ids.fold(held) == ids.fold(subnet_id):
+                    yield item

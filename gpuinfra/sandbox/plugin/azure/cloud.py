@@ -1,0 +1,96 @@
+"""Azure as the plugin's core sees it: its tables and rules, put together."""
+
+from collections.abc import Mapping
+from importlib import metadata
+
+from gpuinfra.sandbox.ledger import Record
+from gpuinfra.sandbox.plugin.azure import (
+    ids,
+    locations,
+    machines,
+    naming,
+    needs,
+    outputs,
+    parts,
+    references,
+    refusals,
+    replaces,
+    uses,
+)
+from gpuinfra.sandbox.plugin.azure.settings import PROVIDER
+from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, Throttling
+from gpuinfra.sandbox.plugin.world import World
+
+# The words: learn.microsoft.com/troubleshoot/azure/virtual-machines/
+# troubleshooting-throttling-errors; the Azure SDKs retry on the code.
+_THROTTLING = Throttling(
+    codes=("TooManyRequests",),
+    message="The request is being throttled as the limit has been reached for operation type.",
+)
+
+# Values that azure-native or Azure sets when an input is left out: a resource read for an import
+# leaves them out of its inputs. Source: descriptions of the inputs in pulumi_azure_native 3.29.0.
+_DEFAULTS: dict[str, dict[str, object]] = {
+    "azure-native:network:PublicIPAddress": {"publicIPAllocationMethod": "Dynamic"},
+    "azure-native:storage:BlobContainer": {"publicAccess": "None"},
+}
+
+
+def cloud() -> Cloud:
+    """The tables and rules of Azure; look-ups are loaded on first use."""
+    return Cloud(
+        package=ids.PACKAGE,
+        version=_sdk_version(),
+        schema=ids.tables(),
+        provider=PROVIDER,
+        throttling=_THROTTLING,
+        in_use=uses.IN_USE,
+        naming=naming.naming,
+        token=ids.plain,
+        filled=locations.filled,
+        place=locations.place,
+        conditions={},
+        needs=needs.problems,
+        whole_ids=True,
+        canonical=_canonical,
+        verify=_verify,
+        release=uses.release,
+        within=uses.within,
+        importable=parts.importable,
+        made=outputs.made,
+        updated=outputs.updated,
+        changing=outputs.changing,
+        foreseen=outputs.foreseen,
+        alike=replaces.alike,
+        hits=replaces.hits,
+        deletes_first=replaces.deletes_first,
+        rejected=replaces.rejected,
+        defaults=_DEFAULTS,
+        asked=machines.asked,
+        no_capacity=machines.no_capacity,
+        no_quota=machines.no_quota,
+        invokes=_invokes,
+    )
+
+
+def _sdk_version() -> str:
+    try:
+        return metadata.version("pulumi-azure-native")
+    except metadata.PackageNotFoundError:
+        return "3.29.0"  # the version that the tables were read from
+
+
+def _canonical(world: World, resource_id: str) -> str:
+    found: Record | None = ids.record(world.records, resource_id)
+    return found.id if found else resource_id
+
+
+def _verify(world: World) -> None:
+    references.verify(world)
+    refusals.verify(world)
+
+
+def _invokes() -> Mapping[str, Invoke]:
+    from gpuinfra.sandbox.plugin.azure.lookups import INVOKES  # noqa: PLC0415  not all ask
+
+    return INVOKES

@@ -1,0 +1,34 @@
+"""One demand on a resource's inputs, and how its check looks at them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.wire import Unknown
+
+Inputs = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A demand: the types it is made on, without the package, its check, and its source."""
+
+    types: tuple[str, ...]
+    check: Callable[[Inputs], Iterator[Failure]]
+    source: str
+
+
+def given(inputs: Inputs, path: str) -> Any:
+    """The value at a dotted path; None where it is left out, Unknown where it is not known yet."""
+    value: Any = inputs
+    for step in path.split("."):
+        if isinstance(value, Unknown):
+            return value
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def refused(path: str, code: str, message: str) -> Failure:
+    """A failure in Azure's own words."""
+    return Failure(path, f"{code}: {message}")

@@ -1,0 +1,47 @@
+"""Azure's locations: how they are spelled, and where a resource stands that names none."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.azure import ids
+from gpuinfra.sandbox.plugin.azure.ids import Records
+from gpuinfra.sandbox.plugin.schema import ResourceType
+from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
+
+Inputs = Mapping[str, Any]
+
+
+def normal(location: str) -> str:
+    """The one spelling of a location: ``East US`` and ``eastus`` are the same."""
+    return location.replace(" ", "").lower()
+
+
+def place(_kind: ResourceType | None, settings: Settings, inputs: Inputs) -> str:
+    """The location in which a resource with these inputs stands; empty for what is nowhere."""
+    location = inputs.get("location")
+    return normal(location if isinstance(location, str) else settings.place)
+
+
+def filled(
+    kind: ResourceType, settings: Settings, records: Records, inputs: Inputs, old: Inputs
+) -> dict[str, Any]:
+    """The inputs with the location that azure-native adds: getDefaultLocation of its provider.go.
+
+    It is the one of the last update, else the configured one, else that of the resource group.
+    """
+    if "location" not in kind.inputs or inputs.get("location") is not None:
+        return dict(inputs)
+    found = old.get("location") or settings.place or _of_group(settings, records, inputs)
+    return {**inputs, "location": found} if found else dict(inputs)
+
+
+def _of_group(settings: Settings, records: Records, inputs: Inputs) -> str | Unknown | None:
+    name = inputs.get("resourceGroupName")
+    if isinstance(name, Unknown):
+        return UNKNOWN
+    kind = ids.tables().type(ids.RESOURCE_GROUP)
+    if not name or kind is None:
+        return None
+    group = ids.record(records, ids.made(kind.id_form, inputs, settings.account["subscriptionId"]))
+    return group.properties.get("location") if group else None

@@ -1,0 +1,13 @@
+"""Look-ups about who is calling."""
+
+from typing import Any
+
+from gpuinfra.sandbox.plugin.azure.settings import OBJECT
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+
+
+def _client_config(look: Look, _args: dict[str, Any]) -> dict[str, Any]:
+    return {**look.settings.account, "objectId": OBJECT}
+
+
+INVOKES: dict[str, Invoke] = {"azure-native:authorization:getClientConfig": _client_config}

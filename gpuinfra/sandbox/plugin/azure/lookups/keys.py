@@ -1,0 +1,31 @@
+"""Look-ups of the keys of storage accounts."""
+
+import base64
+import hashlib
+from typing import Any
+
+from gpuinfra.sandbox.plugin.azure.lookups.standing import found
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+
+_ACCOUNT = "azure-native:storage:StorageAccount"
+
+
+def _account_keys(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    account = found(look, _ACCOUNT, args)
+    if account.properties.get("allowSharedKeyAccess") is False:
+        # The words: github.com/hashicorp/terraform-provider-azurerm/issues/17341
+        raise CloudRefusalError(
+            "KeyBasedAuthenticationNotPermitted",
+            "Key based authentication is not permitted on this storage account.",
+        )
+    return {"keys": [_key(account.id, name) for name in ("key1", "key2")]}
+
+
+def _key(account: str, name: str) -> dict[str, str]:
+    """A made-up key, the same at every call."""
+    digest = hashlib.sha512(f"{account}/{name}".encode()).digest()
+    return {"keyName": name, "permissions": "FULL", "value": base64.b64encode(digest).decode()}
+
+
+INVOKES: dict[str, Invoke] = {"azure-native:storage:listStorageAccountKeys": _account_keys}

@@ -1,0 +1,197 @@
+"""What Azure demands of virtual machines and scale sets: spot, placement, login, image."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.azure.demand import Demand, given, refused
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.wire import Unknown
+
+Inputs = Mapping[str, Any]
+
+_MACHINE = ("compute:VirtualMachine",)
+_SET = ("compute:VirtualMachineScaleSet",)
+_BOTH = (*_MACHINE, *_SET)
+_PROFILE = "virtualMachineProfile"
+_SINGLE_GROUP_LIMIT = 100
+_SPOT = ("Spot", "Low")
+_SPOT_CODES = "https://learn.microsoft.com/azure/virtual-machines/error-codes-spot"
+
+
+def _profile(inputs: Inputs) -> tuple[str, Inputs]:
+    """Where the description of one machine stands in the inputs, and the description."""
+    profile = inputs.get(_PROFILE)
+    return (f"{_PROFILE}.", profile) if isinstance(profile, dict) else ("", inputs)
+
+
+def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
+    at, profile = _profile(inputs)
+    if given(profile, "priority") in (None, "Regular") and given(profile, "evictionPolicy"):
+        yield refused(
+            f"{at}evictionPolicy",
+            "EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines",
+            "Eviction policy can be set only on Azure Spot Virtual Machines.",
+        )
+
+
+def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
+    at, profile = _profile(inputs)
+    price = given(profile, "billingProfile.maxPrice")
+    if not isinstance(price, int | float):
+        return
+    if given(profile, "priority") in (None, "Regular"):
+        yield refused(
+            f"{at}billingProfile.maxPrice",
+            "MaxPriceIsSupportedOnlyForAzureSpotVirtualMachines",
+            "Max price is supported only for Azure Spot Virtual Machines.",
+        )
+    elif price != -1 and price <= 0:
+        yield refused(
+            f"{at}billingProfile.maxPrice",
+            "MaxPriceValueInvalid",
+            "The max price value is invalid. The only supported values for max price are -1 or a "
+            "decimal greater than zero.",
+        )
+
+
+def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
+    at, profile = _profile(inputs)
+    path = "scheduledEventsProfile.terminateNotificationProfile.enable"
+    if given(profile, "priority") in _SPOT and given(profile, path) is True:
+        yield refused(
+            f"{at}{path}",
+            "OperationNotAllowed",
+            "Terminate notification works with regular machines only, not with spot machines.",
+        )
+
+
+def _spot_has_no_set(inputs: Inputs) -> Iterator[Failure]:
+    if given(inputs, "priority") in _SPOT and given(inputs, "availabilitySet.id"):
+        yield refused(
+            "availabilitySet",
+            "AzureSpotVMNotSupportedInAvailabilitySet",
+            "Azure Spot Virtual Machine is not supported in Availability Set.",
+        )
+
+
+def _uniform(inputs: Inputs) -> bool:
+    return given(inputs, "orchestrationMode") in (None, "Uniform")
+
+
+def _single_group(inputs: Inputs) -> bool:
+    """Whether all machines stand in one placement group: as set, else by Azure's default."""
+    asked = given(inputs, "singlePlacementGroup")
+    default = _uniform(inputs) and not given(inputs, "zones")
+    return asked is True or (asked is None and default)
+
+
+def _group_holds(inputs: Inputs) -> Iterator[Failure]:
+    capacity = given(inputs, "sku.capacity")
+    if not isinstance(capacity, int | float) or capacity <= _SINGLE_GROUP_LIMIT:
+        return
+    if _single_group(inputs):
+        yield refused(
+            "sku.capacity",
+            "OperationNotAllowed",
+            "Unable to create or update VirtualMachineScaleSet as it exceeds the total limit of "
+            f"'{_SINGLE_GROUP_LIMIT}' Virtual Machine instances of a single placement group.",
+        )
+
+
+def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
+    path = f"{_PROFILE}.capacityReservation.capacityReservationGroup.id"
+    if given(inputs, path) and _uniform(inputs) and _single_group(inputs):
+        yield refused(
+            f"{_PROFILE}.capacityReservation",
+            "OperationNotAllowed",
+            "A uniform scale set with a capacity reservation group needs singlePlacementGroup "
+            "set to false.",
+        )
+
+
+def _flexible(inputs: Inputs) -> Iterator[Failure]:
+    if given(inputs, "orchestrationMode") != "Flexible":
+        return
+    network = given(inputs, f"{_PROFILE}.networkProfile")
+    missing = []
+    if given(inputs, "platformFaultDomainCount") is None:
+        missing.append("platformFaultDomainCount")
+    if isinstance(network, dict) and given(network, "networkApiVersion") is None:
+        missing.append(f"{_PROFILE}.networkProfile.networkApiVersion")
+    for path in missing:
+        yield _missing(path, "with flexible orchestration")
+
+
+def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
+    wanted = (_PROFILE, "sku.name", "sku.capacity")
+    for path in wanted if _uniform(inputs) else ():
+        if given(inputs, path) is None:
+            yield _missing(path, "with uniform orchestration")
+
+
+def _machine_profile(inputs: Inputs) -> Iterator[Failure]:
+    for path in ("hardwareProfile.vmSize", "storageProfile", "networkProfile"):
+        if given(inputs, path) is None:
+            yield _missing(path, "of a virtual machine")
+
+
+def _login(inputs: Inputs) -> Iterator[Failure]:
+    at, profile = _profile(inputs)
+    system = given(profile, "osProfile")
+    if not isinstance(system, dict) or given(system, "windowsConfiguration"):
+        return
+    linux = given(system, "linuxConfiguration")
+    keys = given(system, "linuxConfiguration.ssh.publicKeys")
+    no_password = given(system, "linuxConfiguration.disablePasswordAuthentication") is True
+    password = None if no_password else given(system, "adminPassword")
+    if not isinstance(linux, Unknown) and not keys and not password:
+        yield refused(
+            f"{at}osProfile.linuxConfiguration",
+            "InvalidParameter",
+            "Authentication using either SSH or by user name and password must be enabled in "
+            "Linux profile.",
+        )
+
+
+def _plan(inputs: Inputs) -> Iterator[Failure]:
+    _, profile = _profile(inputs)
+    offer = given(profile, "storageProfile.imageReference.offer")
+    if offer == "almalinux-hpc" and given(inputs, "plan") is None:
+        yield refused(
+            "plan",
+            "VMMarketplaceInvalidInput",
+            "Creating a virtual machine from Marketplace image or a custom image sourced from a "
+            "Marketplace image requires Plan information in the request.",
+        )
+
+
+def _missing(path: str, when: str) -> Failure:
+    name = path.rsplit(".", 1)[-1]
+    return refused(path, "InvalidParameter", f"Required parameter '{name}' is missing {when}.")
+
+
+DEMANDS: tuple[Demand, ...] = (
+    Demand(_BOTH, _evicts_spot, _SPOT_CODES),
+    Demand(_BOTH, _bids_on_spot, _SPOT_CODES),
+    Demand(_BOTH, _spot_has_no_notice, "https://github.com/MicrosoftDocs/azure-docs/issues/66962"),
+    Demand(_MACHINE, _spot_has_no_set, _SPOT_CODES),
+    Demand(_SET, _group_holds, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6"),
+    Demand(
+        _SET,
+        _reservation_spreads,
+        "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview",
+    ),
+    Demand(_SET, _flexible, "https://github.com/Azure/azure-rest-api-specs/issues/27029"),
+    Demand(
+        _SET,
+        _uniform_profile,
+        "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update",
+    ),
+    Demand(
+        _MACHINE,
+        _machine_profile,
+        "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update",
+    ),
+    Demand(_BOTH, _login, "https://github.com/ComputeCanada/magic_castle/issues/44"),
+    Demand(_BOTH, _plan, "https://github.com/Azure/sap-automation/issues/433"),
+)

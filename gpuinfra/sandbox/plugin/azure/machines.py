@@ -1,0 +1,161 @@
+"""Which machines a resource asks for, and Azure's refusals when there are none or no quota."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.sandbox.plugin.azure.locations import normal
+from gpuinfra.sandbox.plugin.cloud import Asked
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.world import World
+
+Inputs = Mapping[str, Any]
+
+_SPOT = "spot"
+_ON_DEMAND = "on-demand"
+
+# Quota family by size: names of the Compute usages API as karpenter-provider-azure and
+# Azure/ai-infrastructure-on-azure list them; other families are named by the regional total.
+_FAMILIES = (
+    (r"Standard_ND\d+is?r?_H100_v5", "standardNDSH100v5Family"),
+    (r"Standard_ND\d+is?r?_H200_v5", "standardNDISRH200V5Family"),
+    (r"Standard_ND\d+amsr_A100_v4", "standardNDAMSv4_A100Family"),
+    (r"Standard_ND\d+asr_v4", "Standard NDASv4_A100 Family"),
+    (r"Standard_NC\d+ads_H100_v5", "StandardNCadsH100v5Family"),
+    (r"Standard_NC\d+ads_A100_v4", "StandardNCADSA100v4Family"),
+    (r"Standard_NC\d+as_T4_v3", "Standard NCASv3_T4 Family"),
+    (r"Standard_NV\d+ads_A10_v5", "StandardNVADSA10v5Family"),
+)
+_CORES = re.compile(r"Standard_[A-Z]+(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedHere(Asked):
+    """Machines in one location.
+
+    Attributes:
+        location: where they are wanted.
+        count: how many.
+    """
+
+    location: str = ""
+    count: int = 1
+
+
+def asked(world: World) -> list[Asked]:
+    """The machines that the resource of this call would start; none for any other type."""
+    inputs = world.call.inputs
+    read = {
+        "VirtualMachine": _machine,
+        "VirtualMachineScaleSet": _scale_set,
+        "CapacityReservation": _reservation,
+        "AgentPool": _pool,
+        "ManagedCluster": _cluster,
+    }.get(world.call.token.rsplit(":", 1)[-1])
+    location = normal(str(inputs.get("location") or world.call.region))
+    return [
+        AskedHere(
+            machine,
+            tuple(f"{location}-{zone}" for zone in zones or ()),
+            capacity,
+            location,
+            count,
+        )
+        for machine, zones, capacity, count in (read(inputs) if read else ())
+        if machine and count
+    ]
+
+
+# The words: learn.microsoft.com/troubleshoot/azure/virtual-machines/allocation-failure,
+# github.com/Azure-Samples/azuresandbox/issues/70, and the spot error codes of
+# learn.microsoft.com/azure/virtual-machines/error-codes-spot.
+def no_capacity(wanted: Asked) -> CloudRefusalError:
+    """Azure has none of these machines now."""
+    if wanted.capacity == _SPOT:
+        where = wanted.location if isinstance(wanted, AskedHere) else ""
+        return CloudRefusalError(
+            "SkuNotAvailable",
+            "The requested VM size for resource 'Following SKUs have failed for Capacity "
+            f"Restrictions: {wanted.machine}' is currently not available in location '{where}'. "
+            "Please try another size or deploy to a different location or different zone. See "
+            "https://aka.ms/azureskunotavailable for details.",
+        )
+    code, place = ("AllocationFailed", "region")
+    if wanted.zones:
+        code, place = ("ZonalAllocationFailed", "zone")
+    return CloudRefusalError(
+        code,
+        "Allocation failed. We do not have sufficient capacity for the requested VM size "
+        f"({wanted.machine}) in this {place}. Read more about improving likelihood of allocation "
+        "success at http://aka.ms/allocation-guidance",
+    )
+
+
+# The words: github.com/scylladb/scylla-cluster-tests/issues/12948.
+def no_quota(wanted: Asked) -> CloudRefusalError:
+    """The subscription may not have that many cores."""
+    here = wanted if isinstance(wanted, AskedHere) else AskedHere(*_plain(wanted))
+    cores = _CORES.match(here.machine)
+    needed = int(cores[1]) * here.count if cores else here.count
+    family = next((name for form, name in _FAMILIES if re.fullmatch(form, here.machine)), None)
+    quota = f"{family} Cores" if family else "Total Regional Cores"
+    if here.capacity == _SPOT:
+        quota = "LowPriorityCores"
+    return CloudRefusalError(
+        "OperationNotAllowed",
+        f"Operation could not be completed as it results in exceeding approved {quota} quota. "
+        "Additional details - Deployment Model: Resource Manager, Location: "
+        f"{here.location}, Current Limit: 0, Current Usage: 0, Additional Required: {needed}, "
+        f"(Minimum) New Limit Required: {needed}. Setup Alerts when Quota reaches threshold. "
+        "Learn more at https://aka.ms/quotamonitoringalerting",
+    )
+
+
+_Wanted = Iterator[tuple[str, list[str] | None, str, int]]
+
+
+def _machine(inputs: Inputs) -> _Wanted:
+    size = (inputs.get("hardwareProfile") or {}).get("vmSize", "")
+    yield size, inputs.get("zones"), _capacity(inputs.get("priority")), 1
+
+
+def _scale_set(inputs: Inputs) -> _Wanted:
+    sku = inputs.get("sku") or {}
+    count = int(sku.get("capacity") or 0)
+    priority = (inputs.get("virtualMachineProfile") or {}).get("priority")
+    regular = _regular(inputs, count) if _capacity(priority) == _SPOT else count
+    for capacity, number in ((_ON_DEMAND, regular), (_SPOT, count - regular)):
+        yield sku.get("name", ""), inputs.get("zones"), capacity, number
+
+
+def _regular(inputs: Inputs, count: int) -> int:
+    """How many of a spot scale set are regular machines, by its priority mix."""
+    mix = inputs.get("priorityMixPolicy") or {}
+    base = min(int(mix.get("baseRegularPriorityCount") or 0), count)
+    share = int(mix.get("regularPriorityPercentageAboveBase") or 0)
+    return base + -(-(count - base) * share // 100)
+
+
+def _reservation(inputs: Inputs) -> _Wanted:
+    sku = inputs.get("sku") or {}
+    yield sku.get("name", ""), inputs.get("zones"), _ON_DEMAND, int(sku.get("capacity") or 0)
+
+
+def _pool(inputs: Inputs) -> _Wanted:
+    count = inputs.get("count") or inputs.get("minCount") or 0
+    zones = inputs.get("availabilityZones")
+    yield inputs.get("vmSize", ""), zones, _capacity(inputs.get("scaleSetPriority")), int(count)
+
+
+def _cluster(inputs: Inputs) -> _Wanted:
+    for pool in inputs.get("agentPoolProfiles") or ():
+        yield from _pool(pool)
+
+
+def _capacity(priority: Any) -> str:
+    return _SPOT if priority in ("Spot", "Low") else _ON_DEMAND
+
+
+def _plain(wanted: Asked) -> tuple[str, tuple[str, ...], str]:
+    return wanted.machine, wanted.zones, wanted.capacity

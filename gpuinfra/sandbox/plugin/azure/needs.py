@@ -1,0 +1,193 @@
+"""Combinations of inputs that Azure demands or forbids and that no single type in a table shows.
+
+All of it can be read off one resource's inputs, so `Check` already refuses it; Azure itself says
+it at the create, with the code that the message begins with. Unknown values are let through.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.azure import ids, machine_needs
+from gpuinfra.sandbox.plugin.azure.demand import Demand, given, refused
+from gpuinfra.sandbox.plugin.check import Failure
+
+Inputs = Mapping[str, Any]
+
+_NIC = ("network:NetworkInterface",)
+_ADDRESS = ("network:PublicIPAddress",)
+_SUBNET = ("network:Subnet",)
+_ROLE = ("authorization:RoleAssignment",)
+_BUDGETS = ("consumption:Budget", "costmanagement:Budget")
+_AUTOSCALE = ("monitor:AutoscaleSetting",)
+_ACTIONS = ("monitor:ActionGroup",)
+_LUSTRE = ("storagecache:AmlFilesystem",)
+_POOLS = ("containerservice:AgentPool",)
+
+_GUID = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+_MOST_NOTIFICATIONS = 5
+_MOST_PERCENT = 1000
+_LONGEST_SHORT_NAME = 12
+_BUDGET_API = "https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update"
+
+
+def problems(token: str, inputs: Inputs) -> list[Failure]:
+    """All that is wrong with the inputs taken together; each message names its source."""
+    short = token.removeprefix(f"{ids.PACKAGE}:")
+    return [
+        Failure(found.path, f"{found.reason} [{demand.source}]")
+        for demand in DEMANDS
+        if short in demand.types
+        for found in demand.check(inputs)
+    ]
+
+
+def _has_configuration(inputs: Inputs) -> Iterator[Failure]:
+    if given(inputs, "ipConfigurations") in (None, []):
+        yield Failure("ipConfigurations", "a network interface needs an IP configuration")
+
+
+def _is_static(inputs: Inputs) -> Iterator[Failure]:
+    standard = given(inputs, "sku.name") == "Standard"
+    if standard and given(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
+        yield refused(
+            "publicIPAllocationMethod",
+            "StandardSkuPublicIPAddressesMustBeStatic",
+            "Standard sku publicIp must have AllocationMethod set to Static.",
+        )
+
+
+def _has_range(inputs: Inputs) -> Iterator[Failure]:
+    ways = ("addressPrefix", "addressPrefixes", "ipamPoolPrefixAllocations")
+    if sum(bool(inputs.get(key)) for key in ways) != 1:
+        yield Failure("addressPrefix", f"set exactly one of {', '.join(ways)}")
+
+
+def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
+    principal = given(inputs, "principalId")
+    if isinstance(principal, str) and not _GUID.fullmatch(principal):
+        yield refused(
+            "principalId",
+            "InvalidPrincipalId",
+            "A valid principal ID must be provided for role assignment: the id of the principal's "
+            f"object in the directory, a GUID, not '{principal}'.",
+        )
+
+
+def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
+    role = given(inputs, "roleDefinitionId")
+    if not isinstance(role, str):
+        return
+    _, found, name = role.rpartition("/providers/Microsoft.Authorization/roleDefinitions/")
+    if not found or not _GUID.fullmatch(name):
+        yield refused(
+            "roleDefinitionId",
+            "InvalidRoleDefinitionId",
+            f"The role definition ID '{role}' is not valid. The role definition ID must be a "
+            "path such as /subscriptions/…/providers/Microsoft.Authorization/roleDefinitions/"
+            "<GUID>.",
+        )
+
+
+def _starts_a_month(inputs: Inputs) -> Iterator[Failure]:
+    start = given(inputs, "timePeriod.startDate")
+    if isinstance(start, str) and not re.match(r"\d{4}-\d{2}-01($|T)", start):
+        yield Failure(
+            "timePeriod.startDate",
+            f"the start date of a budget must be the first of a month, not '{start}'",
+        )
+
+
+def _notifies(inputs: Inputs) -> Iterator[Failure]:
+    notifications = given(inputs, "notifications")
+    if not isinstance(notifications, dict):
+        return
+    if len(notifications) > _MOST_NOTIFICATIONS:
+        reason = f"a budget has at most {_MOST_NOTIFICATIONS} notifications"
+        yield Failure("notifications", f"{reason}, not {len(notifications)}")
+    for name, item in notifications.items():
+        threshold = given(item, "threshold") if isinstance(item, dict) else None
+        if isinstance(threshold, int | float) and not 0 <= threshold <= _MOST_PERCENT:
+            path = f'notifications["{name}"].threshold'
+            reason = f"{threshold} is outside 0-{_MOST_PERCENT}: it is percent of the amount"
+            yield Failure(path, reason)
+
+
+def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
+    for index, profile in enumerate(given(inputs, "profiles") or ()):
+        capacity = given(profile, "capacity") if isinstance(profile, dict) else None
+        path = f"profiles[{index}].capacity"
+        values = [given(capacity or {}, key) for key in ("minimum", "default", "maximum")]
+        if not all(isinstance(value, str) for value in values):
+            continue
+        wrong = [value for value in values if not value.isdecimal()]
+        if wrong:
+            yield Failure(path, f"'{wrong[0]}' is no number of instances")
+        elif not int(values[0]) <= int(values[1]) <= int(values[2]):
+            reason = f"minimum {values[0]}, default {values[1]} and maximum {values[2]} must rise"
+            yield Failure(path, reason)
+
+
+def _is_short(inputs: Inputs) -> Iterator[Failure]:
+    name = given(inputs, "groupShortName")
+    if isinstance(name, str) and not 1 <= len(name) <= _LONGEST_SHORT_NAME:
+        reason = f"'{name}' has {len(name)} characters; 1 to {_LONGEST_SHORT_NAME} are allowed"
+        yield Failure("groupShortName", reason)
+
+
+def _has_one_zone(inputs: Inputs) -> Iterator[Failure]:
+    zones = given(inputs, "zones")
+    if isinstance(zones, list) and len(zones) != 1:
+        reason = f"a managed Lustre file system stands in one zone, not in {len(zones)}"
+        yield Failure("zones", reason)
+
+
+def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
+    if given(inputs, "scaleSetPriority") in (None, "Regular"):
+        for key in ("scaleSetEvictionPolicy", "spotMaxPrice"):
+            if given(inputs, key) is not None:
+                yield Failure(key, f"{key} cannot be set unless scaleSetPriority is 'Spot'")
+
+
+DEMANDS: tuple[Demand, ...] = (
+    *machine_needs.DEMANDS,
+    Demand(_POOLS, _evicts_spot, "pulumi_azure_native 3.29.0, containerservice.AgentPool"),
+    Demand(
+        _NIC,
+        _has_configuration,
+        "https://learn.microsoft.com/azure/virtual-network/virtual-network-network-interface",
+    ),
+    Demand(_ADDRESS, _is_static, "https://github.com/pulumi/pulumi-azure-native/issues/1597"),
+    Demand(_SUBNET, _has_range, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets"),
+    Demand(
+        _ROLE,
+        _names_a_principal,
+        "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
+    ),
+    Demand(
+        _ROLE,
+        _names_a_role,
+        "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
+    ),
+    Demand(
+        _BUDGETS,
+        _starts_a_month,
+        "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467",
+    ),
+    Demand(_BUDGETS, _notifies, _BUDGET_API),
+    Demand(
+        _AUTOSCALE,
+        _scales_by_numbers,
+        "https://learn.microsoft.com/rest/api/monitor/autoscale-settings/create-or-update",
+    ),
+    Demand(
+        _ACTIONS,
+        _is_short,
+        "https://learn.microsoft.com/rest/api/monitor/action-groups/create-or-update",
+    ),
+    Demand(
+        _LUSTRE,
+        _has_one_zone,
+        "https://learn.microsoft.com/azure/azure-managed-lustre/create-file-system-portal",
+    ),
+)

@@ -1,0 +1,212 @@
+"""How Azure's computed outputs look: ids of parts, states, endpoints, principals."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from gpuinfra.sandbox.plugin import forms
+from gpuinfra.sandbox.plugin.azure import ids, parts
+from gpuinfra.sandbox.plugin.azure.locations import normal
+from gpuinfra.sandbox.plugin.azure.settings import CLIENT
+from gpuinfra.sandbox.plugin.schema import ResourceType
+from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
+from gpuinfra.sandbox.plugin.world import World
+
+Inputs = Mapping[str, Any]
+
+# Computed outputs that look alike on every type that has them.
+_COMMON: dict[str, str] = {
+    "etag": 'W/"<uuid>"',
+    "eTag": 'W/"<uuid>"',
+    "provisioningState": "Succeeded",
+    "resourceGuid": "<uuid>",
+    "vmId": "<uuid>",
+    "uniqueId": "<uuid>",
+    "internalId": "<uuid>",
+    "reservationId": "<uuid>",
+    "resourceUID": "<16 hex>",
+    "timeCreated": "<now>",
+    "provisioningTime": "<now>",
+    "creationTime": "<now>",
+    "createdOn": "<now>",
+    "updatedOn": "<now>",
+    "lastModifiedTime": "<now>",
+    "lastUpdatedTime": "<now>",
+    "createdBy": "<clientId>",
+    "updatedBy": "<clientId>",
+}
+_CHANGING = frozenset({"etag", "eTag", "updatedOn", "lastModifiedTime", "lastUpdatedTime"})
+
+# Outputs that programs read, beyond those. Their forms: the examples of each type in the Azure
+# REST API reference (learn.microsoft.com/rest/api).
+_MORE: dict[str, dict[str, Any]] = {
+    "azure-native:compute:Disk": {"diskState": "Unattached"},
+    "azure-native:containerservice:AgentPool": {"powerState": {"code": "Running"}},
+    "azure-native:containerservice:ManagedCluster": {
+        "fqdn": "<dnsPrefix>-<8 hex>.hcp.<place>.azmk8s.io",
+        "azurePortalFQDN": "<dnsPrefix>-<8 hex>.portal.hcp.<place>.azmk8s.io",
+        "maxAgentPools": 100,
+        "nodeResourceGroup": "MC_<resourceGroupName>_<name>_<place>",
+        "powerState": {"code": "Running"},
+    },
+    "azure-native:keyvault:Key": {
+        "keyUri": "https://<vaultName>.vault.azure.net/keys/<name>",
+        "keyUriWithVersion": "https://<vaultName>.vault.azure.net/keys/<name>/<32 hex>",
+    },
+    "azure-native:managedidentity:UserAssignedIdentity": {
+        "clientId": "<uuid>",
+        "principalId": "<uuid>",
+        "tenantId": "<tenantId>",
+    },
+    "azure-native:network:NetworkInterface": {"macAddress": "", "primary": True},
+    "azure-native:network:PublicIPAddress": {"publicIPAllocationMethod": "Dynamic"},
+    "azure-native:privatedns:VirtualNetworkLink": {"virtualNetworkLinkState": "Completed"},
+    "azure-native:resources:ResourceGroup": {"properties": {"provisioningState": "Succeeded"}},
+    "azure-native:storage:BlobContainer": {
+        "deleted": False,
+        "hasImmutabilityPolicy": False,
+        "hasLegalHold": False,
+        "leaseState": "Available",
+        "leaseStatus": "Unlocked",
+        "publicAccess": "None",
+    },
+    "azure-native:storage:StorageAccount": {
+        "primaryLocation": "<place>",
+        "statusOfPrimary": "available",
+    },
+    "azure-native:storagecache:AmlFilesystem": {"health": {"state": "Available"}},
+}
+
+
+def changing(token: str) -> tuple[str, ...]:
+    """Outputs that are unknown until an update is done."""
+    kind = ids.tables().type(token)
+    return tuple(key for key in (kind.computed if kind else ()) if key in _CHANGING)
+
+
+def made(kind: ResourceType, world: World) -> tuple[str, dict[str, Any]]:
+    """The id and the outputs of a new resource."""
+    own = ids.made(kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"])
+    return own, _outputs(kind, world, own, {})
+
+
+def updated(kind: ResourceType, world: World, resource_id: str, old: Inputs) -> dict[str, Any]:
+    """The outputs after an update: what Azure made up stays as it was."""
+    outputs = _outputs(kind, world, resource_id, old)
+    kept = {
+        key: old[key]
+        for key in outputs
+        if key in old and key not in world.call.inputs and key not in _CHANGING
+    }
+    return outputs | kept
+
+
+def foreseen(
+    kind: ResourceType, _settings: Settings, inputs: Inputs, old: Inputs | None
+) -> dict[str, Any]:
+    """What a preview knows to be unknown: PreviewOutputs of azure-native's convert.go.
+
+    All that Azure may answer and the program leaves open, and the ids of parts.
+    """
+    silent = ids.tables().raw[kind.token].get("input_only", ())
+    unset = [key for key in kind.inputs if inputs.get(key) is None and key not in silent]
+    opened: dict[str, Any] = {}
+    if old is None:
+        opened = dict.fromkeys(unset, UNKNOWN)
+    else:
+        opened = {key: old[key] for key in unset if key in old}
+    return opened | parts.foreseen(kind.token, inputs, old or {})
+
+
+def _outputs(kind: ResourceType, world: World, own: str, old: Inputs) -> dict[str, Any]:
+    values = _values(kind, world, own)
+    outputs = {key: value for key, value in world.call.inputs.items() if key != "id"}
+    found: dict[str, Any] = {key: _COMMON[key] for key in kind.computed if key in _COMMON}
+    found |= {key: values[key] for key in ("name", "type") if key in kind.computed}
+    if "azureApiVersion" in kind.computed:
+        found["azureApiVersion"] = ids.tables().raw[kind.token]["api_version"]
+    found |= _MORE.get(kind.token, {})
+    for key, form in found.items():
+        outputs.setdefault(key, forms.fill(form, values) if isinstance(form, str) else form)
+    if "systemData" in kind.computed:
+        outputs["systemData"] = _system_data(values["now"])
+    if "name" in kind.inputs:
+        outputs.setdefault("name", values["name"])
+    make = _OWN.get(kind.token)
+    return outputs | parts.made(kind.token, world, own, old) | (make(values) if make else {})
+
+
+def _values(kind: ResourceType, world: World, own: str) -> dict[str, Any]:
+    call = world.call
+    name = call.inputs[ids.slots(kind.id_form)[-1]]
+    place = normal(str(call.inputs.get("location") or call.region))
+    values = {"dnsPrefix": name, "clientId": CLIENT, **call.settings.account, **call.inputs}
+    return {
+        **values,
+        "id": own,
+        "name": name,
+        "type": ids.api_type(kind.token),
+        "place": place,
+        "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
+    }
+
+
+def _system_data(now: str) -> dict[str, str]:
+    return {
+        "createdAt": now,
+        "createdBy": CLIENT,
+        "createdByType": "Application",
+        "lastModifiedAt": now,
+        "lastModifiedBy": CLIENT,
+        "lastModifiedByType": "Application",
+    }
+
+
+def _account(values: Inputs) -> dict[str, Any]:
+    services = ("blob", "dfs", "file", "queue", "table")
+    name = values["name"]
+    endpoints = {key: f"https://{name}.{key}.core.windows.net/" for key in services}
+    return {"primaryEndpoints": endpoints | {"web": f"https://{name}.z13.web.core.windows.net/"}}
+
+
+def _address(values: Inputs) -> dict[str, Any]:
+    outputs: dict[str, Any] = {}
+    if values.get("publicIPAllocationMethod") == "Static" and not values.get("ipAddress"):
+        first, second, third = bytes.fromhex(forms.fill("<6 hex>", {}))
+        outputs["ipAddress"] = f"20.{first}.{second}.{third}"
+    label = (values.get("dnsSettings") or {}).get("domainNameLabel")
+    if label and not isinstance(label, Unknown):
+        fqdn = f"{label}.{values['place']}.cloudapp.azure.com"
+        outputs["dnsSettings"] = {**values["dnsSettings"], "fqdn": fqdn}
+    return outputs
+
+
+def _interface(_values: Inputs) -> dict[str, Any]:
+    digits = forms.fill("<6 hex>", {}).upper()
+    return {"macAddress": f"00-22-48-{digits[:2]}-{digits[2:4]}-{digits[4:]}"}
+
+
+def _vault(values: Inputs) -> dict[str, Any]:
+    uri = f"https://{values['name']}.vault.azure.net/"
+    return {"properties": {**values["properties"], "vaultUri": uri}}
+
+
+def _cluster(values: Inputs) -> dict[str, Any]:
+    version = values.get("kubernetesVersion")
+    return {"currentKubernetesVersion": version} if version else {}
+
+
+def _disk(values: Inputs) -> dict[str, Any]:
+    size = values.get("diskSizeGB")
+    return {"diskSizeBytes": size * 1024**3} if size else {}
+
+
+_OWN: dict[str, Callable[[Inputs], dict[str, Any]]] = {
+    "azure-native:compute:Disk": _disk,
+    "azure-native:containerservice:ManagedCluster": _cluster,
+    "azure-native:keyvault:Vault": _vault,
+    "azure-native:network:NetworkInterface": _interface,
+    "azure-native:network:PublicIPAddress": _address,
+    "azure-native:storage:StorageAccount": _account,
+}

@@ -1,0 +1,175 @@
+"""Parts that Azure completes inside a resource: ids of rules and pools, addresses, identities."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gpuinfra.sandbox.plugin import forms
+from gpuinfra.sandbox.plugin.azure import addresses, ids
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.schema import ResourceType
+from gpuinfra.sandbox.plugin.wire import UNKNOWN, has_unknown
+from gpuinfra.sandbox.plugin.world import World
+
+Inputs = Mapping[str, Any]
+
+# Lists whose items are resources of their own within the resource, by the paths of the network
+# API (azure-rest-api-specs, network.json 2024-05-01).
+_PARTS: dict[str, tuple[str, ...]] = {
+    "azure-native:network:LoadBalancer": (
+        "backendAddressPools",
+        "frontendIPConfigurations",
+        "inboundNatPools",
+        "inboundNatRules",
+        "loadBalancingRules",
+        "outboundRules",
+        "probes",
+    ),
+    "azure-native:network:NetworkInterface": ("ipConfigurations",),
+    "azure-native:network:NetworkSecurityGroup": ("securityRules",),
+    "azure-native:network:PrivateEndpoint": (
+        "manualPrivateLinkServiceConnections",
+        "privateLinkServiceConnections",
+    ),
+    "azure-native:network:VirtualNetwork": ("subnets", "virtualNetworkPeerings"),
+}
+_ADDRESSED = ("ipConfigurations", "frontendIPConfigurations")
+# What Azure answers in a part and takes from nobody.
+_READ_ONLY = ("etag", "id", "provisioningState")
+_SYSTEM = "SystemAssigned"
+
+
+def made(token: str, world: World, own: str, old: Inputs) -> dict[str, Any]:
+    """The inputs' lists of parts and the identity, as Azure answers them."""
+    inputs = world.call.inputs
+    found: dict[str, Any] = {}
+    taken: set[str] = set()
+    for key in _listed(token, inputs):
+        before = _by_name(old.get(key))
+        items = []
+        for item in inputs[key]:
+            part = {**item, "id": f"{own}/{key}/{item.get('name', '')}"}
+            if key in _ADDRESSED:
+                part |= _address(world, item, before.get(item.get("name"), {}), taken)
+            items.append(part)
+        found[key] = items
+    identity = _identity(inputs)
+    if identity is not None:
+        found["identity"] = _answered(identity, old.get("identity") or {}, world)
+    return found
+
+
+def foreseen(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
+    """The same at a preview: unknown where the last update knows nothing."""
+    found: dict[str, Any] = {}
+    for key in _listed(token, inputs):
+        before = _by_name(old.get(key))
+        found[key] = [
+            _foreseen_part(key, item, before.get(item.get("name"), {})) for item in inputs[key]
+        ]
+    identity = _identity(inputs)
+    if identity is not None:
+        found["identity"] = _foreseen_identity(identity, old.get("identity") or {})
+    return found
+
+
+def importable(kind: ResourceType, inputs: Inputs) -> dict[str, Any]:
+    """The inputs read for an import without what Azure only answers."""
+    said = {"id", "name"} - set(ids.slots(kind.id_form))
+    if inputs.get("type") == ids.api_type(kind.token):
+        said.add("type")
+    found = {key: value for key, value in inputs.items() if key not in said}
+    for key in _listed(kind.token, inputs):
+        found[key] = [_bare(item) for item in inputs[key]]
+    identity = inputs.get("identity")
+    if isinstance(identity, dict):
+        users = identity.get("userAssignedIdentities")
+        found["identity"] = {"type": identity.get("type")}
+        if users:
+            found["identity"]["userAssignedIdentities"] = sorted(users)
+    return found
+
+
+def _listed(token: str, inputs: Inputs) -> Sequence[str]:
+    return [key for key in _PARTS.get(token, ()) if isinstance(inputs.get(key), list)]
+
+
+def _by_name(items: Any) -> dict[Any, Inputs]:
+    return {item.get("name"): item for item in items or () if isinstance(item, dict)}
+
+
+def _foreseen_part(key: str, item: Inputs, before: Inputs) -> dict[str, Any]:
+    part = {**item, "id": before.get("id", UNKNOWN)}
+    if key in _ADDRESSED and item.get("subnet") and not item.get("privateIPAddress"):
+        part["privateIPAddress"] = before.get("privateIPAddress", UNKNOWN)
+    return part
+
+
+def _address(world: World, item: Inputs, before: Inputs, taken: set[str]) -> dict[str, Any]:
+    """The private address of one configuration: the one asked for, the one it had, or the next."""
+    subnet = (item.get("subnet") or {}).get("id")
+    if not isinstance(subnet, str) or item.get("privateIPAddress"):
+        return {}
+    moved = (before.get("subnet") or {}).get("id") != subnet
+    address = None if moved else before.get("privateIPAddress")
+    address = address or addresses.following(world.records, subnet, frozenset(taken))
+    if address is None:
+        within = addresses.prefix(world.records, subnet)
+        if within is None:
+            return {}
+        raise CloudRefusalError(
+            "SubnetIsFull",
+            f"Subnet {subnet.rsplit('/', 1)[-1]} with address prefix {within} does not have "
+            "enough capacity for 1 IP addresses.",
+        )
+    taken.add(address)
+    return {
+        "privateIPAddress": address,
+        "privateIPAllocationMethod": item.get("privateIPAllocationMethod") or "Dynamic",
+    }
+
+
+def _identity(inputs: Inputs) -> Inputs | None:
+    """The identity, where its kind is known."""
+    identity = inputs.get("identity")
+    known = isinstance(identity, dict) and isinstance(identity.get("type"), str)
+    return identity if known else None
+
+
+def _foreseen_identity(identity: Inputs, before: Inputs) -> dict[str, Any]:
+    answer = dict(identity)
+    if _SYSTEM in str(identity["type"]):
+        answer |= {key: before.get(key, UNKNOWN) for key in ("principalId", "tenantId")}
+    users = identity.get("userAssignedIdentities")
+    if users is not None:
+        known = before.get("userAssignedIdentities") or {}
+        same = isinstance(users, list) and not has_unknown(users) and known.keys() == set(users)
+        answer["userAssignedIdentities"] = known if same else UNKNOWN
+    return answer
+
+
+def _answered(identity: Inputs, before: Inputs, world: World) -> dict[str, Any]:
+    answer = dict(identity)
+    if _SYSTEM in str(identity["type"]):
+        known = before.get("principalId")
+        answer["principalId"] = known or forms.fill("<uuid>", {})
+        answer["tenantId"] = world.call.settings.account["tenantId"]
+    users = identity.get("userAssignedIdentities")
+    if isinstance(users, list):
+        answer["userAssignedIdentities"] = {user: _user(world, user) for user in users}
+    return answer
+
+
+def _user(world: World, user: str) -> dict[str, Any]:
+    found = ids.record(world.records, user)
+    properties = found.properties if found else {}
+    return {key: properties[key] for key in ("clientId", "principalId") if key in properties}
+
+
+def _bare(item: Any) -> Any:
+    if not isinstance(item, dict):
+        return item
+    part = {key: value for key, value in item.items() if key not in _READ_ONLY}
+    if part.get("privateIPAllocationMethod") == "Dynamic":
+        part.pop("privateIPAddress", None)
+        part.pop("privateIPAllocationMethod")
+    return part

@@ -1,0 +1,309 @@
+"""Which Azure inputs refer to something that must exist, and the check that it does.
+
+Not checked: image ids, principals, role definitions (the sandbox knows none of Azure's own), and
+whatever no table has a type for.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from gpuinfra.sandbox.ledger import Record
+from gpuinfra.sandbox.plugin.azure import ids
+from gpuinfra.sandbox.plugin.azure.ids import Records
+from gpuinfra.sandbox.plugin.azure.locations import normal
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.world import World, values_at
+
+VNET = "Microsoft.Network/virtualNetworks"
+SUBNET = f"{VNET}/subnets"
+NSG = "Microsoft.Network/networkSecurityGroups"
+NAT = "Microsoft.Network/natGateways"
+PUBLIC_IP = "Microsoft.Network/publicIPAddresses"
+NIC = "Microsoft.Network/networkInterfaces"
+BALANCER = "Microsoft.Network/loadBalancers"
+POOL = f"{BALANCER}/backendAddressPools"
+FRONTEND = f"{BALANCER}/frontendIPConfigurations"
+PROBE = f"{BALANCER}/probes"
+NAT_POOL = f"{BALANCER}/inboundNatPools"
+NAT_RULE = f"{BALANCER}/inboundNatRules"
+ZONE = "Microsoft.Network/privateDnsZones"
+SCALE_SET = "Microsoft.Compute/virtualMachineScaleSets"
+MACHINE = "Microsoft.Compute/virtualMachines"
+DISK = "Microsoft.Compute/disks"
+PROXIMITY = "Microsoft.Compute/proximityPlacementGroups"
+RESERVATIONS = "Microsoft.Compute/capacityReservationGroups"
+IDENTITY = "Microsoft.ManagedIdentity/userAssignedIdentities"
+VAULT = "Microsoft.KeyVault/vaults"
+ACTIONS = "Microsoft.Insights/actionGroups"
+ACCOUNT = "Microsoft.Storage/storageAccounts"
+ANY = ""
+
+_PROFILE = "virtualMachineProfile"
+_SET_NIC = f"{_PROFILE}.networkProfile.networkInterfaceConfigurations[]"
+_SET_IP = f"{_SET_NIC}.ipConfigurations[]"
+_OWN_NIC = "networkProfile.networkInterfaceConfigurations[]"
+_OWN_IP = f"{_OWN_NIC}.ipConfigurations[]"
+
+# Input path -> the type, in Azure's words, that its id must name; ANY for whatever type. Source:
+# descriptions of the inputs in the SDK, of the Azure REST API's.
+REFERENCES: dict[str, dict[str, str]] = {
+    "authorization:RoleAssignment": {"scope": ANY},
+    "compute:Disk": {"creationData.sourceResourceId": DISK},
+    "compute:VirtualMachine": {
+        "identity.userAssignedIdentities[]": IDENTITY,
+        "networkProfile.networkInterfaces[].id": NIC,
+        f"{_OWN_IP}.subnet.id": SUBNET,
+        f"{_OWN_IP}.loadBalancerBackendAddressPools[].id": POOL,
+        f"{_OWN_NIC}.networkSecurityGroup.id": NSG,
+        "storageProfile.dataDisks[].managedDisk.id": DISK,
+        "storageProfile.osDisk.managedDisk.id": DISK,
+        "proximityPlacementGroup.id": PROXIMITY,
+        "virtualMachineScaleSet.id": SCALE_SET,
+        "capacityReservation.capacityReservationGroup.id": RESERVATIONS,
+    },
+    "compute:VirtualMachineScaleSet": {
+        "identity.userAssignedIdentities[]": IDENTITY,
+        f"{_SET_IP}.subnet.id": SUBNET,
+        f"{_SET_IP}.loadBalancerBackendAddressPools[].id": POOL,
+        f"{_SET_IP}.loadBalancerInboundNatPools[].id": NAT_POOL,
+        f"{_SET_NIC}.networkSecurityGroup.id": NSG,
+        f"{_PROFILE}.networkProfile.healthProbe.id": PROBE,
+        f"{_PROFILE}.capacityReservation.capacityReservationGroup.id": RESERVATIONS,
+        "proximityPlacementGroup.id": PROXIMITY,
+    },
+    "consumption:Budget": {"scope": ANY},
+    "containerservice:AgentPool": {
+        "vnetSubnetID": SUBNET,
+        "podSubnetID": SUBNET,
+        "proximityPlacementGroupID": PROXIMITY,
+        "capacityReservationGroupID": RESERVATIONS,
+    },
+    "containerservice:ManagedCluster": {
+        "agentPoolProfiles[].vnetSubnetID": SUBNET,
+        "agentPoolProfiles[].podSubnetID": SUBNET,
+        "agentPoolProfiles[].capacityReservationGroupID": RESERVATIONS,
+        "identity.userAssignedIdentities[]": IDENTITY,
+        "networkProfile.loadBalancerProfile.outboundIPs.publicIPs[].id": PUBLIC_IP,
+    },
+    "costmanagement:Budget": {"scope": ANY},
+    "costmanagement:Export": {"scope": ANY, "deliveryInfo.destination.resourceId": ACCOUNT},
+    "keyvault:Vault": {"properties.networkAcls.virtualNetworkRules[].id": SUBNET},
+    "monitor:ActionGroup": {"identity.userAssignedIdentities[]": IDENTITY},
+    "monitor:AutoscaleSetting": {
+        "targetResourceUri": ANY,
+        "profiles[].rules[].metricTrigger.metricResourceUri": ANY,
+    },
+    "monitor:MetricAlert": {"scopes[]": ANY, "actions[].actionGroupId": ACTIONS},
+    "network:LoadBalancer": {
+        "frontendIPConfigurations[].subnet.id": SUBNET,
+        "frontendIPConfigurations[].publicIPAddress.id": PUBLIC_IP,
+        "loadBalancingRules[].frontendIPConfiguration.id": FRONTEND,
+        "loadBalancingRules[].backendAddressPool.id": POOL,
+        "loadBalancingRules[].backendAddressPools[].id": POOL,
+        "loadBalancingRules[].probe.id": PROBE,
+        "inboundNatRules[].frontendIPConfiguration.id": FRONTEND,
+        "inboundNatRules[].backendAddressPool.id": POOL,
+        "inboundNatPools[].frontendIPConfiguration.id": FRONTEND,
+        "outboundRules[].frontendIPConfigurations[].id": FRONTEND,
+        "outboundRules[].backendAddressPool.id": POOL,
+    },
+    "network:NatGateway": {"publicIpAddresses[].id": PUBLIC_IP},
+    "network:NetworkInterface": {
+        "ipConfigurations[].subnet.id": SUBNET,
+        "ipConfigurations[].publicIPAddress.id": PUBLIC_IP,
+        "ipConfigurations[].loadBalancerBackendAddressPools[].id": POOL,
+        "ipConfigurations[].loadBalancerInboundNatRules[].id": NAT_RULE,
+        "networkSecurityGroup.id": NSG,
+    },
+    "network:PrivateDnsZoneGroup": {"privateDnsZoneConfigs[].privateDnsZoneId": ZONE},
+    "network:PrivateEndpoint": {
+        "subnet.id": SUBNET,
+        "privateLinkServiceConnections[].privateLinkServiceId": ANY,
+        "manualPrivateLinkServiceConnections[].privateLinkServiceId": ANY,
+    },
+    "network:PublicIPAddress": {"natGateway.id": NAT},
+    "network:Subnet": {"natGateway.id": NAT, "networkSecurityGroup.id": NSG},
+    "network:VirtualNetwork": {
+        "subnets[].natGateway.id": NAT,
+        "subnets[].networkSecurityGroup.id": NSG,
+        "virtualNetworkPeerings[].remoteVirtualNetwork.id": VNET,
+    },
+    "privatedns:VirtualNetworkLink": {"virtualNetwork.id": VNET},
+    "storage:StorageAccount": {
+        "identity.userAssignedIdentities[]": IDENTITY,
+        "networkRuleSet.virtualNetworkRules[].virtualNetworkResourceId": SUBNET,
+    },
+    "storagecache:AmlFilesystem": {
+        "filesystemSubnet": SUBNET,
+        "identity.userAssignedIdentities[]": IDENTITY,
+    },
+}
+
+# What these types refer to must stand in their own location; the refusal is the same as for what
+# is not there (github.com/microsoft/CromwellOnAzure/issues/231).
+_LOCAL = ("Microsoft.Network/", "Microsoft.Compute/")
+_EVERYWHERE = (ZONE, VNET)  # a zone is global, and virtual networks are peered across regions
+
+
+def verify(world: World) -> None:
+    """Raise Azure's refusal where the group, the parent, or what an input names is not there."""
+    kind = ids.tables().type(world.call.token)
+    if kind is None:
+        return
+    own = ids.made(kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"])
+    _group_stands(world, own)
+    _parent_stands(world, own)
+    seen: set[str] = set()
+    for path, wanted, value in named(world.call.token, world.call.inputs):
+        if value not in seen:
+            seen.add(value)
+            _stands(world, own, (path, wanted, value))
+
+
+def named(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
+    """Path, wanted type and id of everything that the inputs refer to."""
+    for path, wanted in REFERENCES.get(token.removeprefix(f"{ids.PACKAGE}:"), {}).items():
+        for spelled, value in values_at(inputs, path):
+            if isinstance(value, str) and value:
+                yield spelled, wanted, value
+
+
+def users(records: Records, token: str, resource_id: str) -> list[Record]:
+    """What refers to the resource or to a part of it, other than what stands inside it."""
+    return [
+        one
+        for user in _referring(token)
+        for one in records(user)
+        if not _same_or_within(one.id, resource_id)
+        and any(
+            _same_or_within(value, resource_id) for _, _, value in named(one.type, one.properties)
+        )
+    ]
+
+
+@cache
+def _referring(token: str) -> tuple[str, ...]:
+    """The types that may refer to one of this type or to a part of it."""
+    own = ids.api_type(token).lower()
+    return tuple(
+        f"{ids.PACKAGE}:{short}"
+        for short, paths in REFERENCES.items()
+        if any(
+            f"{wanted.lower()}/".startswith(f"{own}/") or not wanted for wanted in paths.values()
+        )
+    )
+
+
+def _group_stands(world: World, own: str) -> None:
+    if world.call.token == ids.RESOURCE_GROUP:
+        return
+    name = world.call.inputs.get("resourceGroupName")
+    group = own.split("/providers/", 1)[0]
+    if name and ids.record(world.records, group) is None:
+        raise CloudRefusalError(
+            "ResourceGroupNotFound", f"Resource group '{name}' could not be found."
+        )
+
+
+def _parent_stands(world: World, own: str) -> None:
+    outer = ids.parent(own)
+    if outer is not None and outer.endswith("/default"):
+        outer = ids.parent(outer)  # there with its own parent, as the blob service of an account
+    if outer is not None and not _there(world.records, outer):
+        raise CloudRefusalError(
+            "ParentResourceNotFound",
+            "Can not perform requested operation on nested resource. Parent resource "
+            f"'{outer.rsplit('/', 1)[-1]}' not found.",
+        )
+
+
+def _stands(world: World, own: str, reference: tuple[str, str, str]) -> None:
+    path, wanted, value = reference
+    parsed = ids.parse(value)
+    if parsed is None:
+        if wanted or not value.lower().startswith(("/subscriptions/", "/providers/")):
+            raise _malformed(path, value)
+        return  # a subscription or a management group
+    if wanted and parsed.type.lower() != wanted.lower():
+        raise CloudRefusalError(
+            "InvalidResourceReference",
+            f"Resource {value} referenced by resource {own} is a {parsed.type}; property "
+            f"'{path}' takes a {wanted}.",
+        )
+    if ids.within(value, own):
+        missing = _own_part(world.call.inputs, value, parsed)
+    else:
+        known = wanted or ids.token_of(value)
+        missing = bool(known) and not _there(world.records, value, _here(world, own, parsed))
+    if missing:
+        local = ids.api_type(world.call.token).startswith(_LOCAL)
+        raise _not_found(own, value, parsed, local)
+
+
+def _there(records: Records, resource_id: str, location: str = "") -> bool:
+    outer = ids.parent(resource_id)
+    found = ids.record(records, resource_id)
+    if found is None and ids.inline(records, resource_id) is None:
+        return False
+    held = found if found is not None and "location" in found.properties else None
+    holder = held or (ids.record(records, outer) if outer else None)
+    stands = normal(str((holder.properties if holder else {}).get("location") or ""))
+    return not location or not stands or stands == location
+
+
+def _here(world: World, own: str, parsed: ids.Id) -> str:
+    """The location in which the reference's target must stand; empty for any."""
+    local = ids.api_type(world.call.token).startswith(_LOCAL) and parsed.type.startswith(_LOCAL)
+    if not local or parsed.type in _EVERYWHERE:
+        return ""
+    outer = ids.parent(own)
+    holder = ids.record(world.records, outer) if outer else None
+    inputs = holder.properties if holder else world.call.inputs
+    return normal(str(inputs.get("location") or ""))
+
+
+def _own_part(inputs: Any, value: str, parsed: ids.Id) -> bool:
+    """Whether the resource lacks the part of itself that it names."""
+    items = next(
+        (items for key, items in inputs.items() if key.lower() == parsed.types[-1].lower()), None
+    )
+    names = {str(item.get("name", "")).lower() for item in items or () if isinstance(item, dict)}
+    return value.rsplit("/", 1)[-1].lower() not in names
+
+
+def _same_or_within(resource_id: str, outer: str) -> bool:
+    return ids.fold(resource_id) == ids.fold(outer) or ids.within(resource_id, outer)
+
+
+def _malformed(path: str, value: str) -> CloudRefusalError:
+    return CloudRefusalError(
+        "LinkedInvalidPropertyId",
+        f"Property id '{value}' at path '{path}' is invalid. Expect fully qualified resource Id "
+        "that start with '/subscriptions/{subscriptionId}' or "
+        "'/providers/{resourceProviderNamespace}/'.",
+    )
+
+
+def _not_found(own: str, value: str, parsed: ids.Id, local: bool) -> CloudRefusalError:
+    if parsed.type == "Microsoft.Resources/resourceGroups":
+        return CloudRefusalError(
+            "ResourceGroupNotFound", f"Resource group '{parsed.name}' could not be found."
+        )
+    if parsed.type == IDENTITY:
+        return CloudRefusalError(
+            "FailedIdentityOperation",
+            f"Identity operation for resource '{own}' failed: Resource '{value}' was not found.",
+        )
+    if local and parsed.type.startswith(_LOCAL):
+        return CloudRefusalError(
+            "InvalidResourceReference",
+            f"Resource {value} referenced by resource {own} was not found. Please make sure that "
+            "the referenced resource exists, and that both resources are in the same region.",
+        )
+    group = parsed.scope.rsplit("/", 1)[-1]
+    return CloudRefusalError(
+        "ResourceNotFound",
+        f"The Resource '{parsed.type}/{parsed.name}' under resource group '{group}' was not "
+        "found. For more details please go to https://aka.ms/ARMResourceNotFoundFix",
+    )

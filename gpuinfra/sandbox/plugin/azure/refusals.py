@@ -1,0 +1,182 @@
+"""What Azure refuses by what else stands: address ranges, kinds that do not match, duplicates."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Any
+
+from gpuinfra.sandbox.plugin.azure import addresses, ids
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.world import World, values_at
+
+Refusals = Iterator[CloudRefusalError]
+
+_VNET = "azure-native:network:VirtualNetwork"
+_SUBNET = "azure-native:network:Subnet"
+_BALANCER = "azure-native:network:LoadBalancer"
+_SET = "azure-native:compute:VirtualMachineScaleSet"
+_ROLE = "azure-native:authorization:RoleAssignment"
+_CONTAINER = "azure-native:storage:BlobContainer"
+_RANGES = "https://github.com/MicrosoftDocs/azure-docs/pull/123869"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One refusal: the type it is about, the check, and where Azure or its users say so."""
+
+    token: str
+    check: Callable[[World, str], Refusals]
+    source: str
+
+
+def verify(world: World) -> None:
+    """Raise the first refusal for this resource; the message names its source."""
+    kind = ids.tables().type(world.call.token)
+    if kind is None:
+        return
+    own = ids.made(kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"])
+    _is_new(world, own)
+    for rule in RULES:
+        if world.call.token == rule.token:
+            for refusal in rule.check(world, own):
+                raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
+
+
+def _is_new(world: World, own: str) -> None:
+    """Refuse what stands already, as azure-native does before it creates (its crud.go)."""
+    found = ids.record(world.records, own)
+    if found is not None and found.urn != world.call.urn:
+        raise CloudRefusalError(
+            "AlreadyExists", f"cannot create already existing resource '{own}'"
+        )
+
+
+def _subnet_range(world: World, own: str) -> Refusals:
+    holder = ids.record(world.records, ids.parent(own) or "")
+    if holder is None:
+        return
+    name = own.rsplit("/", 1)[-1]
+    others = [
+        one.properties
+        for one in world.records(_SUBNET)
+        if ids.within(one.id, holder.id) and ids.fold(one.id) != ids.fold(own)
+    ]
+    inline = holder.properties.get("subnets") or ()
+    others += [item for item in inline if item.get("name") != name]
+    vnet = holder.id.rsplit("/", 1)[-1]
+    yield from _placed(name, world.call.inputs, (vnet, holder.properties), others)
+
+
+def _inline_ranges(world: World, own: str) -> Refusals:
+    vnet = own.rsplit("/", 1)[-1]
+    seen: list[Mapping[str, Any]] = []
+    for item in world.call.inputs.get("subnets") or ():
+        name = str(item.get("name"))
+        yield from _placed(name, item, (vnet, world.call.inputs), seen)
+        seen.append(item)
+
+
+def _placed(
+    name: str,
+    subnet: Mapping[str, Any],
+    vnet: tuple[str, Mapping[str, Any]],
+    others: Sequence[Mapping[str, Any]],
+) -> Refusals:
+    vnet_name, properties = vnet
+    space = _networks((properties.get("addressSpace") or {}).get("addressPrefixes"))
+    taken = [one for other in others for one in _ranges(other)]
+    for within in _ranges(subnet):
+        if not any(within.subnet_of(whole) for whole in space):
+            yield CloudRefusalError(
+                "NetcfgSubnetRangeOutsideVnet",
+                f"Subnet '{name}' is not valid because its IP address range is outside the IP "
+                f"address range of virtual network '{vnet_name}'.",
+            )
+        if any(within.overlaps(other) for other in taken):
+            yield CloudRefusalError(
+                "NetcfgSubnetRangesOverlap",
+                f"Subnet '{name}' is not valid because its IP address range overlaps with that of "
+                f"an existing subnet in virtual network '{vnet_name}'.",
+            )
+
+
+def _ranges(subnet: Mapping[str, Any]) -> list[IPv4Network]:
+    return _networks([subnet.get("addressPrefix"), *(subnet.get("addressPrefixes") or ())])
+
+
+def _networks(texts: Any) -> list[IPv4Network]:
+    return [found for text in texts or () if (found := addresses.network(text)) is not None]
+
+
+def _same_sku(world: World, own: str) -> Refusals:
+    sku = _sku(world.call.inputs)
+    for _, value in values_at(world.call.inputs, "frontendIPConfigurations[].publicIPAddress.id"):
+        address = ids.record(world.records, str(value))
+        if address is not None and _sku(address.properties) != sku:
+            yield CloudRefusalError(
+                "PublicIPAndLBSkuDoNotMatch",
+                f"{sku} sku load balancer {own} cannot reference {_sku(address.properties)} sku "
+                f"publicIP {address.id}.",
+            )
+
+
+def _sku(inputs: Mapping[str, Any]) -> str:
+    return str((inputs.get("sku") or {}).get("name") or "Basic")
+
+
+def _fits_the_subnet(world: World, own: str) -> Refusals:
+    for subnet, count in addresses.wanted(world.call.inputs).items():
+        left = addresses.free(world.records, subnet, own)
+        if left is not None and count > left:
+            found = ids.record(world.records, subnet)
+            name = (found.id if found else subnet).rsplit("/", 1)[-1]
+            yield CloudRefusalError(
+                "SubnetIsFull",
+                f"Subnet {name} with address prefix {addresses.prefix(world.records, subnet)} "
+                f"does not have enough capacity for {count} IP addresses.",
+            )
+
+
+def _granted_once(world: World, own: str) -> Refusals:
+    keys = ("scope", "principalId", "roleDefinitionId")
+    wanted = [ids.fold(str(world.call.inputs.get(key))) for key in keys]
+    for one in world.records(_ROLE):
+        same = [ids.fold(str(one.properties.get(key))) for key in keys] == wanted
+        if same and ids.fold(one.id) != ids.fold(own):
+            yield CloudRefusalError("RoleAssignmentExists", "The role assignment already exists.")
+
+
+def _public_as_allowed(world: World, own: str) -> Refusals:
+    public = world.call.inputs.get("publicAccess") not in (None, "None")
+    account = ids.record(world.records, own.split("/blobServices/", 1)[0])
+    if public and account and account.properties.get("allowBlobPublicAccess") is not True:
+        yield CloudRefusalError(
+            "PublicAccessNotPermitted",
+            "Public access is not permitted on this storage account.",
+        )
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(_SUBNET, _subnet_range, _RANGES),
+    Rule(_VNET, _inline_ranges, _RANGES),
+    Rule(
+        _BALANCER,
+        _same_sku,
+        "https://github.com/Azure/terraform-azurerm-loadbalancer/issues/32",
+    ),
+    Rule(
+        _SET,
+        _fits_the_subnet,
+        "https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq",
+    ),
+    Rule(
+        _ROLE,
+        _granted_once,
+        "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
+    ),
+    Rule(
+        _CONTAINER,
+        _public_as_allowed,
+        "https://learn.microsoft.com/azure/storage/blobs/anonymous-read-access-prevent",
+    ),
+)

@@ -1,0 +1,113 @@
+"""What replaces on Azure, what is spelled otherwise and says the same, what Azure refuses.
+
+Source of the first two: provider/pkg/provider/diff.go of pulumi-azure-native.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin import diff
+from gpuinfra.sandbox.plugin.azure import ids
+from gpuinfra.sandbox.plugin.azure.locations import normal
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.diff import Change, Condition, Path
+from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Naming
+from gpuinfra.sandbox.plugin.schema import ResourceType
+
+Inputs = Mapping[str, Any]
+
+# Parts of a rejected path that Azure does change in place, by learn.microsoft.com's pages on
+# updating a virtual machine's secrets and patch settings, and on resizing a reservation.
+_CHANGEABLE: dict[str, tuple[str, ...]] = {
+    "azure-native:compute:VirtualMachine": (
+        "osProfile.secrets",
+        "osProfile.allowExtensionOperations",
+        "osProfile.linuxConfiguration.patchSettings",
+        "osProfile.windowsConfiguration.patchSettings",
+    ),
+    "azure-native:compute:CapacityReservation": ("sku.capacity",),
+}
+
+_BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budget")
+
+
+def alike(_token: str, path: Path, one: Any, other: Any) -> bool:
+    """Whether two values say the same: a location in other spelling, a group in other case."""
+    if not isinstance(one, str) or not isinstance(other, str):
+        return False
+    if path == ("location",):
+        return normal(one) == normal(other)
+    return path == ("resourceGroupName",) and one.lower() == other.lower()
+
+
+def hits(pattern: str, change: Change) -> bool:
+    """Whether an immutable path replaces on a change.
+
+    Below a flagged object changed values replace, what is added or removed does not; the items of
+    a flagged list never do, only the list as a whole: `a#`.
+    """
+    path = tuple(step for step in change.path if isinstance(step, str))
+    steps = tuple(pattern.removesuffix("#").split("."))
+    if pattern.endswith("#"):
+        return path == steps and len(path) == len(change.path)
+    return path == steps or (path[: len(steps)] == steps and change.kind == "update")
+
+
+def deletes_first(naming: Naming | None, old: Inputs, _new: Inputs) -> bool:
+    """Whether a replacement deletes first: always, unless the name was made up at random."""
+    return naming is None or naming.key not in old.get(DEFAULTS_KEY, ())
+
+
+def rejected(
+    kind: ResourceType, old: Inputs, new: Inputs, changes: list[Change]
+) -> CloudRefusalError | None:
+    """Azure's refusal of an update that azure-native plans, with Azure's code."""
+    changeable = _CHANGEABLE.get(kind.token, ())
+    fixed = [one for one in changes if not diff.touched(changeable, [one])]
+    for path, reason in kind.rejected_update.items():
+        change = next((one for one in fixed if diff.touched([path], [one])), None)
+        if change is None or not _ONE_WAY.get((kind.token, path), _any_way)(old, new):
+            continue
+        if path == "location":
+            return _moved(kind, old, new)
+        if path == "timePeriod.startDate":
+            # The words: https://github.com/Azure/CanadaPubSecALZ/issues/317
+            return CloudRefusalError(
+                "400",
+                "Start date of budgets cannot be updated. Please delete and create a new budget.",
+            )
+        said = f"Changing property '{change.text}' is not allowed. [{reason}]"
+        return CloudRefusalError("PropertyChangeNotAllowed", said)
+    return None
+
+
+def _moved(kind: ResourceType, old: Inputs, new: Inputs) -> CloudRefusalError:
+    # The words: https://github.com/MicrosoftDocs/azure-docs/issues/70422
+    name = new.get(ids.slots(kind.id_form)[-1])
+    return CloudRefusalError(
+        "InvalidResourceLocation",
+        f"The resource '{name}' already exists in location '{old.get('location')}' in resource "
+        f"group '{new.get('resourceGroupName')}'. A resource with the same name cannot be created "
+        f"in location '{new.get('location')}'. Please select a new resource name.",
+    )
+
+
+def _any_way(_old: Inputs, _new: Inputs) -> bool:
+    return True
+
+
+def _regrouped(old: Inputs, new: Inputs) -> bool:
+    """One placement group may become several, and not the other way round."""
+    return old.get("singlePlacementGroup") is False and new.get("singlePlacementGroup") is True
+
+
+def _restarted(old: Inputs, new: Inputs) -> bool:
+    """The same day in other words is no other start."""
+    days = [str((side.get("timePeriod") or {}).get("startDate"))[:10] for side in (old, new)]
+    return days[0] != days[1]
+
+
+_ONE_WAY: dict[tuple[str, str], Condition] = {
+    ("azure-native:compute:VirtualMachineScaleSet", "singlePlacementGroup"): _regrouped,
+    **{(budget, "timePeriod.startDate"): _restarted for budget in _BUDGETS},
+}

@@ -1,0 +1,60 @@
+"""The settings of pulumi_azure_native's Provider, and who the sandbox says that the caller is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.cloud import Provider
+from gpuinfra.sandbox.plugin.settings import Settings, text
+
+# Made up, in the form that Azure's have.
+SUBSCRIPTION = "5a4db0c5-0000-4000-8000-000000000000"
+TENANT = "7e4a4700-0000-4000-8000-000000000000"
+CLIENT = "c11e4700-0000-4000-8000-000000000000"
+OBJECT = "0b1ec700-0000-4000-8000-000000000000"
+
+# Inputs of pulumi_azure_native 3.29.0's Provider; what only matters to a real Azure is unused.
+_KNOWN = frozenset(
+    {
+        "auxiliaryTenantIds",
+        "clientCertificatePassword",
+        "clientCertificatePath",
+        "clientId",
+        "clientSecret",
+        "disableInstanceDiscovery",
+        "disablePulumiPartnerId",
+        "environment",
+        "location",
+        "metadataHost",
+        "msiEndpoint",
+        "oidcRequestToken",
+        "oidcRequestUrl",
+        "oidcToken",
+        "oidcTokenFilePath",
+        "partnerId",
+        "subscriptionId",
+        "tenantId",
+        "useDefaultAzureCredential",
+        "useMsi",
+        "useOidc",
+        "version",
+    }
+)
+
+
+def _read(given: Mapping[str, Any]) -> Settings:
+    return Settings(
+        place=text(given, "location"),
+        account={
+            "subscriptionId": text(given, "subscriptionId", "ARM_SUBSCRIPTION_ID") or SUBSCRIPTION,
+            "tenantId": text(given, "tenantId", "ARM_TENANT_ID") or TENANT,
+            "clientId": text(given, "clientId", "ARM_CLIENT_ID") or CLIENT,
+        },
+    )
+
+
+def _problems(_given: Mapping[str, Any]) -> list[Failure]:
+    return []  # azure-native's CheckConfig refuses nothing: no location is demanded
+
+
+PROVIDER = Provider(known=_KNOWN, read=_read, problems=_problems)

@@ -1,0 +1,1 @@
+"""What the plugin knows of Google Cloud beyond the schema tables."""

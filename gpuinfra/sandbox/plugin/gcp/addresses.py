@@ -1,0 +1,96 @@
+"""IP addresses that Google Cloud gives: made from the name, so the same in every run."""
+
+import hashlib
+import ipaddress
+from typing import Any
+
+from gpuinfra.sandbox.plugin.gcp import paths
+from gpuinfra.sandbox.plugin.world import World
+
+Values = dict[str, Any]
+
+_PUBLIC = ipaddress.ip_network("203.0.113.0/24")  # RFC 5737: documentation, nobody's
+_DEFAULT = "10.128.0.0/20"  # the first range of auto-mode networks
+_RESERVED = 4  # docs.cloud.google.com/vpc/docs/subnets#unusable-ip-addresses-in-every-subnet
+_SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
+_ADDRESSES = ("gcp:compute/address:Address", "gcp:compute/globalAddress:GlobalAddress")
+
+
+def usable(cidr: str) -> int:
+    """How many addresses of a subnet machines can have."""
+    return max(0, ipaddress.ip_network(cidr, strict=False).num_addresses - _RESERVED)
+
+
+def gateway(cidr: str | None) -> str:
+    """The subnet's gateway: its second address."""
+    return str(ipaddress.ip_network(cidr, strict=False)[1]) if cidr else ""
+
+
+def public(name: str) -> str:
+    """An external address."""
+    return _pick(_PUBLIC, name)
+
+
+def private(name: str) -> str:
+    """An internal address of something that stands in a range of Google's own."""
+    return _pick(ipaddress.ip_network(_DEFAULT), name)
+
+
+def subnet(world: World, reference: str | None) -> Values:
+    """The outputs of the subnetwork that a reference names; empty when there is none."""
+    inputs = world.call.inputs
+    region = inputs.get("region") or world.call.region.rpartition("-")[0]
+    path = paths.resolved(
+        reference or "", "subnetworks", str(inputs.get("project")), f"regions/{region}"
+    )
+    return next((one.properties for one in world.records(_SUBNETWORK) if one.id == path), {})
+
+
+def address(world: World, values: Values) -> Values:
+    """The address itself, inside its subnet or external."""
+    if values.get("address"):
+        return {}
+    if values.get("addressType") == "INTERNAL":
+        return {"address": _internal(world, values.get("subnetwork"), values["name"])}
+    return {"address": public(values["name"])}
+
+
+def forwarding_rule(world: World, values: Values) -> Values:
+    """The address that it answers at: the one given, that of an address resource, or its own."""
+    given = values.get("ipAddress")
+    if given:
+        path = paths.relative(given)
+        for token in _ADDRESSES:
+            for one in world.records(token):
+                if one.id == path or one.properties.get("address") == given:
+                    return {"ipAddress": one.properties["address"]}
+        return {}
+    if str(values.get("loadBalancingScheme", "")).startswith("INTERNAL"):
+        return {"ipAddress": _internal(world, values.get("subnetwork"), values["name"])}
+    return {"ipAddress": public(values["name"])}
+
+
+def instance(world: World, values: Values) -> Values:
+    """The interfaces with their names and addresses."""
+    interfaces = []
+    for index, nic in enumerate(values.get("networkInterfaces") or []):
+        name = f"{values['name']}-{index}"
+        given = nic.get("networkIp") or _internal(world, nic.get("subnetwork"), name)
+        outside = [
+            {**one, "natIp": one.get("natIp") or public(name)}
+            for one in nic.get("accessConfigs") or []
+        ]
+        interfaces.append(
+            {**nic, "name": f"nic{index}", "networkIp": given, "accessConfigs": outside}
+        )
+    return {"networkInterfaces": interfaces}
+
+
+def _internal(world: World, reference: str | None, name: str) -> str:
+    cidr = subnet(world, reference).get("ipCidrRange") or _DEFAULT
+    return _pick(ipaddress.ip_network(cidr, strict=False), name)
+
+
+def _pick(network: Any, name: str) -> str:
+    number = int(hashlib.sha256(name.encode()).hexdigest(), 16)
+    return str(network[2 + number % max(1, network.num_addresses - _RESERVED)])

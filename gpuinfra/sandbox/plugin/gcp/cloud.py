@@ -1,0 +1,180 @@
+"""Google Cloud as the plugin's core sees it: its tables and rules, put together."""
+
+from collections.abc import Mapping
+from functools import partial
+from importlib import metadata
+
+from gpuinfra.sandbox.plugin import schema
+from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Invoke, Throttling
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.gcp import (
+    machines,
+    naming,
+    needs,
+    outputs,
+    paths,
+    places,
+    provider,
+    references,
+    refusals,
+    replaces,
+)
+from gpuinfra.sandbox.plugin.world import World
+
+_CLUSTER = "gcp:container/cluster:Cluster"
+_MANAGERS = (machines.MANAGER, machines.REGION_MANAGER)
+_IN_USE = "resourceInUseByAnotherResource"
+
+# Values that the provider's own schema sets when an input is left out: a resource read for an
+# import leaves them out of its inputs. Source: `Default:` in terraform-provider-google-beta.
+_DEFAULTS: dict[str, dict[str, object]] = {
+    "gcp:compute/address:Address": {"addressType": "EXTERNAL"},
+    "gcp:compute/disk:Disk": {"type": "pd-standard"},
+    "gcp:compute/firewall:Firewall": {"direction": "INGRESS", "priority": 1000},
+    "gcp:compute/network:Network": {"autoCreateSubnetworks": True, "routingMode": "REGIONAL"},
+    "gcp:compute/subnetwork:Subnetwork": {"purpose": "PRIVATE", "stackType": "IPV4_ONLY"},
+    "gcp:storage/bucket:Bucket": {
+        "publicAccessPrevention": "inherited",
+        "storageClass": "STANDARD",
+    },
+}
+# docs.cloud.google.com/compute/docs/api/rate-limits: its clients try again.
+_THROTTLING = Throttling(
+    codes=("rateLimitExceeded", "RESOURCE_EXHAUSTED"),
+    message="Error 403: Rate Limit Exceeded",
+)
+# The quota that a GPU counts against: docs.cloud.google.com/compute/resource-usage#gpu_quota.
+_QUOTAS = (
+    ("g2-", "NVIDIA_L4_GPUS"),
+    ("a2-ultragpu-", "NVIDIA_A100_80GB_GPUS"),
+    ("a2-", "NVIDIA_A100_GPUS"),
+    ("a3-highgpu-", "GPUS-PER-GPU-FAMILY-per-project-region (gpu_family NVIDIA_H100)"),
+    ("a3-megagpu-", "GPUS-PER-GPU-FAMILY-per-project-region (gpu_family NVIDIA_H100_MEGA)"),
+    ("a3-ultragpu-", "GPUS-PER-GPU-FAMILY-per-project-region (gpu_family NVIDIA_H200)"),
+    ("a4-", "GPUS-PER-GPU-FAMILY-per-project-region (gpu_family NVIDIA_B200)"),
+)
+
+
+def cloud() -> Cloud:
+    """The tables and rules of Google Cloud; look-ups are loaded on first use."""
+    tables = schema.load("gcp")
+    return Cloud(
+        package="gcp",
+        version=_sdk_version(),
+        schema=tables,
+        provider=provider.provider(tables),
+        throttling=_THROTTLING,
+        in_use=frozenset({_IN_USE}),
+        naming=naming.rules(tables),
+        place=provider.place,
+        given=provider.given,
+        foreseen=provider.foreseen,
+        completed=provider.completed,
+        whole_ids=True,
+        canonical=_canonical,
+        conditions=replaces.CONDITIONS,
+        alike=replaces.alike,
+        rejected=replaces.rejected,
+        needs=needs.problems,
+        verify=partial(_verify, tables),
+        release=_release,
+        importable=outputs.importable,
+        made=outputs.made,
+        updated=outputs.updated,
+        changing=lambda _token: (),
+        defaults=_DEFAULTS,
+        asked=_asked,
+        no_capacity=_no_capacity,
+        no_quota=_no_quota,
+        invokes=_invokes,
+    )
+
+
+def _sdk_version() -> str:
+    try:
+        return metadata.version("pulumi-gcp")
+    except metadata.PackageNotFoundError:
+        return "10.2.0"  # the version that the tables were read from
+
+
+def _invokes() -> Mapping[str, Invoke]:
+    from gpuinfra.sandbox.plugin.gcp.lookups import INVOKES  # noqa: PLC0415  needed by few programs
+
+    return INVOKES
+
+
+def _verify(tables: schema.Schema, world: World) -> None:
+    kind = tables.type(world.call.token)
+    if kind is not None:
+        provider.refuse_missing(kind, world.call.inputs)
+    references.verify(world)
+    refusals.verify(world)
+
+
+def _release(world: World, resource_id: str) -> None:
+    inputs = world.call.inputs
+    kept = inputs.get("deletionPolicy") == "PREVENT"
+    unset = world.call.token == _CLUSTER  # protected unless it says not
+    if kept or inputs.get("deletionProtection", unset) is True:
+        raise CloudRefusalError(
+            "deletionProtected",
+            f"{resource_id} is protected from deletion: set deletionProtection to false, or "
+            "deletionPolicy to DELETE, and run an update first",
+        )
+    for other in references.uses(world, resource_id):
+        raise CloudRefusalError(
+            _IN_USE,
+            f"Error 400: The resource '{resource_id}' is already being used by '{other.id}'.",
+        )
+
+
+def _canonical(world: World, resource_id: str) -> str:
+    """The recorded id that a person means by `zone/name` or a bare name, as import takes them.
+
+    Where several fit, it is the one in the provider's own project.
+    """
+    given = paths.relative(resource_id)
+    wanted = given.split("/")
+    project = world.call.settings.account.get("project", "")
+    found = [
+        record.id
+        for record in world.records(world.call.token)
+        if given == record.id or _within(wanted, record.id.split("/"))
+    ]
+    own = [one for one in found if project and project in one.split("/")]
+    chosen = own or found
+    return chosen[0] if len(chosen) == 1 else resource_id
+
+
+def _within(wanted: list[str], parts: list[str]) -> bool:
+    """Whether the given parts are the last of an id's, in order, its collections left out."""
+    return bool(wanted) and wanted[-1] == parts[-1] and all(part in parts for part in wanted)
+
+
+def _asked(world: World) -> list[Asked]:
+    if world.call.token in _MANAGERS and world.call.inputs.get("waitForInstances") is not True:
+        return []  # the group is made; its machines fail, and nobody waits for them
+    return [
+        Asked(start.machine, start.zones or places.zones(world.call.region), start.capacity)
+        for start in machines.starts(world)
+    ]
+
+
+# The words: docs.cloud.google.com/compute/docs/troubleshooting and the API's quota errors.
+def _no_capacity(asked: Asked) -> CloudRefusalError:
+    zone = asked.zones[0] if asked.zones else "asked for"
+    return CloudRefusalError(
+        "ZONE_RESOURCE_POOL_EXHAUSTED",
+        f"The zone '{zone}' does not have enough resources available to fulfill the request "
+        f"({asked.machine}, {asked.capacity}).  Try a different zone, or try again later.",
+    )
+
+
+def _no_quota(asked: Asked) -> CloudRefusalError:
+    metric = next((name for prefix, name in _QUOTAS if asked.machine.startswith(prefix)), "")
+    metric = metric or "GPUS_ALL_REGIONS"
+    if asked.capacity == "spot" and metric.startswith("NVIDIA"):
+        metric = f"PREEMPTIBLE_{metric}"
+    region = places.region_of(asked.zones[0]) if asked.zones else ""
+    where = "globally" if metric == "GPUS_ALL_REGIONS" else f"in region {region}"
+    return CloudRefusalError("QUOTA_EXCEEDED", f"Quota '{metric}' exceeded.  Limit: 0.0 {where}.")

@@ -1,0 +1,81 @@
+"""Look-ups of public images: the sandbox knows the projects that publish them, not each family."""
+
+import re
+from typing import Any
+
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.gcp import paths
+from gpuinfra.sandbox.plugin.gcp.lookups.accounts import project
+
+# docs.cloud.google.com/compute/docs/images/os-details and /deep-learning-vm/docs/images.
+_PUBLISHERS = frozenset(
+    {
+        "almalinux-cloud",
+        "centos-cloud",
+        "cos-cloud",
+        "debian-cloud",
+        "deeplearning-platform-release",
+        "fedora-coreos-cloud",
+        "ml-images",
+        "opensuse-cloud",
+        "rhel-cloud",
+        "rhel-sap-cloud",
+        "rocky-linux-accelerator-cloud",
+        "rocky-linux-cloud",
+        "schedmd-slurm-public",
+        "suse-cloud",
+        "ubuntu-os-accelerator-images",
+        "ubuntu-os-cloud",
+        "ubuntu-os-pro-cloud",
+        "windows-cloud",
+        "windows-sql-cloud",
+    }
+)
+_NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
+_VERSION = "v20260801"  # the sandbox's newest image of each family
+
+
+def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    owner = project(look, args)
+    family, name = args.get("family"), args.get("name")
+    if args.get("filter"):
+        raise CloudRefusalError(
+            "UnansweredInvoke", "the sandbox answers getImage by name or family, not by filter"
+        )
+    if bool(family) == bool(name):
+        raise CloudRefusalError("invalid", "one of image family or name must be set")
+    wanted = str(name or family)
+    if owner not in _PUBLISHERS or not _NAME.fullmatch(wanted):
+        kind = "images" if name else "images/family"
+        raise CloudRefusalError(
+            "notFound",
+            f"Error 404: The resource 'projects/{owner}/global/{kind}/{wanted}' was not found",
+        )
+    chosen = str(name or f"{family}-{_VERSION}")
+    path = f"projects/{owner}/global/images/{chosen}"
+    return {
+        "id": path,
+        "name": chosen,
+        "family": family or "",
+        "filter": "",
+        "project": owner,
+        "selfLink": f"{paths.COMPUTE}{path}",
+        "archiveSizeBytes": 0,
+        "creationTimestamp": "2026-08-01T00:00:00.000-07:00",
+        "description": "",
+        "diskSizeGb": 10,
+        "imageEncryptionKeySha256": "",
+        "imageId": "1",
+        "labelFingerprint": "",
+        "labels": {},
+        "licenses": [],
+        "sourceDisk": "",
+        "sourceDiskEncryptionKeySha256": "",
+        "sourceDiskId": "",
+        "sourceImageId": "",
+        "status": "READY",
+    }
+
+
+INVOKES: dict[str, Invoke] = {"gcp:compute/getImage:getImage": _image}

@@ -1,0 +1,106 @@
+"""Look-ups of networks and subnetworks that stand, or that every project has."""
+
+import ipaddress
+from typing import Any
+
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.gcp import addresses, paths, places
+from gpuinfra.sandbox.plugin.gcp.lookups.accounts import project, region
+
+_NETWORK = "gcp:compute/network:Network"
+_SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
+_DEFAULT = "default"
+# Auto-mode networks give each region a /20: docs.cloud.google.com/vpc/docs/subnets#ip-ranges
+_AUTO = ipaddress.ip_network("10.128.0.0/9")
+
+
+def _network(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    path = _path(look, args, "networks", "global")
+    named = paths.last(path)
+    found = _standing(look, _NETWORK, path)
+    if found is None and named != _DEFAULT:
+        raise _missing(path)
+    values = found or {"autoCreateSubnetworks": True, "networkId": "1", "gatewayIpv4": ""}
+    subnets = [
+        one.properties["selfLink"]
+        for one in look.records(_SUBNETWORK)
+        if paths.last(str(one.properties.get("network"))) == named
+    ]
+    return {
+        "id": path,
+        "name": named,
+        "project": path.split("/")[1],
+        "selfLink": f"{paths.COMPUTE}{path}",
+        "description": values.get("description") or "",
+        "gatewayIpv4": values.get("gatewayIpv4") or "",
+        "internalIpv6Range": values.get("internalIpv6Range") or "",
+        "networkId": int(values.get("networkId") or 0),
+        "networkProfile": values.get("networkProfile") or "",
+        "numericId": str(values.get("numericId") or ""),
+        "subnetworksSelfLinks": subnets,
+    }
+
+
+def _subnetwork(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    place = "" if args.get("selfLink") else region(look, args)
+    path = _path(look, args, "subnetworks", f"regions/{place}")
+    parts = path.split("/")
+    found = _standing(look, _SUBNETWORK, path)
+    if found is None and parts[-1] != _DEFAULT:
+        raise _missing(path)
+    values = found or _default(path)
+    keys = (
+        "description",
+        "externalIpv6Prefix",
+        "gatewayAddress",
+        "internalIpv6Prefix",
+        "ipCidrRange",
+        "ipv6AccessType",
+        "network",
+        "stackType",
+    )
+    return {
+        **{key: values.get(key) or "" for key in keys},
+        "id": path,
+        "name": parts[-1],
+        "project": parts[1],
+        "region": parts[3],
+        "selfLink": f"{paths.COMPUTE}{path}",
+        "privateIpGoogleAccess": bool(values.get("privateIpGoogleAccess")),
+        "secondaryIpRanges": values.get("secondaryIpRanges") or [],
+        "subnetworkId": int(values.get("subnetworkId") or 0),
+    }
+
+
+def _default(path: str) -> dict[str, Any]:
+    parts = path.split("/")
+    number = places.regions().index(parts[3])
+    cidr = str(list(_AUTO.subnets(new_prefix=20))[number])
+    return {
+        "ipCidrRange": cidr,
+        "gatewayAddress": addresses.gateway(cidr),
+        "network": f"{paths.COMPUTE}projects/{parts[1]}/global/networks/{_DEFAULT}",
+        "stackType": "IPV4_ONLY",
+    }
+
+
+def _path(look: Look, args: dict[str, Any], collection: str, place: str) -> str:
+    named = args.get("selfLink") or args.get("name")
+    if not named:
+        raise CloudRefusalError("invalid", "one of name or selfLink must be set")
+    return paths.resolved(str(named), collection, project(look, args), place)
+
+
+def _standing(look: Look, token: str, path: str) -> dict[str, Any] | None:
+    return next((one.properties for one in look.records(token) if one.id == path), None)
+
+
+def _missing(path: str) -> CloudRefusalError:
+    return CloudRefusalError("notFound", f"Error 404: The resource '{path}' was not found")
+
+
+INVOKES: dict[str, Invoke] = {
+    "gcp:compute/getNetwork:getNetwork": _network,
+    "gcp:compute/getSubnetwork:getSubnetwork": _subnetwork,
+}

@@ -1,0 +1,130 @@
+"""Which machines a Google Cloud resource starts: type, place, how bought, with which GPUs."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.sandbox.plugin.gcp import places, references
+from gpuinfra.sandbox.plugin.world import World
+
+INSTANCE = "gcp:compute/instance:Instance"
+TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
+REGION_TEMPLATE = "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate"
+MANAGER = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+REGION_MANAGER = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
+NODE_POOL = "gcp:container/nodePool:NodePool"
+
+# The GPUs that a machine type has by itself. Source: docs.cloud.google.com/compute/docs/gpus, and
+# the accelerator types of the Cluster Toolkit's blueprints.
+_FIXED: tuple[tuple[str, str], ...] = (
+    (r"a2-highgpu-(\d+)g", "nvidia-tesla-a100"),
+    (r"a2-megagpu-(\d+)g", "nvidia-tesla-a100"),
+    (r"a2-ultragpu-(\d+)g", "nvidia-a100-80gb"),
+    (r"a3-highgpu-(\d+)g", "nvidia-h100-80gb"),
+    (r"a3-megagpu-(\d+)g", "nvidia-h100-mega-80gb"),
+    (r"a3-ultragpu-(\d+)g", "nvidia-h200-141gb"),
+    (r"a4-highgpu-(\d+)g", "nvidia-b200"),
+    (r"a4x-highgpu-(\d+)g", "nvidia-gb200"),
+)
+_L4 = {4: 1, 8: 1, 12: 1, 16: 1, 24: 2, 32: 1, 48: 4, 96: 8}
+# Only N1 takes GPUs of the user's choice: docs.cloud.google.com/compute/docs/gpus/create-gpu-vm.
+_ATTACHING = ("n1-", "custom-", "f1-", "g1-")
+_FORM = re.compile(r"(?:[a-z]+\d+[a-z]*-)?(?:custom|[a-z]+\d*[a-z]*)(?:-[a-z0-9]+)*")
+_RESERVED = "RESERVATION_BOUND"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Machines that a resource starts: `template` has their interfaces, scheduling and disks."""
+
+    template: Mapping[str, Any]
+    zones: tuple[str, ...]
+    count: int
+
+    @property
+    def machine(self) -> str:
+        """The machine type's bare name."""
+        return str(self.template.get("machineType", "")).rsplit("/", 1)[-1]
+
+    @property
+    def capacity(self) -> str:
+        """How they are bought."""
+        return bought(self.template)
+
+
+def starts(world: World) -> list[Start]:
+    """What a resource starts, itself or through its templates; nothing for any other type."""
+    inputs = world.call.inputs
+    token = world.call.token
+    if token == INSTANCE:
+        return [Start(inputs, (world.call.region,), 1)]
+    if token in (MANAGER, REGION_MANAGER):
+        size = inputs.get("targetSize") or 0
+        zones = tuple(inputs.get("distributionPolicyZones") or ())
+        if token == MANAGER:
+            zones = (world.call.region,)
+        templates = [
+            references.target(world, "template", version.get("instanceTemplate"))
+            for version in inputs.get("versions") or ()
+        ]
+        return [Start(one, zones, size) for one in templates if one]
+    if token == NODE_POOL:
+        count = inputs.get("nodeCount") or inputs.get("initialNodeCount") or 0
+        zones = tuple(inputs.get("nodeLocations") or ())
+        if not zones and places.is_zone(world.call.region):
+            zones = (world.call.region,)
+        return [Start(inputs.get("nodeConfig") or {}, zones, count)]
+    return []
+
+
+def bought(template: Mapping[str, Any]) -> str:
+    """on-demand, spot, flex-start or reserved, from a template or a node configuration."""
+    scheduling = template.get("scheduling") or {}
+    model = scheduling.get("provisioningModel")
+    affinity = template.get("reservationAffinity") or {}
+    if model == "SPOT" or scheduling.get("preemptible") or template.get("spot"):
+        return "spot"
+    if model == "FLEX_START" or template.get("flexStart"):
+        return "flex-start"
+    specific = "SPECIFIC_RESERVATION"
+    if model == _RESERVED or specific in (
+        affinity.get("type"),
+        affinity.get("consumeReservationType"),
+    ):
+        return "reserved"
+    return "on-demand"
+
+
+def fixed(machine: str) -> tuple[str, int] | None:
+    """The GPUs of a machine type that has them by itself: accelerator type and how many."""
+    for pattern, accelerator in _FIXED:
+        found = re.fullmatch(pattern, machine)
+        if found:
+            return accelerator, int(found.group(1))
+    found = re.fullmatch(r"g2-(?:standard|custom)-(\d+)(?:-\d+)?", machine)
+    if found and int(found.group(1)) in _L4:
+        return "nvidia-l4", _L4[int(found.group(1))]
+    return None
+
+
+def takes_gpus(machine: str) -> bool:
+    """Whether GPUs of the user's choice can be attached."""
+    return machine.startswith(_ATTACHING)
+
+
+def well_formed(machine: str) -> bool:
+    """Whether a text looks like a machine type, such as n1-standard-8 or n2-custom-4-8192."""
+    return bool(_FORM.fullmatch(machine)) and "-" in machine
+
+
+def attached(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The GPUs that a template attaches."""
+    given = template.get("guestAccelerators")
+    return [one for one in given if one.get("count")] if isinstance(given, list) else []
+
+
+def has_gpus(template: Mapping[str, Any]) -> bool:
+    """Whether its machines have GPUs."""
+    machine = str(template.get("machineType", "")).rsplit("/", 1)[-1]
+    return bool(attached(template)) or fixed(machine) is not None

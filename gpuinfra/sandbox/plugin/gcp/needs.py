@@ -1,0 +1,185 @@
+"""Combinations of inputs that Google Cloud demands or forbids and that no single table row shows.
+
+All of it can be read off one resource's inputs, so `Check` already refuses it. The counts and the
+firewall's rules are `ExactlyOneOf` and `ConflictsWith` of terraform-provider-google-beta 93c65b2d.
+"""
+
+import ipaddress
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.gcp import paths, places, scheduling
+from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE, REGION_TEMPLATE, TEMPLATE
+from gpuinfra.sandbox.plugin.wire import Unknown
+
+Inputs = Mapping[str, Any]
+
+_CHECKS = (
+    "httpHealthCheck",
+    "httpsHealthCheck",
+    "http2HealthCheck",
+    "tcpHealthCheck",
+    "sslHealthCheck",
+    "grpcHealthCheck",
+    "grpcTlsHealthCheck",
+)
+_NAMES = (("most", ("name", "namePrefix")),)
+_CHECKING = (("exactly", _CHECKS),)
+
+# Type -> how many of which inputs must be set.
+NEEDS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "gcp:compute/firewall:Firewall": (("exactly", ("allows", "denies")),),
+    "gcp:compute/forwardingRule:ForwardingRule": (("exactly", ("target", "backendService")),),
+    "gcp:compute/healthCheck:HealthCheck": _CHECKING,
+    TEMPLATE: _NAMES,
+    "gcp:compute/regionHealthCheck:RegionHealthCheck": _CHECKING,
+    REGION_TEMPLATE: _NAMES,
+    "gcp:compute/subnetwork:Subnetwork": (
+        ("some", ("ipCidrRange", "reservedInternalRange", "ipCollection")),
+    ),
+    "gcp:container/nodePool:NodePool": (*_NAMES, ("most", ("nodeCount", "autoscaling"))),
+}
+_PLACED = {"zone": places.is_zone, "region": places.is_region}
+_LOCATED = ("gcp:container/", "gcp:filestore/", "gcp:lustre/")
+_MTU = (1300, 8896)  # docs.cloud.google.com/vpc/docs/mtu
+
+
+def problems(token: str, inputs: Inputs) -> list[Failure]:
+    """What the combination of inputs lacks or has too much of; unknown inputs count as set."""
+    failures = [
+        failure for rule, keys in NEEDS.get(token, ()) for failure in _count(rule, keys, inputs)
+    ]
+    failures += _place(token, inputs)
+    extra = _EXTRA.get(token)
+    return failures + (list(extra(inputs)) if extra else [])
+
+
+def _count(rule: str, keys: tuple[str, ...], inputs: Inputs) -> Iterator[Failure]:
+    given = [key for key in keys if inputs.get(key) not in (None, [], "")]
+    listed = ", ".join(f"'{key}'" for key in keys)
+    if not given and rule != "most":
+        yield Failure(keys[0], f"missing required one of {listed}")
+    elif len(given) > 1 and rule != "some":
+        conflict = " and ".join(f"'{key}'" for key in given)
+        yield Failure(given[1], f"{conflict} exclude each other: set only one of them")
+
+
+def _place(token: str, inputs: Inputs) -> Iterator[Failure]:
+    located = token.startswith(_LOCATED)
+    for key, known in {**_PLACED, **({"location": _anywhere} if located else {})}.items():
+        value = inputs.get(key)
+        if isinstance(value, str) and not known(paths.last(value)):
+            yield Failure(key, f"there is no {key} '{paths.last(value)}'")
+
+
+def _anywhere(text: str) -> bool:
+    return places.is_region(text) or places.is_zone(text)
+
+
+def _network(inputs: Inputs) -> Iterator[Failure]:
+    mtu = inputs.get("mtu")
+    if isinstance(mtu, int) and mtu and not _MTU[0] <= mtu <= _MTU[1]:
+        yield Failure("mtu", f"mtu of {mtu} is outside {_MTU[0]}-{_MTU[1]}")
+
+
+def _subnetwork(inputs: Inputs) -> Iterator[Failure]:
+    cidr = inputs.get("ipCidrRange")
+    if not isinstance(cidr, str):
+        return
+    try:
+        ipaddress.ip_network(cidr)
+    except ValueError as error:
+        yield Failure("ipCidrRange", f"'{cidr}' is no range of addresses: {error}")
+
+
+def _firewall(inputs: Inputs) -> Iterator[Failure]:
+    ingress = inputs.get("direction") in (None, "INGRESS")
+    sources = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
+    given = [key for key in sources if inputs.get(key)]
+    if ingress and not given:
+        yield Failure("sourceRanges", f"one of {', '.join(sources)} must be set for INGRESS")
+    if inputs.get("direction") == "EGRESS" and given:
+        yield Failure(given[0], f"'{given[0]}' can't be set for EGRESS")
+    accounts = [key for key in inputs if key.endswith("ServiceAccounts") and inputs[key]]
+    tags = [key for key in inputs if key.endswith("Tags") and inputs[key]]
+    if accounts and tags:
+        yield Failure(tags[0], f"'{accounts[0]}' conflicts with '{tags[0]}'")
+
+
+def _nat(inputs: Inputs) -> Iterator[Failure]:
+    option, given = inputs.get("natIpAllocateOption"), inputs.get("natIps")
+    if option == "MANUAL_ONLY" and not given:
+        yield Failure("natIps", "natIpAllocateOption MANUAL_ONLY needs natIps")
+    if option == "AUTO_ONLY" and given:
+        yield Failure("natIps", "natIps can't be set with natIpAllocateOption AUTO_ONLY")
+    listed = inputs.get("sourceSubnetworkIpRangesToNat") == "LIST_OF_SUBNETWORKS"
+    if listed != bool(inputs.get("subnetworks")):
+        reason = "LIST_OF_SUBNETWORKS and 'subnetworks' belong together: set both or neither"
+        yield Failure("subnetworks", reason)
+
+
+def _autoscaler(inputs: Inputs) -> Iterator[Failure]:
+    policy = inputs.get("autoscalingPolicy")
+    if not isinstance(policy, dict):
+        return
+    low, high = policy.get("minReplicas"), policy.get("maxReplicas")
+    if isinstance(low, int) and isinstance(high, int) and low > high:
+        reason = f"minReplicas of {low} is above maxReplicas of {high}"
+        yield Failure("autoscalingPolicy.minReplicas", reason)
+
+
+def _bucket(inputs: Inputs) -> Iterator[Failure]:
+    tree = inputs.get("hierarchicalNamespace")
+    flat = inputs.get("uniformBucketLevelAccess")
+    if isinstance(tree, dict) and tree.get("enabled") is True and flat in (None, False):
+        reason = (
+            "a hierarchical namespace needs uniformBucketLevelAccess "
+            "(docs.cloud.google.com/storage/docs/hns-overview)"
+        )
+        yield Failure("hierarchicalNamespace", reason)
+
+
+def _budget(inputs: Inputs) -> Iterator[Failure]:
+    amount, chosen = inputs.get("amount"), inputs.get("budgetFilter")
+    if isinstance(amount, dict):
+        yield from _count("exactly", ("specifiedAmount", "lastPeriodAmount"), amount)
+        said = amount.get("specifiedAmount")
+        units = said.get("units") if isinstance(said, dict) else None
+        if isinstance(units, str) and not units.isdigit():
+            where = "amount.specifiedAmount.units"
+            yield Failure(where, f"'{units}' is no whole number of currency units")
+    if isinstance(chosen, dict):
+        yield from _count("most", ("calendarPeriod", "customPeriod"), chosen)
+
+
+def _node_pool(inputs: Inputs) -> Iterator[Failure]:
+    placement, nodes = inputs.get("placementPolicy"), inputs.get("nodeConfig")
+    zones = inputs.get("nodeLocations")
+    compact = isinstance(placement, dict) and placement.get("type") == "COMPACT"
+    if compact and isinstance(zones, list) and len(zones) > 1:
+        yield Failure("nodeLocations", "COMPACT placement takes one zone")
+    queued = inputs.get("queuedProvisioning")
+    if isinstance(queued, dict) and queued.get("enabled") and compact:
+        yield Failure("placementPolicy", "queued provisioning excludes COMPACT placement")
+    management = inputs.get("management")
+    if isinstance(nodes, dict) and nodes.get("flexStart") is True:
+        repaired = management.get("autoRepair") if isinstance(management, dict) else None
+        if repaired is not False and not isinstance(management, Unknown):
+            yield Failure("management.autoRepair", "flexStart needs autoRepair false")
+
+
+_EXTRA: dict[str, Callable[[Inputs], Iterator[Failure]]] = {
+    "gcp:billing/budget:Budget": _budget,
+    "gcp:compute/autoscaler:Autoscaler": _autoscaler,
+    "gcp:compute/firewall:Firewall": _firewall,
+    INSTANCE: scheduling.problems,
+    TEMPLATE: scheduling.problems,
+    "gcp:compute/network:Network": _network,
+    "gcp:compute/regionAutoscaler:RegionAutoscaler": _autoscaler,
+    REGION_TEMPLATE: scheduling.problems,
+    "gcp:compute/routerNat:RouterNat": _nat,
+    "gcp:compute/subnetwork:Subnetwork": _subnetwork,
+    "gcp:container/nodePool:NodePool": _node_pool,
+    "gcp:storage/bucket:Bucket": _bucket,
+}

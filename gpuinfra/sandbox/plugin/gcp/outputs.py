@@ -1,0 +1,245 @@
+"""How Google Cloud's ids and computed outputs look.
+
+Forms: `id` in data/gcp.json, the resource pages of the Compute Engine, Cloud Storage, IAM, GKE and
+Cloud Monitoring APIs, and terraform-provider-google's read functions.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from gpuinfra.sandbox.plugin import forms
+from gpuinfra.sandbox.plugin.gcp import addresses, paths, places
+from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
+from gpuinfra.sandbox.plugin.schema import ResourceType
+from gpuinfra.sandbox.plugin.world import World
+
+Values = dict[str, Any]
+
+# Ids whose form in data/gcp.json is in words.
+_IDS = {
+    "gcp:billing/budget:Budget": "billingAccounts/<billingAccount>/budgets/<uuid>",
+    "gcp:monitoring/alertPolicy:AlertPolicy": "projects/<project>/alertPolicies/<19 digits>",
+    "gcp:monitoring/dashboard:Dashboard": f"projects/{paths.PROJECT_NUMBER}/dashboards/<uuid>",
+    "gcp:monitoring/notificationChannel:NotificationChannel": (
+        "projects/<project>/notificationChannels/<19 digits>"
+    ),
+    "gcp:projects/iAMMember:IAMMember": "<project>/<role>/<member>",
+    "gcp:storage/bucketIAMBinding:BucketIAMBinding": "b/<bucket>/<role>",
+    "gcp:storage/bucketIAMMember:BucketIAMMember": "b/<bucket>/<role>/<member>",
+}
+# The part of an id that says which service made it, where the self link is not Compute Engine's.
+_LINKS = {
+    "gcp:container/cluster:Cluster": "https://container.googleapis.com/v1/",
+    "gcp:storage/bucket:Bucket": "https://www.googleapis.com/storage/v1/b/",
+}
+_TIMES = ("creationTimestamp", "createTime", "timeCreated")
+_CHANGES = ("updated", "updateTime")
+_DIGESTS = ("fingerprint", "labelFingerprint", "metadataFingerprint", "tagsFingerprint", "etag")
+# Server-made numbers: strings, and those that the SDK types as numbers.
+_NUMBERS = ("diskId", "instanceId", "networkId", "numericId")
+_INTEGERS = (
+    "addressId",
+    "forwardingRuleId",
+    "generatedId",
+    "healthCheckId",
+    "instanceGroupManagerId",
+    "mapId",
+    "proxyId",
+    "subnetworkId",
+)
+# Computed outputs that are lists; all others that the sandbox does not model are empty texts, as
+# the provider reads what the API leaves out.
+_LISTS = (
+    "blockNames",
+    "creationRecords",
+    "effectiveReplications",
+    "linkedCommitments",
+    "primaries",
+    "resourceStatuses",
+    "statuses",
+    "upcomingMaintenanceSchedules",
+)
+# Computed outputs and inputs that the cloud fills; `<...>` is filled from the other values.
+_MORE: dict[str, Values] = {
+    "gcp:billing/budget:Budget": {"name": "<uuid of id>"},
+    "gcp:compute/address:Address": {"networkTier": "PREMIUM", "prefixLength": 0, "users": []},
+    "gcp:compute/disk:Disk": {"size": 500, "type": "pd-standard", "users": []},
+    "gcp:compute/firewall:Firewall": {"direction": "INGRESS", "priority": 1000},
+    "gcp:compute/instance:Instance": {
+        "cpuPlatform": "Unknown CPU Platform",
+        "currentStatus": "RUNNING",
+    },
+    "gcp:compute/instanceTemplate:InstanceTemplate": {"selfLinkUnique": "<selfLink>?uniqueId=<n>"},
+    "gcp:compute/network:Network": {
+        "autoCreateSubnetworks": True,
+        "gatewayIpv4": "",
+        "mtu": 0,
+        "routingMode": "REGIONAL",
+    },
+    "gcp:compute/reservation:Reservation": {
+        "kind": "compute#reservation",
+        "satisfiesPzs": False,
+        "status": "READY",
+    },
+    "gcp:compute/resizeRequest:ResizeRequest": {"state": "ACCEPTED"},
+    "gcp:compute/subnetwork:Subnetwork": {
+        "privateIpv6GoogleAccess": "DISABLE_GOOGLE_ACCESS",
+        "purpose": "PRIVATE",
+        "secondaryIpRanges": [],
+        "stackType": "IPV4_ONLY",
+    },
+    "gcp:lustre/instance:Instance": {"name": "<id>", "state": "ACTIVE", "uid": "<uuid>"},
+    "gcp:monitoring/alertPolicy:AlertPolicy": {"name": "<id>"},
+    "gcp:monitoring/notificationChannel:NotificationChannel": {"name": "<id>"},
+    "gcp:serviceaccount/account:Account": {
+        "email": "<accountId>@<project>.iam.gserviceaccount.com",
+        "member": "serviceAccount:<accountId>@<project>.iam.gserviceaccount.com",
+        "name": "<id>",
+        "uniqueId": "<21 digits>",
+    },
+    "gcp:storage/bucket:Bucket": {
+        "projectNumber": int(paths.PROJECT_NUMBER),
+        "publicAccessPrevention": "inherited",
+        "storageClass": "STANDARD",
+        "uniformBucketLevelAccess": False,
+        "url": "gs://<name>",
+    },
+}
+_CHECKS = {
+    "grpcHealthCheck": "GRPC",
+    "grpcTlsHealthCheck": "GRPC_WITH_TLS",
+    "http2HealthCheck": "HTTP2",
+    "httpHealthCheck": "HTTP",
+    "httpsHealthCheck": "HTTPS",
+    "sslHealthCheck": "SSL",
+    "tcpHealthCheck": "TCP",
+}
+
+
+def importable(kind: ResourceType, inputs: Mapping[str, Any]) -> Values:
+    """The inputs without what the cloud gave each interface of a machine."""
+    nics = inputs.get("networkInterfaces")
+    if kind.token != INSTANCE or not isinstance(nics, list):
+        return dict(inputs)
+    asked = [
+        {key: item for key, item in nic.items() if key not in ("name", "networkIp") and item}
+        for nic in nics
+    ]
+    return {**inputs, "networkInterfaces": asked}
+
+
+def made(kind: ResourceType, world: World) -> tuple[str, Values]:
+    """The id and the outputs of a new resource."""
+    inputs = world.call.inputs
+    form = _IDS.get(kind.token) or paths.form(kind)
+    resource_id = forms.fill(form, inputs)
+    title = (inputs.get("condition") or {}).get("title")
+    if title:
+        resource_id = f"{resource_id}/{title}"
+    return resource_id, _outputs(kind, world, resource_id, {})
+
+
+def updated(kind: ResourceType, world: World, resource_id: str, old: Mapping[str, Any]) -> Values:
+    """The outputs after an update: computed ones keep their value, fingerprints follow."""
+    kept = {key: old[key] for key in (*kind.computed, *kind.provider_fills) if key in old}
+    passing = {*_DIGESTS, *_CHANGES, *world.call.inputs}
+    return _outputs(
+        kind, world, resource_id, {key: kept[key] for key in kept if key not in passing}
+    )
+
+
+def _outputs(kind: ResourceType, world: World, resource_id: str, kept: Values) -> Values:
+    inputs = world.call.inputs
+    values: Values = {**_computed(kind, inputs, resource_id), **kept, **inputs}
+    for key, value in _MORE.get(kind.token, {}).items():
+        slots = {
+            **values,
+            "id": resource_id,
+            "n": values.get("numericId", ""),
+            "uuid of id": paths.last(resource_id),
+        }
+        values.setdefault(key, forms.fill(value, slots) if isinstance(value, str) else value)
+    special = _SPECIAL.get(kind.token)
+    if special:
+        values |= special(world, values)
+    unset = {key: [] if key in _LISTS else "" for key in kind.computed if key not in values}
+    return {**values, **unset}
+
+
+def _computed(kind: ResourceType, inputs: Mapping[str, Any], resource_id: str) -> Values:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    digest = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).digest()
+    values: Values = {"selfLink": f"{_LINKS.get(kind.token, paths.COMPUTE)}{resource_id}"}
+    values |= dict.fromkeys([*_TIMES, *_CHANGES], now)
+    values |= dict.fromkeys(_DIGESTS, base64.b64encode(digest[:9]).decode())
+    values |= {key: forms.fill("<19 digits>", {}) for key in _NUMBERS}
+    values |= {key: int(forms.fill("<15 digits>", {})) for key in _INTEGERS}
+    return {key: value for key, value in values.items() if key in kind.computed}
+
+
+def _group(world: World, values: Values) -> Values:
+    call = world.call
+    zonal = "zone" in values
+    where = f"zones/{values['zone']}" if zonal else f"regions/{values['region']}"
+    group = f"{paths.COMPUTE}projects/{values['project']}/{where}/instanceGroups/{values['name']}"
+    filled: Values = {"instanceGroup": group, "statuses": [{"isStable": True}]}
+    filled["targetSize"] = values.get("targetSize") or 0
+    if not zonal:
+        named = values.get("distributionPolicyZones")
+        filled["distributionPolicyZones"] = named or list(places.zones(call.region))[:3]
+        filled["distributionPolicyTargetShape"] = (
+            values.get("distributionPolicyTargetShape") or "EVEN"
+        )
+    return filled
+
+
+def _check_type(_world: World, values: Values) -> Values:
+    return {"type": next((_CHECKS[key] for key in _CHECKS if values.get(key) is not None), "")}
+
+
+def _cluster(_world: World, values: Values) -> Values:
+    return {
+        "endpoint": values.get("endpoint") or addresses.public(values["name"]),
+        "masterVersion": values.get("masterVersion") or values.get("minMasterVersion") or "latest",
+    }
+
+
+def _lustre(_world: World, values: Values) -> Values:
+    return {"mountPoint": f"{addresses.private(values['instanceId'])}@tcp:/{values['filesystem']}"}
+
+
+def _subnetwork(_world: World, values: Values) -> Values:
+    return {"gatewayAddress": addresses.gateway(values.get("ipCidrRange"))}
+
+
+def _node_pool(_world: World, values: Values) -> Values:
+    zones = values.get("nodeLocations") or places.zones(values["location"])[:3]
+    named = [zone for zone in [*zones, values["location"]] if places.is_zone(zone)]
+    urls = [
+        f"{paths.COMPUTE}projects/{values['project']}/zones/{zone}/instanceGroupManagers/"
+        f"gke-{paths.last(values['cluster'])}-{values['name']}"
+        for zone in dict.fromkeys(named)
+    ]
+    count = values.get("nodeCount") or values.get("initialNodeCount") or 0
+    return {"instanceGroupUrls": urls, "managedInstanceGroupUrls": urls, "nodeCount": count}
+
+
+_SPECIAL: dict[str, Callable[[World, Values], Values]] = {
+    "gcp:compute/address:Address": addresses.address,
+    "gcp:compute/forwardingRule:ForwardingRule": addresses.forwarding_rule,
+    "gcp:compute/globalAddress:GlobalAddress": addresses.address,
+    "gcp:compute/globalForwardingRule:GlobalForwardingRule": addresses.forwarding_rule,
+    "gcp:compute/healthCheck:HealthCheck": _check_type,
+    "gcp:compute/instance:Instance": addresses.instance,
+    "gcp:compute/instanceGroupManager:InstanceGroupManager": _group,
+    "gcp:compute/regionHealthCheck:RegionHealthCheck": _check_type,
+    "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager": _group,
+    "gcp:compute/subnetwork:Subnetwork": _subnetwork,
+    "gcp:container/cluster:Cluster": _cluster,
+    "gcp:container/nodePool:NodePool": _node_pool,
+    "gcp:lustre/instance:Instance": _lustre,
+}

@@ -1,0 +1,75 @@
+"""How Google Cloud's resources are named: ids, self links, partial paths, bare names."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.schema import ResourceType
+
+PROJECT_NUMBER = "123456789012"  # the one of every project in the sandbox
+COMPUTE = "https://www.googleapis.com/compute/v1/"
+_PREFIX = re.compile(r"(?:https://[\w.-]+/(?:[\w-]+/v\d\w*/|v\d\w*/)?|//[\w.-]+/)")
+_SLOT = re.compile(r"\{\{(\w+)\}\}")
+_WORDS = re.compile(r"_(\w)")
+_PLACES = ("zone", "region", "location")
+
+
+def relative(text: str) -> str:
+    """The path from `projects/` on; anything else as it is."""
+    path = text.partition("?")[0]
+    return _PREFIX.sub("", path, count=1) if path.startswith(("https://", "//")) else path
+
+
+def last(text: str) -> str:
+    """The name at the end of a path."""
+    return text.rsplit("/", 1)[-1]
+
+
+def resolved(text: str, collection: str, project: str, place: str) -> str:
+    """The whole path of a reference.
+
+    Args:
+        text: a self link, an id, a partial path such as `global/networks/n`, or a bare name.
+        collection: for example `networks`.
+        project: of the resource that refers.
+        place: `global`, `regions/<region>` or `zones/<zone>`, where a bare name would stand.
+    """
+    path = relative(text)
+    if path.startswith("projects/"):
+        return path
+    if "/" in path:
+        return f"projects/{project}/{path}"
+    return f"projects/{project}/{place}/{collection}/{path}"
+
+
+def slots(kind: ResourceType) -> tuple[str, ...]:
+    """The inputs that a type's id is made of, in order."""
+    return tuple(_camel(name) for name in _SLOT.findall(kind.id_form))
+
+
+def form(kind: ResourceType, opening: str = "<", closing: str = ">") -> str:
+    """A type's id form with other brackets, and inputs by Pulumi's names."""
+    return _SLOT.sub(lambda slot: f"{opening}{_camel(slot.group(1))}{closing}", kind.id_form)
+
+
+def place_key(kind: ResourceType) -> str:
+    """The input that says where a type stands: zone, region or location; empty for global."""
+    found = slots(kind)
+    if "filestore" in kind.token:
+        return "location"
+    return next((key for key in _PLACES if key in found), "")
+
+
+def short(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Inputs in which a zone, a region, or a thing that an id names is a name and no link."""
+    return {
+        key: last(value) if isinstance(value, str) and key in _NAMED else value
+        for key, value in inputs.items()
+    }
+
+
+_NAMED = frozenset({"zone", "region", "router", "instanceGroupManager", "cluster"})
+
+
+def _camel(name: str) -> str:
+    return _WORDS.sub(lambda found: found.group(1).upper(), name)

@@ -1,0 +1,150 @@
+"""What the Google Cloud provider is configured with, and what it adds to every resource.
+
+Environment variables and defaults: pulumi.com/registry/packages/gcp/installation-configuration and
+terraform-provider-google's `getRegionFromSchema` and `getLocation`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.cloud import Provider
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.gcp import paths, places
+from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
+from gpuinfra.sandbox.plugin.settings import Settings, nested, text
+from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown, has_unknown
+
+Inputs = Mapping[str, Any]
+
+_PROJECT = (
+    "GOOGLE_PROJECT",
+    "GOOGLE_CLOUD_PROJECT",
+    "GCLOUD_PROJECT",
+    "CLOUDSDK_CORE_PROJECT",
+)
+_REGION = ("GOOGLE_REGION", "GCLOUD_REGION", "CLOUDSDK_COMPUTE_REGION")
+_ZONE = ("GOOGLE_ZONE", "GCLOUD_ZONE", "CLOUDSDK_COMPUTE_ZONE")
+# The provider labels what it makes: pulumi.com/registry/packages/gcp/installation-configuration,
+# `addPulumiAttributionLabel`.
+_ATTRIBUTION = {"goog-pulumi-provisioned": "true"}
+_LABELS = ("pulumiLabels", "effectiveLabels")
+_BUCKET = "gcp:storage/bucket:Bucket"
+_CRYPTO_KEY = "gcp:kms/cryptoKey:CryptoKey"
+_CLUSTER = ("projects", "<project>", "locations", "<location>", "clusters", "<name>")
+_WAYS = {
+    "project": "gcp:project",
+    "zone": "gcp:zone",
+    "region": "gcp:region",
+    "location": "gcp:region",
+}
+
+
+def provider(tables: Schema) -> Provider:
+    """The provider's settings; what only matters to a real cloud is accepted and unused."""
+    return Provider(known=frozenset(tables.raw["$provider"]), read=_read, problems=_problems)
+
+
+def given(kind: ResourceType, settings: Settings, inputs: Inputs) -> dict[str, Any]:
+    """The inputs with the provider's project, region, zone and labels, where the type has them."""
+    whole = paths.short(inputs)
+    parent = paths.relative(_text(inputs.get("cluster"))).split("/")
+    if len(parent) == len(_CLUSTER):
+        _add(whole, "location", parent[_CLUSTER.index("<location>")])
+    if "project" in kind.inputs and "project" not in kind.required:
+        _add(whole, "project", settings.account.get("project", ""))
+    zone, region = settings.account.get("zone", ""), settings.place
+    key = paths.place_key(kind)
+    if key not in kind.required:
+        from_zone = places.region_of(_text(whole.get("zone")))
+        values = {
+            "zone": zone,
+            "region": from_zone or region,
+            "location": _text(whole.get("zone")) or region or zone,
+        }
+        _add(whole, key, values.get(key, ""))
+    labels = inputs.get("labels") or {}
+    if "effectiveLabels" in kind.computed and not has_unknown(labels):
+        whole |= {key: {**settings.tags, **labels} for key in _LABELS}
+    return whole
+
+
+def place(kind: ResourceType | None, settings: Settings, inputs: Inputs) -> str:
+    """The zone, the region or the location by its bare name; `global` where there is none."""
+    if kind is None:
+        return settings.place
+    if kind.token == _BUCKET:
+        return _text(inputs.get("location")).lower()
+    if kind.token == _CRYPTO_KEY:
+        ring = paths.relative(_text(inputs.get("keyRing"))).split("/")
+        return ring[_CLUSTER.index("<location>")] if len(ring) == len(_CLUSTER) else ""
+    key = paths.place_key(kind)
+    return paths.last(_text(inputs.get(key))) if key else "global"
+
+
+def foreseen(
+    kind: ResourceType, settings: Settings, inputs: Inputs, old: Inputs | None
+) -> dict[str, Any]:
+    """Project, place and labels, which a preview knows."""
+    whole = given(kind, settings, inputs)
+    refuse_missing(kind, whole)
+    keys = {"project", paths.place_key(kind), *_LABELS} & (kind.inputs.keys() | {*kind.computed})
+    known = {key: whole[key] for key in keys if key in whole}
+    if old is None and any(key in kind.computed for key in _LABELS):
+        known |= {key: UNKNOWN for key in _LABELS if key not in known}
+    return known
+
+
+def refuse_missing(kind: ResourceType, inputs: Inputs) -> None:
+    """Raise the provider's refusal of a resource without project or place.
+
+    Source: terraform-provider-google, tpgresource `GetProjectFromDiff`, `getZone`, `getRegion`.
+    """
+    needed = ["project"] if "project" in paths.slots(kind) else []
+    for key in [*needed, paths.place_key(kind)]:
+        if key and not inputs.get(key):
+            raise CloudRefusalError(
+                "MissingSetting",
+                f"{key}: required field is not set: set '{key}' of the resource or `pulumi config "
+                f"set {_WAYS[key]}`",
+            )
+
+
+def completed(kind: ResourceType, _call: Call, outputs: Inputs) -> dict[str, Any]:
+    """The outputs that are set, a bucket's location as the cloud writes it."""
+    complete = {key: value for key, value in outputs.items() if value is not None}
+    if kind.token == _BUCKET:
+        complete["location"] = str(complete["location"]).upper()
+    return complete
+
+
+def _read(settings: Inputs) -> Settings:
+    zone = paths.last(text(settings, "zone", *_ZONE))
+    region = paths.last(text(settings, "region", *_REGION))
+    labels = {key: str(value) for key, value in nested(settings, "defaultLabels").items()}
+    attributed = str(settings.get("addPulumiAttributionLabel", True)).lower() != "false"
+    return Settings(
+        place=region or places.region_of(zone),
+        account={"project": text(settings, "project", *_PROJECT), "zone": zone},
+        tags={**labels, **(_ATTRIBUTION if attributed else {})},
+    )
+
+
+def _problems(settings: Inputs) -> list[Failure]:
+    """Places that do not exist; a missing project is refused where a resource needs it."""
+    failures = []
+    region, zone = settings.get("region"), settings.get("zone")
+    if isinstance(region, str) and region and not places.is_region(paths.last(region)):
+        failures.append(Failure("region", f"there is no region '{region}'"))
+    if isinstance(zone, str) and zone and not places.is_zone(paths.last(zone)):
+        failures.append(Failure("zone", f"there is no zone '{zone}'"))
+    return failures
+
+
+def _add(inputs: dict[str, Any], key: str, value: str) -> None:
+    if key and value and inputs.get(key) is None:
+        inputs[key] = value
+
+
+def _text(value: Any) -> str:
+    return "" if value is None or isinstance(value, Unknown) else str(value)

@@ -1,0 +1,247 @@
+"""Which Google Cloud inputs refer to something that must exist, and the check that it does.
+
+Not checked: images and snapshots (the sandbox does not know all of Google's), reservations, users
+and groups, which are no resources of a project. Every project has the network `default`, with a
+subnetwork of that name in each region, and the default service account of Compute Engine.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from gpuinfra.sandbox.ledger import Record
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.gcp import paths, places
+from gpuinfra.sandbox.plugin.gcp.kinds import KINDS, Kind
+from gpuinfra.sandbox.plugin.world import World, values_at
+
+_NIC = {"networkInterfaces[].network": "network", "networkInterfaces[].subnetwork": "subnetwork"}
+_MANAGER = {
+    "versions[].instanceTemplate": "template",
+    "autoHealingPolicies.healthCheck": "health-check",
+    "resourcePolicies.workloadPolicy": "resource-policy",
+}
+_TEMPLATE = {
+    **_NIC,
+    "resourcePolicies": "resource-policy",
+    "serviceAccount.email": "service-account",
+}
+_NODES = {
+    "nodeConfig.serviceAccount": "service-account",
+}
+
+# Input path -> kind of thing; the API's page of each resource says what it names.
+REFERENCES: dict[str, dict[str, str]] = {
+    "gcp:billing/budget:Budget": {
+        "allUpdatesRule.pubsubTopic": "topic",
+        "allUpdatesRule.monitoringNotificationChannels[]": "notification-channel",
+    },
+    "gcp:compute/address:Address": {"network": "network", "subnetwork": "subnetwork"},
+    "gcp:compute/autoscaler:Autoscaler": {"target": "manager"},
+    "gcp:compute/backendService:BackendService": {
+        "backends[].group": "instance-group",
+        "healthChecks": "health-check",
+    },
+    "gcp:compute/disk:Disk": {"resourcePolicies[]": "resource-policy"},
+    "gcp:compute/firewall:Firewall": {
+        "network": "network",
+        "sourceServiceAccounts[]": "service-account",
+        "targetServiceAccounts[]": "service-account",
+    },
+    "gcp:compute/forwardingRule:ForwardingRule": {
+        "backendService": "region-backend-service",
+        "ipAddress": "address",
+        "network": "network",
+        "subnetwork": "subnetwork",
+    },
+    "gcp:compute/globalAddress:GlobalAddress": {"network": "network"},
+    "gcp:compute/globalForwardingRule:GlobalForwardingRule": {"target": "proxy"},
+    "gcp:compute/instance:Instance": {
+        **_TEMPLATE,
+        "attachedDisks[].source": "disk",
+        "bootDisk.source": "disk",
+    },
+    "gcp:compute/instanceGroupManager:InstanceGroupManager": _MANAGER,
+    "gcp:compute/instanceTemplate:InstanceTemplate": _TEMPLATE,
+    "gcp:compute/regionAutoscaler:RegionAutoscaler": {"target": "manager"},
+    "gcp:compute/regionBackendService:RegionBackendService": {
+        "backends[].group": "instance-group",
+        "healthChecks": "health-check",
+        "network": "network",
+    },
+    "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager": _MANAGER,
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": _TEMPLATE,
+    "gcp:compute/resizeRequest:ResizeRequest": {"instanceGroupManager": "manager"},
+    "gcp:compute/router:Router": {"network": "network"},
+    "gcp:compute/routerNat:RouterNat": {
+        "router": "router",
+        "natIps[]": "address",
+        "subnetworks[].name": "subnetwork",
+    },
+    "gcp:compute/subnetwork:Subnetwork": {"network": "network"},
+    "gcp:compute/targetHttpProxy:TargetHttpProxy": {"urlMap": "url-map"},
+    "gcp:compute/uRLMap:URLMap": {
+        "defaultService": "backend-service",
+        "pathMatchers[].defaultService": "backend-service",
+    },
+    "gcp:container/cluster:Cluster": {
+        **_NODES,
+        "network": "network",
+        "subnetwork": "subnetwork",
+    },
+    "gcp:container/nodePool:NodePool": {**_NODES, "cluster": "cluster"},
+    "gcp:filestore/instance:Instance": {"networks[].network": "network"},
+    "gcp:kms/cryptoKey:CryptoKey": {"keyRing": "key-ring"},
+    "gcp:lustre/instance:Instance": {"network": "network", "kmsKey": "key"},
+    "gcp:monitoring/alertPolicy:AlertPolicy": {"notificationChannels[]": "notification-channel"},
+    "gcp:projects/iAMMember:IAMMember": {"member": "service-account"},
+    "gcp:pubsub/topic:Topic": {"kmsKeyName": "key"},
+    "gcp:storage/bucket:Bucket": {"logging.logBucket": "bucket"},
+    "gcp:storage/bucketIAMBinding:BucketIAMBinding": {
+        "bucket": "bucket",
+        "members[]": "service-account",
+    },
+    "gcp:storage/bucketIAMMember:BucketIAMMember": {
+        "bucket": "bucket",
+        "member": "service-account",
+    },
+}
+_USER_ACCOUNTS = ".iam.gserviceaccount.com"
+
+
+def verify(world: World) -> None:
+    """Raise the cloud's refusal for the first reference whose target does not exist."""
+    call = world.call
+    for path, name in REFERENCES.get(call.token, {}).items():
+        for where, value in values_at(call.inputs, path):
+            found = reference(call, name, value)
+            if found is not None and not _stands(world, KINDS[name], found):
+                raise _missing(KINDS[name], where, found)
+
+
+def uses(world: World, resource_id: str) -> Iterator[Record]:
+    """The records that refer to a resource and forbid that it is deleted."""
+    call = world.call
+    for token, references in REFERENCES.items():
+        wanted = {
+            path: name
+            for path, name in references.items()
+            if KINDS[name].holds and call.token in KINDS[name].made_by
+        }
+        for record in world.records(token) if wanted else ():
+            if record.urn != call.urn and _refers(record, wanted, resource_id, call):
+                yield record
+
+
+def reference(call: Call, name: str, value: Any) -> str | None:
+    """What a value refers to, as a whole path or name; None where it refers to nothing checked."""
+    kind = KINDS[name]
+    if not isinstance(value, str) or not value:
+        return None
+    if name == "service-account":
+        return _account(value, {call.inputs.get("project"), call.settings.account.get("project")})
+    if name == "address" and "/" not in value:
+        return None  # an IP address itself
+    if not kind.scope:
+        return paths.last(value)
+    place = _SCOPES[kind.scope](call)
+    return paths.resolved(value, kind.collection, str(call.inputs.get("project", "")), place)
+
+
+def target(world: World, name: str, value: Any) -> Mapping[str, Any]:
+    """The outputs of what a value refers to; empty when nothing stands there."""
+    found = reference(world.call, name, value)
+    record = _record(world, KINDS[name], found) if found else None
+    return record.properties if record else {}
+
+
+def _stands(world: World, kind: Kind, found: str) -> bool:
+    if paths.last(found) == "default" and kind.collection in ("networks", "subnetworks"):
+        return True
+    return _record(world, kind, found) is not None
+
+
+def _record(world: World, kind: Kind, found: str) -> Record | None:
+    for token in kind.made_by:
+        for record in world.records(token):
+            if found == record.id or (kind.key and _key(record, kind) == found):
+                return record
+    return None
+
+
+def _key(record: Record, kind: Kind) -> str:
+    value = str(record.properties.get(kind.key, ""))
+    return paths.relative(value)
+
+
+def _refers(record: Record, wanted: Mapping[str, str], resource_id: str, call: Call) -> bool:
+    other = Call(
+        record.type,
+        record.name,
+        record.urn,
+        record.properties,
+        record.region,
+        call.client,
+        call.settings,
+    )
+    own = {resource_id}
+    group = call.inputs.get("instanceGroup")
+    if isinstance(group, str):
+        own.add(paths.relative(group))
+    address = call.inputs.get("address")
+    if isinstance(address, str) and record.type.endswith("orwardingRule"):
+        own.add(address)
+    return any(
+        reference(other, name, value) in own or value in own
+        for path, name in wanted.items()
+        for _, value in values_at(record.properties, path)
+    )
+
+
+def _missing(kind: Kind, where: str, found: str) -> CloudRefusalError:
+    if kind.service == "compute":
+        return CloudRefusalError(
+            "invalid",
+            f"Error 400: Invalid value for field 'resource.{where}': '{paths.COMPUTE}{found}'. "
+            "The referenced resource does not exist.",
+        )
+    if kind.service == "iam":
+        return CloudRefusalError(
+            "badRequest", f"Error 400: Service account {found} does not exist."
+        )
+    if kind.service == "storage":
+        return CloudRefusalError(
+            "notFound", f"Error 404: The specified bucket {found} does not exist."
+        )
+    return CloudRefusalError("notFound", f"Error 404: Not found: {found}.")
+
+
+def _account(value: str, projects: set[Any]) -> str | None:
+    """An account's e-mail address; None for other members and for other projects' accounts."""
+    kind, _, email = value.rpartition(":")
+    owner = email.partition("@")[2].removesuffix(_USER_ACCOUNTS)
+    own = kind in ("", "serviceAccount") and owner in projects
+    return email if own and email.endswith(_USER_ACCOUNTS) else None
+
+
+def default_account() -> str:
+    """The e-mail address of the account that Compute Engine gives machines without one."""
+    return f"{paths.PROJECT_NUMBER}-compute@developer.gserviceaccount.com"
+
+
+def _region(call: Call) -> str:
+    named = call.inputs.get("region")
+    return str(named or places.region_of(call.region) or call.settings.place)
+
+
+def _place(call: Call) -> str:
+    return f"{'zones' if places.is_zone(call.region) else 'regions'}/{call.region}"
+
+
+_SCOPES: dict[str, Callable[[Call], str]] = {
+    "global": lambda _call: "global",
+    "location": lambda call: f"locations/{call.region}",
+    "place": _place,
+    "region": lambda call: f"regions/{_region(call)}",
+    "whole": lambda _call: "global",
+    "zone": lambda call: f"zones/{call.region}",
+}

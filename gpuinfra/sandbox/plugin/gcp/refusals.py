@@ -1,0 +1,226 @@
+"""What Google Cloud refuses because of what else stands: networks, zones, placement."""
+
+import ipaddress
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.gcp import addresses, machines, paths, places, references
+from gpuinfra.sandbox.plugin.gcp.machines import (
+    INSTANCE,
+    MANAGER,
+    NODE_POOL,
+    REGION_MANAGER,
+    REGION_TEMPLATE,
+    TEMPLATE,
+)
+from gpuinfra.sandbox.plugin.world import World
+
+Refusals = Iterator[CloudRefusalError]
+
+_SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
+_AUTOSCALERS = (
+    "gcp:compute/autoscaler:Autoscaler",
+    "gcp:compute/regionAutoscaler:RegionAutoscaler",
+)
+_RESIZE = "gcp:compute/resizeRequest:ResizeRequest"
+_STARTERS = (INSTANCE, MANAGER, REGION_MANAGER, NODE_POOL)
+_RDMA = "MRDMA"
+_ROCE = "-vpc-roce"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One refusal: the types it is about, the check, and where Google or its users say so."""
+
+    tokens: tuple[str, ...]
+    check: Callable[[World], Refusals]
+    source: str
+
+
+def verify(world: World) -> None:
+    """Raise the first refusal for this resource; the message names its source."""
+    for rule in RULES:
+        if world.call.token in rule.tokens:
+            for refusal in rule.check(world):
+                raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
+
+
+def _overlaps(world: World) -> Refusals:
+    inputs = world.call.inputs
+    network = references.reference(world.call, "network", inputs.get("network"))
+    own = _ranges(inputs)
+    for other in world.records(_SUBNETWORK):
+        theirs = other.properties
+        project = str(theirs.get("project"))
+        where = paths.resolved(str(theirs.get("network")), "networks", project, "global")
+        if other.urn == world.call.urn or where != network:
+            continue
+        for mine in own:
+            if any(mine.overlaps(one) for one in _ranges(theirs) if one.version == mine.version):
+                yield CloudRefusalError(
+                    "invalid",
+                    f"Error 400: Invalid IPCidrRange: {mine} conflicts with existing subnetwork "
+                    f"'{theirs.get('name')}' in region '{theirs.get('region')}'.",
+                )
+
+
+def _ranges(inputs: Mapping[str, Any]) -> list[Any]:
+    given = [inputs, *(inputs.get("secondaryIpRanges") or ())]
+    texts = [one.get("ipCidrRange") for one in given]
+    return [ipaddress.ip_network(text, strict=False) for text in texts if text]
+
+
+def _profile_region(world: World) -> Refusals:
+    network = references.target(world, "network", world.call.inputs.get("network"))
+    zone = _profile_zone(network)
+    if zone and places.region_of(zone) != world.call.region:
+        yield _elsewhere(zone)
+
+
+def _elsewhere(zone: str) -> CloudRefusalError:
+    return CloudRefusalError(
+        "invalid", f"Error 400: Network profile only allows resource creation in location {zone}."
+    )
+
+
+def _profile_zone(network: Mapping[str, Any]) -> str:
+    name = paths.last(str(network.get("networkProfile") or ""))
+    return name.partition(_ROCE)[0] if _ROCE in name else ""
+
+
+def _interfaces(world: World) -> Refusals:
+    for nic in world.call.inputs.get("networkInterfaces") or ():
+        network = _network(world, nic)
+        zone = _profile_zone(network)
+        rdma = nic.get("nicType") == _RDMA
+        if zone and not rdma:
+            yield CloudRefusalError(
+                "invalid",
+                f"Error 400: the network profile of '{network.get('name')}' accepts only {_RDMA} "
+                f"interfaces, not {nic.get('nicType') or 'one without nicType'}.",
+            )
+        if rdma and network and not zone:
+            yield CloudRefusalError(
+                "invalid",
+                f"Error 400: an {_RDMA} interface needs a network with an RDMA network profile; "
+                f"'{network.get('name')}' has none.",
+            )
+
+
+def _profile_zones(world: World) -> Refusals:
+    for start in machines.starts(world):
+        for nic in start.template.get("networkInterfaces") or ():
+            zone = _profile_zone(_network(world, nic))
+            if zone and start.zones and set(start.zones) != {zone}:
+                yield _elsewhere(zone)
+
+
+def _network(world: World, nic: Mapping[str, Any]) -> Mapping[str, Any]:
+    named = nic.get("network") or addresses.subnet(world, nic.get("subnetwork")).get("network")
+    return references.target(world, "network", named)
+
+
+def _offered(world: World) -> Refusals:
+    for start in machines.starts(world):
+        offered = places.offered(start.machine)
+        missing = sorted(zone for zone in start.zones if offered and zone not in offered)
+        if missing and "-ai" not in missing[0]:
+            yield CloudRefusalError(
+                "invalid",
+                f"Error 400: Invalid value for field 'resource.machineType': the machine type "
+                f"'{start.machine}' does not exist in zone '{missing[0]}'; it is offered in "
+                f"{', '.join(sorted(offered))}.",
+            )
+
+
+def _space(world: World) -> Refusals:
+    for start in machines.starts(world):
+        for nic in start.template.get("networkInterfaces") or ():
+            cidr = addresses.subnet(world, nic.get("subnetwork")).get("ipCidrRange")
+            if cidr and addresses.usable(cidr) < start.count:
+                yield CloudRefusalError(
+                    "IP_SPACE_EXHAUSTED",
+                    f"The IP space of '{paths.last(str(nic.get('subnetwork')))}' ({cidr}) is "
+                    f"exhausted: {start.count} machines, {addresses.usable(cidr)} addresses.",
+                )
+
+
+def _placement(world: World) -> Refusals:
+    for start in machines.starts(world):
+        template = start.template
+        named = world.call.inputs.get("resourcePolicies") if world.call.token == INSTANCE else None
+        named = named or template.get("resourcePolicies")
+        policy = references.target(world, "resource-policy", named)
+        group = policy.get("groupPlacementPolicy") or {}
+        if group.get("collocation") != "COLLOCATED":
+            continue
+        if len(start.zones) != 1:
+            yield CloudRefusalError(
+                "invalid",
+                f"Error 400: compact placement policy '{policy.get('name')}' puts machines into "
+                "one zone; the group may use several.",
+            )
+        if group.get("maxDistance") == 1 and start.machine.startswith("a3-"):
+            yield CloudRefusalError(
+                "invalid", f"Error 400: {start.machine} does not support a maxDistance of 1."
+            )
+        if places.region_of(start.zones[0] if start.zones else "") != policy.get("region"):
+            yield CloudRefusalError(
+                "invalid",
+                f"Error 400: placement policy '{policy.get('name')}' stands in region "
+                f"'{policy.get('region')}', the machines do not.",
+            )
+
+
+def _scaled(world: World) -> Refusals:
+    """An autoscaler and resize requests on the same group."""
+    scaling = world.call.token in _AUTOSCALERS
+    key = "target" if scaling else "instanceGroupManager"
+    manager = references.reference(world.call, "manager", world.call.inputs.get(key)) or ""
+    has = "resize requests" if scaling else "an autoscaler"
+    for token in (_RESIZE,) if scaling else _AUTOSCALERS:
+        for record in world.records(token):
+            name = record.properties.get("instanceGroupManager" if scaling else "target")
+            if paths.last(str(name)) == paths.last(manager):
+                yield CloudRefusalError(
+                    "invalid",
+                    f"Error 400: '{paths.last(manager)}' has {has}: a group takes resize requests "
+                    "or an autoscaler, not both.",
+                )
+
+
+def _multi_networking(world: World) -> Refusals:
+    config = world.call.inputs.get("networkConfig") or {}
+    cluster = references.target(world, "cluster", world.call.inputs.get("cluster"))
+    more = config.get("additionalNodeNetworkConfigs")
+    if more and cluster and cluster.get("enableMultiNetworking") is not True:
+        yield CloudRefusalError(
+            "badRequest",
+            "Error 400: additional node networks need a cluster with enableMultiNetworking.",
+        )
+
+
+_BLUEPRINTS = "https://github.com/GoogleCloudPlatform/cluster-toolkit"
+_COMPUTE_DOCS = "https://docs.cloud.google.com/compute/docs"
+
+RULES: tuple[Rule, ...] = (
+    Rule((_SUBNETWORK,), _overlaps, "https://docs.cloud.google.com/vpc/docs/subnets"),
+    Rule((_SUBNETWORK,), _profile_region, f"{_BLUEPRINTS} gpu-rdma-vpc"),
+    Rule((INSTANCE, TEMPLATE, REGION_TEMPLATE), _interfaces, f"{_BLUEPRINTS} gpu-rdma-vpc"),
+    Rule(_STARTERS, _profile_zones, f"{_BLUEPRINTS} gpu-rdma-vpc"),
+    Rule(_STARTERS, _offered, f"{_COMPUTE_DOCS}/gpus/gpu-regions-zones"),
+    Rule(_STARTERS, _placement, f"{_COMPUTE_DOCS}/instances/placement-policies-overview"),
+    Rule((INSTANCE,), _space, "https://docs.cloud.google.com/vpc/docs/subnets"),
+    Rule(
+        (*_AUTOSCALERS, _RESIZE),
+        _scaled,
+        f"{_COMPUTE_DOCS}/instance-groups/about-resize-requests-mig",
+    ),
+    Rule(
+        (NODE_POOL,),
+        _multi_networking,
+        "https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx",
+    ),
+)

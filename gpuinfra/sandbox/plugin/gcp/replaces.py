@@ -1,0 +1,168 @@
+"""Google Cloud changes that replace only under a condition, and spellings that say the same.
+
+`immutable_if` of data/gcp.json, made testable. Not testable from inputs, so in place here: another
+service attachment as a forwarding rule's target.
+"""
+
+import ipaddress
+from collections.abc import Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.diff import Change, Condition, Path, touched
+from gpuinfra.sandbox.plugin.gcp import paths
+from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
+from gpuinfra.sandbox.plugin.gcp.references import REFERENCES
+from gpuinfra.sandbox.plugin.schema import ResourceType
+
+Inputs = Mapping[str, Any]
+
+_STOPPING = (
+    "machineType",
+    "minCpuPlatform",
+    "serviceAccount",
+    "enableDisplay",
+    "shieldedInstanceConfig",
+    "advancedMachineFeatures",
+    "networkInterfaces[].network",
+    "networkInterfaces[].subnetwork",
+    "networkInterfaces[].subnetworkProject",
+)
+_SCRIPT = "startup-script"
+_ANYWHERE = ("zone", "region", "router", "instanceGroupManager", "cluster", "machineType")
+
+
+def alike(token: str, path: Path, one: Any, other: Any) -> bool:
+    """Whether two names of the same thing differ in spelling: a link, an id, a bare name, case."""
+    if not isinstance(one, str) or not isinstance(other, str):
+        return False
+    if path == ("location",):
+        return one.lower() == other.lower()
+    names = tuple(step for step in path if isinstance(step, str))
+    known = {tuple(key.replace("[]", "").split(".")) for key in REFERENCES.get(token, {})}
+    if names not in known and path[-1] not in _ANYWHERE:
+        return False
+    left, right = paths.relative(one), paths.relative(other)
+    if "/" in left and "/" in right:
+        return left == right or left.endswith(f"/{right}") or right.endswith(f"/{left}")
+    return paths.last(left) == paths.last(right)
+
+
+def rejected(
+    kind: ResourceType, _old: Inputs, new: Inputs, changes: list[Change]
+) -> CloudRefusalError | None:
+    """The provider's refusal to stop a running machine: the `note` of Instance in the tables."""
+    if kind.token != INSTANCE or new.get("allowStoppingForUpdate") is True:
+        return None
+    stopping = touched(_STOPPING, changes)
+    if not stopping or new.get("desiredStatus") == "TERMINATED":
+        return None
+    return CloudRefusalError(
+        "StopNotAllowed",
+        f"Changing {', '.join(stopping)} on a started instance requires stopping it. To "
+        "acknowledge this, set allowStoppingForUpdate to true, or desiredStatus to TERMINATED",
+    )
+
+
+def _size_lowered(old: Inputs, new: Inputs) -> bool:
+    return (new.get("size") or 0) < (old.get("size") or 0)
+
+
+def _plain_disk(_old: Inputs, new: Inputs) -> bool:
+    return not str(new.get("type") or "").startswith("hyperdisk")
+
+
+def _internal_managed(_old: Inputs, new: Inputs) -> bool:
+    return new.get("loadBalancingScheme") == "INTERNAL_MANAGED"
+
+
+def _never(_old: Inputs, _new: Inputs) -> bool:
+    return False
+
+
+def _always(_old: Inputs, _new: Inputs) -> bool:
+    return True
+
+
+def _script_changed(old: Inputs, new: Inputs) -> bool:
+    before, after = (
+        side.get("metadataStartupScript") or (side.get("metadata") or {}).get(_SCRIPT)
+        for side in (old, new)
+    )
+    return bool(before != after)
+
+
+def _address_moved(old: Inputs, new: Inputs) -> bool:
+    return _networks(old) == _networks(new)
+
+
+def _networks(inputs: Inputs) -> list[Any]:
+    nics = inputs.get("networkInterfaces") or ()
+    return [(nic.get("network"), nic.get("subnetwork")) for nic in nics]
+
+
+def _policy_removed(old: Inputs, new: Inputs) -> bool:
+    before, after = (
+        (side.get("resourcePolicies") or {}).get("workloadPolicy") for side in (old, new)
+    )
+    return bool(before) and not after
+
+
+def _range_shrunk(old: Inputs, new: Inputs) -> bool:
+    try:
+        before, after = (
+            ipaddress.ip_network(str(side.get("ipCidrRange")), strict=False) for side in (old, new)
+        )
+    except ValueError:
+        return True
+    inside = before.version == after.version and before.network_address in after
+    return not (inside and after.prefixlen <= before.prefixlen)
+
+
+def _turned_off(key: str) -> Condition:
+    return lambda old, new: bool(old.get(key)) and not new.get(key)
+
+
+def _autopilot(_old: Inputs, new: Inputs) -> bool:
+    return new.get("enableAutopilot") is True
+
+
+def _api_removed(old: Inputs, new: Inputs) -> bool:
+    before, after = (
+        set((side.get("enableK8sBetaApis") or {}).get("enabledApis") or ()) for side in (old, new)
+    )
+    return bool(before - after)
+
+
+def _unlocked(old: Inputs, new: Inputs) -> bool:
+    before, after = ((side.get("retentionPolicy") or {}).get("isLocked") for side in (old, new))
+    return bool(before) and not after
+
+
+# A template's labels replace through the effective ones: those of the provider count too.
+_TEMPLATE: dict[str, Condition] = {"effectiveLabels": _always}
+_MANAGER: dict[str, Condition] = {"resourcePolicies.workloadPolicy": _policy_removed}
+
+CONDITIONS: dict[str, dict[str, Condition]] = {
+    "gcp:compute/disk:Disk": {"size": _size_lowered, "provisionedIops": _plain_disk},
+    "gcp:compute/forwardingRule:ForwardingRule": {
+        "allowGlobalAccess": _internal_managed,
+        "target": _never,
+    },
+    "gcp:compute/instance:Instance": {
+        "metadataStartupScript": _script_changed,
+        "networkInterfaces[].networkIp": _address_moved,
+    },
+    "gcp:compute/instanceGroupManager:InstanceGroupManager": _MANAGER,
+    "gcp:compute/instanceTemplate:InstanceTemplate": _TEMPLATE,
+    "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager": _MANAGER,
+    "gcp:compute/regionInstanceTemplate:RegionInstanceTemplate": _TEMPLATE,
+    "gcp:compute/subnetwork:Subnetwork": {"ipCidrRange": _range_shrunk},
+    "gcp:container/cluster:Cluster": {
+        "dnsConfig.additiveVpcScopeDnsDomain": _autopilot,
+        "enableFqdnNetworkPolicy": _turned_off("enableFqdnNetworkPolicy"),
+        "enableK8sBetaApis.enabledApis": _api_removed,
+        "enableL4IlbSubsetting": _turned_off("enableL4IlbSubsetting"),
+    },
+    "gcp:storage/bucket:Bucket": {"retentionPolicy.isLocked": _unlocked},
+}

@@ -1,0 +1,114 @@
+"""What a machine's settings demand of each other: how it is bought, its GPUs, its boot disk.
+
+Sources: docs.cloud.google.com/compute/docs/instances/{create-use-spot,create-flex-start} and
+/compute/docs/gpus; the Cluster Toolkit's blueprints for disks.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.check import Failure
+from gpuinfra.sandbox.plugin.gcp import machines
+from gpuinfra.sandbox.plugin.wire import Unknown, has_unknown
+
+Inputs = Mapping[str, Any]
+
+_FLEX_SECONDS = (600, 604_800)
+_HYPERDISK_ONLY = ("a3-ultragpu-", "a4-", "a4x-")
+_INTERRUPTED = ("spot", "flex-start")
+
+
+def problems(inputs: Inputs) -> Iterator[Failure]:
+    """What is wrong with the settings of an instance or a template."""
+    machine = inputs.get("machineType")
+    if isinstance(machine, str):
+        name = machine.rsplit("/", 1)[-1]
+        if not machines.well_formed(name):
+            yield Failure("machineType", f"'{name}' is no machine type of Google Cloud")
+            return
+        yield from _accelerators(name, inputs)
+        yield from _disk(name, inputs)
+    scheduling = inputs.get("scheduling")
+    if isinstance(scheduling, Unknown) or has_unknown(machine):
+        return
+    yield from _restart(scheduling or {})
+    yield from _flex(scheduling or {})
+    yield from _maintenance(inputs, scheduling or {})
+    yield from _reservation(inputs)
+
+
+def _restart(scheduling: Inputs) -> Iterator[Failure]:
+    spot = scheduling.get("provisioningModel") == "SPOT" or scheduling.get("preemptible") is True
+    restart = scheduling.get("automaticRestart", True)  # the provider's own default
+    if spot and restart is True:
+        reason = "spot machines can't restart automatically: set automaticRestart to false"
+        yield Failure("scheduling.automaticRestart", reason)
+
+
+def _flex(scheduling: Inputs) -> Iterator[Failure]:
+    if scheduling.get("provisioningModel") != "FLEX_START":
+        return
+    low, high = _FLEX_SECONDS
+    lasting = scheduling.get("maxRunDuration")
+    seconds = lasting.get("seconds") if isinstance(lasting, dict) else lasting
+    if seconds is None or (isinstance(seconds, int) and not low <= seconds <= high):
+        reason = f"FLEX_START needs a maxRunDuration of {low} to {high} seconds"
+        yield Failure("scheduling.maxRunDuration", reason)
+    if scheduling.get("instanceTerminationAction") == "STOP":
+        reason = "FLEX_START machines can't be stopped: DELETE"
+        yield Failure("scheduling.instanceTerminationAction", reason)
+    if scheduling.get("automaticRestart", True) is True:
+        reason = "FLEX_START machines can't restart automatically: set automaticRestart to false"
+        yield Failure("scheduling.automaticRestart", reason)
+
+
+def _maintenance(inputs: Inputs, scheduling: Inputs) -> Iterator[Failure]:
+    given = scheduling.get("onHostMaintenance")
+    if not machines.has_gpus(inputs) or isinstance(given, Unknown) or given == "TERMINATE":
+        return
+    if given is None and machines.bought(inputs) in _INTERRUPTED:
+        return
+    reason = (
+        "Instances with guest accelerators do not support live migration: set onHostMaintenance "
+        "to TERMINATE"
+    )
+    yield Failure("scheduling.onHostMaintenance", reason)
+
+
+def _reservation(inputs: Inputs) -> Iterator[Failure]:
+    affinity = inputs.get("reservationAffinity")
+    kind = affinity.get("type") if isinstance(affinity, dict) else None
+    bought = machines.bought(inputs)
+    if kind == "SPECIFIC_RESERVATION" and bought in _INTERRUPTED:
+        reason = f"{bought} machines can't use a reservation: NO_RESERVATION"
+        yield Failure("reservationAffinity.type", reason)
+
+
+def _accelerators(machine: str, inputs: Inputs) -> Iterator[Failure]:
+    given = inputs.get("guestAccelerators")
+    if not isinstance(given, list) or has_unknown(given):
+        return
+    wanted = [(str(one["type"]).rsplit("/", 1)[-1], one["count"]) for one in given if one["count"]]
+    own = machines.fixed(machine)
+    if own and wanted and wanted != [own]:
+        reason = f"{machine} has {own[1]} {own[0]} by itself: leave guestAccelerators out"
+        yield Failure("guestAccelerators", reason)
+    if not own and wanted and not machines.takes_gpus(machine):
+        reason = f"{machine} takes no GPUs: only N1 machines take those of one's choice"
+        yield Failure("guestAccelerators", reason)
+
+
+def _disk(machine: str, inputs: Inputs) -> Iterator[Failure]:
+    if not machine.startswith(_HYPERDISK_ONLY):
+        return
+    boot = inputs.get("bootDisk")
+    first = boot.get("initializeParams") if isinstance(boot, dict) else None
+    kinds = {"bootDisk.initializeParams.type": first.get("type") if first else None}
+    disks = inputs.get("disks")
+    for index, disk in enumerate(disks if isinstance(disks, list) else ()):
+        if isinstance(disk, dict) and disk.get("type") != "SCRATCH":
+            kinds[f"disks[{index}].diskType"] = disk.get("diskType")
+    for path, kind in kinds.items():
+        if isinstance(kind, str) and kind.startswith("pd-"):
+            reason = f"{machine} takes no {kind} disks: hyperdisk-balanced"
+            yield Failure(path, reason)

@@ -1,0 +1,57 @@
+"""The server beside the ledger in which some types of a cloud live; most clouds have none."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Handler
+
+
+class Server(Protocol):
+    """Where types with a handler live, and how its clients' errors read."""
+
+    def start(self) -> str:
+        """The id of the running server's start; empty when none was started."""
+        ...
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """The types that live in it."""
+        ...
+
+    def client(self, service: str, region: str) -> Any:
+        """A client of one of its services; raises CloudRefusalError when it is not there."""
+        ...
+
+    def refusal(self, error: Exception, lost: int) -> CloudRefusalError | None:
+        """What a client raised, as the cloud's refusal; None for what is no refusal.
+
+        `lost` is how many resources stood in it.
+        """
+        ...
+
+    def gone(self, lost: int) -> CloudRefusalError:
+        """The refusal of all work in a stack of which `lost` resources went with it."""
+        ...
+
+
+class NoServer:
+    """All types live in the ledger, whatever becomes of another cloud's server."""
+
+    def start(self) -> str:
+        """No server, no start."""
+        return ""
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """None."""
+        return {}
+
+    def client(self, service: str, region: str) -> Any:
+        """There is none to ask."""
+        raise CloudRefusalError("NoServer", f"no client of {service} in {region}")
+
+    def refusal(self, _error: Exception, _lost: int) -> CloudRefusalError | None:
+        """No client, no error of one."""
+        return None
+
+    def gone(self, lost: int) -> CloudRefusalError:
+        """Nothing stands in it, so nothing is lost with it."""
+        raise AssertionError(f"{lost} resources are said to stand in no server")

@@ -1,0 +1,141 @@
+"""The Google Cloud tables speak of inputs and types that exist."""
+
+import re
+from typing import Any
+
+import pytest
+
+from gpuinfra.sandbox.plugin import schema
+from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.gcp import (
+    cloud,
+    naming,
+    needs,
+    outputs,
+    references,
+    refusals,
+    replaces,
+)
+from gpuinfra.sandbox.plugin.gcp.kinds import KINDS
+from gpuinfra.sandbox.plugin.schema import Property
+from gpuinfra.sandbox.plugin.world import World
+
+GCP = schema.load("gcp")
+
+
+def property_at(token: str, path: str) -> Property | None:
+    kind = GCP.type(token)
+    assert kind is not None
+    properties = kind.inputs
+    found: Property | None = None
+    for step in path.split("."):
+        found = properties.get(step.removesuffix("[]"))
+        if found is None:
+            return None
+        form = found.type.removeprefix("array<").removesuffix(">")
+        if form.startswith("object:"):
+            properties = GCP.shape(form.removeprefix("object:")).properties
+    return found
+
+
+def test_there_are_42_types_and_each_can_be_read() -> None:
+    kinds = [GCP.type(token) for token in GCP.tokens]
+
+    assert len(kinds) == 42
+    assert all(kind is not None and kind.inputs for kind in kinds)
+
+
+def test_every_object_named_anywhere_has_a_shape() -> None:
+    for name in GCP.raw["$types"]:
+        for prop in GCP.shape(name).properties.values():
+            for form in prop.type.split("|"):
+                inner = form.removeprefix("array<").removeprefix("map<").removesuffix(">")
+                if inner.startswith("object:"):
+                    assert GCP.shape(inner.removeprefix("object:")) is not None
+
+
+@pytest.mark.parametrize("token", sorted(references.REFERENCES))
+def test_every_reference_is_an_input_and_has_a_kind(token: str) -> None:
+    for path, kind in references.REFERENCES[token].items():
+        found = property_at(token, path)
+        assert found is not None, path
+        assert found.type.startswith("array<") == path.endswith("[]"), path
+        assert kind in KINDS, path
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_every_kind_is_made_by_types_of_the_tables(name: str) -> None:
+    kind = KINDS[name]
+
+    assert all(GCP.type(token) is not None for token in kind.made_by)
+    assert bool(kind.scope) == bool(kind.collection)
+    assert kind.scope or kind.key
+
+
+@pytest.mark.parametrize("token", sorted(needs.NEEDS))
+def test_every_need_is_about_inputs(token: str) -> None:
+    kind = GCP.type(token)
+    assert kind is not None
+    for _, keys in needs.NEEDS[token]:
+        unknown = [key for key in keys if key not in kind.inputs]
+        assert len(unknown) < len(keys)
+
+
+def test_the_conditions_are_exactly_those_of_the_tables() -> None:
+    listed = {
+        token: {*kind.immutable_if}
+        for token in GCP.tokens
+        if (kind := GCP.type(token)) is not None
+    }
+    own = {"effectiveLabels"}  # of templates: their labels replace through it
+
+    for token, paths in listed.items():
+        assert replaces.CONDITIONS.get(token, {}).keys() - own == paths, token
+
+
+def test_every_refusal_names_its_source() -> None:
+    for rule in refusals.RULES:
+        assert rule.source.startswith("https://")
+        assert all(GCP.type(token) is not None for token in rule.tokens)
+
+
+def test_defaults_are_inputs() -> None:
+    for token, values in cloud.cloud().defaults.items():
+        kind = GCP.type(token)
+        assert kind is not None
+        assert not values.keys() - kind.inputs.keys(), token
+
+
+@pytest.mark.parametrize("token", GCP.tokens)
+def test_every_type_can_stand_in_the_ledger(token: str) -> None:
+    kind = GCP.type(token)
+    assert kind is not None
+    inputs: dict[str, Any] = {
+        key: f"{key}-value" for key, prop in kind.inputs.items() if prop.type == "string"
+    }
+    inputs |= {"ipCidrRange": "10.0.0.0/24"} if "ipCidrRange" in kind.inputs else {}
+    call = Call(token, "x", f"urn:pulumi:dev::p::{token}::x", inputs, "us-east1", lambda _: None)
+    world = World(call, lambda _: [], lambda _: False)
+
+    resource_id, made = outputs.made(kind, world)
+    again = outputs.updated(kind, world, resource_id, made)
+
+    assert not re.search(r"[<>{}\s]", resource_id)
+    assert made.keys() >= {*inputs, *kind.computed}
+    changed = {key for key in made if made[key] != again.get(key)}
+    assert changed <= {"updated", "updateTime"}
+
+
+@pytest.mark.parametrize("token", GCP.tokens)
+def test_every_name_is_unique_within_what_its_id_is_made_of(token: str) -> None:
+    kind = GCP.type(token)
+    rule = naming.rules(GCP)(token)
+    assert kind is not None
+    if rule is None:
+        assert "name" not in kind.inputs
+        return
+    values = {key: f"the-{key}" for key in (*rule.scope, rule.key, "name")}
+
+    assert rule.key in kind.inputs
+    assert set(rule.scope) <= kind.inputs.keys()
+    assert f"the-{rule.key}" in rule.taken.format_map(values)
