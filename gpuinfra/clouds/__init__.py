@@ -219,8 +219,12 @@ def part(cloud: str, name: str) -> ModuleType:
 
 
 def cloud_of(token: str) -> str | None:
-    """The cloud of a resource type, by its provider's package; None when no room is its."""
-    package = token.partition(":")[0]
+    """The cloud of a resource type, by its provider's package; None when no room is its.
+
+    A package that is generated for one version of an API begins as its provider's does:
+    azure-native_compute_v20240301.
+    """
+    package = token.partition(":")[0].partition("_")[0]
     return next((cloud for cloud, known in PACKAGES.items() if known == package), None)
 
 

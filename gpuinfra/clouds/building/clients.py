@@ -2,18 +2,17 @@
 
 import pulumi
 
-from gpuinfra.clouds.building.network import Place
 from gpuinfra.errors import InputError, Problem
 
 
-def clients_of(name: str, place: Place) -> pulumi.Input[str]:
-    """The addresses of a pool's callers.
+def clients_of(name: str, cidr_block: pulumi.Input[str] | None) -> pulumi.Input[str]:
+    """The addresses of a pool's callers: those of its network, as far as they are known.
 
     Raises:
         InputError: the caller's network does not say who may call.
     """
-    if place.cidr_block is not None:
-        return place.cidr_block
+    if cidr_block is not None:
+        return cidr_block
     problem = Problem(
         message=f"{name}: the network does not say who may call the pool",
         path=(name, "network", "cidr_block"),

@@ -7,8 +7,12 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.model import UNKNOWN, Machine, Unknown
 
-REGION_VARIABLES: Final = ("GOOGLE_REGION", "GCLOUD_REGION", "CLOUDSDK_COMPUTE_REGION")
-"""https://www.pulumi.com/registry/packages/gcp/installation-configuration/#configuration-reference"""
+REGION_VARIABLES: Final = (
+    *("GOOGLE_REGION", "GCLOUD_REGION", "CLOUDSDK_COMPUTE_REGION"),
+    *("GOOGLE_ZONE", "GCLOUD_ZONE", "CLOUDSDK_COMPUTE_ZONE"),
+)
+"""Where no region is set, a zone tells it:
+https://www.pulumi.com/registry/packages/gcp/installation-configuration/#configuration-reference"""
 
 _PLACES: Final = ("region", "zone", "location")
 

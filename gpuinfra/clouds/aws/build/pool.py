@@ -129,7 +129,7 @@ def _balancer(
         children,
         servers,
         vpc_id=place.vpc_id,
-        clients=clients_of(children.order.name, place),
+        clients=clients_of(children.order.name, place.cidr_block),
         listens=LISTENS,
         serves=workload.port,
     )

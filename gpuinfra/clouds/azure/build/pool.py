@@ -16,9 +16,9 @@ from gpuinfra.clouds.azure.build.storage import BUCKETS, mounted
 from gpuinfra.clouds.azure.network import workload_network
 from gpuinfra.clouds.building import buckets
 from gpuinfra.clouds.building.children import Kinds
-from gpuinfra.clouds.building.network import CallersNetwork, take_callers
+from gpuinfra.clouds.building.clients import clients_of
+from gpuinfra.clouds.building.network import take_callers
 from gpuinfra.clouds.order import Given, Order, Served
-from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Rung
 from gpuinfra.stackfile.schema import Inference
 
@@ -70,7 +70,8 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
     granted = buckets.grants(order.name, wanted, given.buckets, BUCKETS)
     metric, target = scaling.figure(workload.scale_on)
     found = find_image(order.name, workload.machine_image, "inference", planned.architecture)
-    clients = _clients(order.name, given.network, layout.cidr)
+    addresses = layout.cidr if given.network is None else given.network.cidr_block
+    clients = clients_of(order.name, addresses)
     resource_group = children.make_resource_group()
     firewall = traffic.firewall(children, traffic.from_clients(clients, workload.port))
     place = (
@@ -207,22 +208,3 @@ def _group(
 
 def _has_spot(rung: Rung) -> bool:
     return rung.spot_share_above_base > 0
-
-
-def _clients(name: str, network: CallersNetwork | None, own: str) -> pulumi.Input[str]:
-    """The addresses that may call the pool.
-
-    Raises:
-        InputError: the caller's network does not say.
-    """
-    if network is None:
-        return own
-    if network.cidr_block is not None:
-        return network.cidr_block
-    problem = Problem(
-        message=f"{name}: the network does not say who may call the pool",
-        path=(name, "network", "cidr_block"),
-        allowed="the addresses of its callers, such as 10.0.0.0/16",
-        fix="pass cidr_block to Network",
-    )
-    raise InputError([problem])

@@ -142,7 +142,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
         place.vpc_id,
         own,
         who.account,
-        clients=clients_of(order.name, place),
+        clients=clients_of(order.name, place.cidr_block),
         port=workload.port,
     )
     front = balancing.front(
