@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import click
 
-from gpuinfra.cli.render import clean, show_refusals, show_table
+from gpuinfra.cli.render import clean, note, show_refusals, show_table
 from gpuinfra.engine.contract import OnProgress, Outcome, Progress, Step
 
 QUIET = {"same", "read", "refresh"}
@@ -66,6 +66,8 @@ def show_outcome(outcome: Outcome, target: str, *, brief: bool = False) -> None:
         for diagnostic in outcome.diagnostics:
             if diagnostic.severity == "error":
                 click.echo(clean(diagnostic.message), err=True)
+    for warning in dict.fromkeys(_warnings(outcome)):
+        note(f"note: {warning}")
     for left in outcome.work_left:
         click.echo(f"unfinished: {clean(left)}", err=True)
     click.secho(summary(outcome, target), fg="green" if outcome.ok else "red")
@@ -73,6 +75,13 @@ def show_outcome(outcome: Outcome, target: str, *, brief: bool = False) -> None:
         click.echo(
             "what was created stands: gpuinfra status shows it, gpuinfra destroy deletes it"
         )
+
+
+def _warnings(outcome: Outcome) -> Iterator[str]:
+    """What the program or a plugin warned of; those of no resource are the engine's own."""
+    for one in outcome.diagnostics:
+        if one.severity == "warning" and one.urn:
+            yield one.message
 
 
 def _sign(step: Step) -> str:

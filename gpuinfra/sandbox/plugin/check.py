@@ -115,9 +115,7 @@ def _say(form: str) -> str:
         return f"a map of {_say(form[4:-1]).split(' ', 1)[1]}s"
     if form.startswith("object:"):
         return f"an object of {form.removeprefix('object:').rsplit('.', 1)[-1]}"
-    return {"integer": "a whole number", "asset": "an asset or archive", "any": "any value"}.get(
-        form, f"a {form}"
-    )
+    return _SAID.get(form, f"a {form}")
 
 
 def _show(value: Any) -> str:
