@@ -1,10 +1,11 @@
 """What the footprints of all rooms are made of: whole GiB, items of a workload, disk faults."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.model import Item
+from gpuinfra.model import Item, Unknown
 
 GIB: Final = 2**30
 
@@ -52,3 +53,60 @@ class Workload:
             group=self.name,
             per_machine=per_machine,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """How a cloud bills what is in a bucket.
+
+    Attributes:
+        cloud: whose.
+        tiers: price items and how many GB (binary) each covers; None is the rest.
+        requests: price items of requests, each with its unit.
+    """
+
+    cloud: str
+    tiers: Sequence[tuple[str, int | None]]
+    requests: Sequence[tuple[str, str]]
+
+    def items(
+        self,
+        name: str,
+        subject: str,
+        *,
+        region: str | None,
+        size_gb: Decimal | Unknown | None,
+    ) -> tuple[Item, ...]:
+        """What a bucket costs: its content by tier, and requests, of which nobody knows how many.
+
+        `size_gb` is 10^9 bytes; the quantities are binary GB, as clouds bill them. A size that
+        nobody knows gives the rate of the first tier.
+        """
+        requests = ((item, unit, None) for item, unit in self.requests)
+        return tuple(
+            Item(
+                name=name,
+                subject=subject,
+                kind="bucket",
+                cloud=self.cloud,
+                item=item,
+                unit=unit,
+                quantity=quantity,
+                region=region,
+            )
+            for item, unit, quantity in (*self._stored(size_gb), *requests)
+        )
+
+    def _stored(
+        self, size_gb: Decimal | Unknown | None
+    ) -> Sequence[tuple[str, str, Decimal | None]]:
+        if size_gb is None or isinstance(size_gb, Unknown):
+            return [(self.tiers[0][0], "GB-month", None)]
+        left = size_gb * 10**9 / GIB
+        found = []
+        for item, most in self.tiers:
+            part = left if most is None else min(left, Decimal(most))
+            left -= part
+            if part > 0:
+                found.append((item, "GB-month", part))
+        return found

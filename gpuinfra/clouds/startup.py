@@ -3,7 +3,7 @@
 import hashlib
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
@@ -282,3 +282,24 @@ def too_long(
         allowed=limit,
         fix=_WAYS_OUT[key],
     )
+
+
+def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[StartFault]:
+    """The fault of a pool that follows requests behind a load balancer that passes packets."""
+    if scale_on.requests_per_target is not None:
+        yield StartFault(
+            key="scale_on",
+            value=f"requests_per_target: {scale_on.requests_per_target}",
+            message=f"nothing counts the requests of {name}: "
+            "its load balancer passes packets through",
+            allowed="gpu_utilization or gpu_memory",
+            fix="write scale_on: {gpu_utilization: 70%}",
+        )
+
+
+def plain_too_long(
+    name: str, script: str, limit: int, command: str, shares: Sequence[Share]
+) -> Iterator[StartFault]:
+    """The fault of a script of more than `limit` bytes, where the cloud takes it as it is."""
+    if (length := len(script.encode())) > limit:
+        yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", command, shares)

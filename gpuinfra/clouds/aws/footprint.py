@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.disk import disk_items
 from gpuinfra.clouds.aws.images import has_image
-from gpuinfra.clouds.footprint import GIB, Workload
+from gpuinfra.clouds.footprint import Content, Workload
 from gpuinfra.model import (
     UNKNOWN,
     Bucket,
@@ -16,7 +16,6 @@ from gpuinfra.model import (
     Item,
     Machine,
     Safety,
-    Unknown,
 )
 
 PLACEMENT: Final = "cluster"
@@ -38,6 +37,14 @@ S3_TIERS: Final = (
 )
 """Storage price items and how many GB (binary, as S3 bills) each covers; None is the rest:
 https://aws.amazon.com/s3/pricing/"""
+
+
+_CONTENT: Final = Content(
+    cloud="aws",
+    tiers=S3_TIERS,
+    requests=(("s3-standard-put", "1k-requests"), ("s3-standard-get", "1k-requests")),
+)
+bucket_items = _CONTENT.items
 
 
 def has_budget(caps: Caps) -> bool:
@@ -127,39 +134,6 @@ def bucket_facts(
         versioned=versioned,
         expires_noncurrent=versioned,
         aborts_uploads=True,
-    )
-
-
-def bucket_items(
-    name: str, subject: str, *, region: str | None, size_gb: Decimal | Unknown | None
-) -> tuple[Item, ...]:
-    """What a bucket costs: its content by tier (a rate when nobody knows the size), and requests.
-
-    `size_gb` is 10^9 bytes; the quantities are binary GB, as S3 bills them.
-    """
-    amounts: list[tuple[str, str, Decimal | None]] = []
-    if size_gb is None or isinstance(size_gb, Unknown):
-        amounts.append((S3_TIERS[0][0], "GB-month", None))
-    else:
-        left = size_gb * 10**9 / GIB
-        for item, most in S3_TIERS:
-            part = left if most is None else min(left, Decimal(most))
-            left -= part
-            if part > 0:
-                amounts.append((item, "GB-month", part))
-    requests = [("s3-standard-put", "1k-requests", None), ("s3-standard-get", "1k-requests", None)]
-    return tuple(
-        Item(
-            name=name,
-            subject=subject,
-            kind="bucket",
-            cloud="aws",
-            item=item,
-            unit=unit,
-            quantity=quantity,
-            region=region,
-        )
-        for item, unit, quantity in (*amounts, *requests)
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.azure.disk import disk_item
 from gpuinfra.clouds.azure.images import has_image
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
-from gpuinfra.clouds.footprint import GIB, Workload
+from gpuinfra.clouds.footprint import Content, Workload
 from gpuinfra.model import (
     UNKNOWN,
     Bucket,
@@ -17,7 +17,6 @@ from gpuinfra.model import (
     Item,
     Machine,
     Safety,
-    Unknown,
 )
 
 SAFETY: Final = Safety(
@@ -38,6 +37,14 @@ BLOB_TIERS: Final = (
 )
 """Storage price items and how many GB (binary, as Azure bills) each covers; None is the rest:
 tierMinimumUnits 0, 51200 and 512000 of https://prices.azure.com/api/retail/prices"""
+
+
+_CONTENT: Final = Content(
+    cloud="azure",
+    tiers=BLOB_TIERS,
+    requests=(("blob-hot-write", "10k-requests"), ("blob-hot-read", "10k-requests")),
+)
+bucket_items = _CONTENT.items
 
 
 def has_budget(caps: Caps) -> bool:
@@ -121,7 +128,7 @@ def pool_items(
 def bucket_facts(
     name: str, subject: str, *, region: str, size_gb: Decimal | None, versioned: bool
 ) -> Bucket:
-    """What the build makes of a bucket; old versions expire where there are any.
+    """What the build makes of a bucket; old versions expire, an earlier life's too.
 
     Azure has no owners of single blobs, and discards the blocks of an upload that nobody committed
     after a week: https://learn.microsoft.com/rest/api/storageservices/put-block
@@ -139,39 +146,6 @@ def bucket_facts(
         versioned=versioned,
         expires_noncurrent=True,
         aborts_uploads=True,
-    )
-
-
-def bucket_items(
-    name: str, subject: str, *, region: str | None, size_gb: Decimal | Unknown | None
-) -> tuple[Item, ...]:
-    """What a bucket costs: its content by tier (a rate when nobody knows the size), and requests.
-
-    `size_gb` is 10^9 bytes; the quantities are binary GB, as Azure bills them.
-    """
-    amounts: list[tuple[str, str, Decimal | None]] = []
-    if size_gb is None or isinstance(size_gb, Unknown):
-        amounts.append((BLOB_TIERS[0][0], "GB-month", None))
-    else:
-        left = size_gb * 10**9 / GIB
-        for item, most in BLOB_TIERS:
-            part = left if most is None else min(left, Decimal(most))
-            left -= part
-            if part > 0:
-                amounts.append((item, "GB-month", part))
-    requests = [("blob-hot-write", "10k-requests", None), ("blob-hot-read", "10k-requests", None)]
-    return tuple(
-        Item(
-            name=name,
-            subject=subject,
-            kind="bucket",
-            cloud="azure",
-            item=item,
-            unit=unit,
-            quantity=quantity,
-            region=region,
-        )
-        for item, unit, quantity in (*amounts, *requests)
     )
 
 

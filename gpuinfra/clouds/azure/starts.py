@@ -1,22 +1,23 @@
 """From a workload to its start-up script: what the build writes, and whether Azure takes it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.azure import userdata
 from gpuinfra.clouds.azure.environment import every_environment
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
-from gpuinfra.clouds.azure.payload import LIMIT, fits
+from gpuinfra.clouds.azure.payload import LIMIT
 from gpuinfra.clouds.azure.regions import regions
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     StartFault,
+    plain_too_long,
     server_start,
     stand_in,
     stand_ins,
-    too_long,
     training_start,
+    uncounted,
 )
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
-    yield from _too_long(name, script, work.command or "", shares)
+    yield from plain_too_long(name, script, LIMIT, work.command or "", shares)
     most = most_machines(SINGLE)
     if work.fabric == "required" and work.nodes > most:
         yield StartFault(
@@ -80,7 +81,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
     shares = stand_ins(work.data, LONGEST_BUCKET)
-    yield from _too_long(name, pool_script(name, work, tuple(shares)), "", shares)
+    yield from plain_too_long(name, pool_script(name, work, tuple(shares)), LIMIT, "", shares)
     yield from _scaling(name, work)
 
 
@@ -90,19 +91,4 @@ def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
     Its front is a Standard load balancer, which passes packets and counts no requests:
     https://learn.microsoft.com/azure/load-balancer/load-balancer-standard-diagnostics
     """
-    if work.scale_on.requests_per_target is not None:
-        yield StartFault(
-            key="scale_on",
-            value=f"requests_per_target: {work.scale_on.requests_per_target}",
-            message=f"nothing counts the requests of {name}: its load balancer passes packets",
-            allowed="gpu_utilization or gpu_memory",
-            fix="write scale_on: {gpu_utilization: 70%}",
-        )
-
-
-def _too_long(
-    name: str, script: str, command: str, shares: Sequence[Share]
-) -> Iterator[StartFault]:
-    if not fits(script):
-        size, limit = f"{len(script.encode()):,} bytes", f"{LIMIT:,} bytes"
-        yield too_long(name, size, limit, command, shares)
+    yield from uncounted(name, work.scale_on)

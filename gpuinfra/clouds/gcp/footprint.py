@@ -4,7 +4,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Final
 
-from gpuinfra.clouds.footprint import GIB, Workload
+from gpuinfra.clouds.footprint import Content, Workload
 from gpuinfra.clouds.gcp.disk import disk_items
 from gpuinfra.clouds.gcp.images import has_image
 from gpuinfra.clouds.gcp.network import planes
@@ -17,7 +17,6 @@ from gpuinfra.model import (
     Item,
     Machine,
     Safety,
-    Unknown,
 )
 
 PLACEMENT: Final = "compact"
@@ -32,6 +31,14 @@ SAFETY: Final = Safety(
 )
 """What the build makes of every group. The metadata server demands a header, and disks are always
 encrypted: https://docs.cloud.google.com/compute/docs/metadata/querying-metadata"""
+
+
+_CONTENT: Final = Content(
+    cloud="gcp",
+    tiers=(("gcs-standard-storage", None),),
+    requests=(("gcs-standard-class-a", "1k-requests"), ("gcs-standard-class-b", "1k-requests")),
+)
+bucket_items = _CONTENT.items
 
 
 def has_budget(caps: Caps) -> bool:
@@ -125,34 +132,6 @@ def bucket_facts(
         versioned=versioned,
         expires_noncurrent=versioned,
         aborts_uploads=True,
-    )
-
-
-def bucket_items(
-    name: str, subject: str, *, region: str | None, size_gb: Decimal | Unknown | None
-) -> tuple[Item, ...]:
-    """What a bucket costs: its content (a rate when nobody knows the size), and requests.
-
-    `size_gb` is 10^9 bytes; the quantity is GiB, as Cloud Storage bills it.
-    """
-    known = None if size_gb is None or isinstance(size_gb, Unknown) else size_gb * 10**9 / GIB
-    amounts = (
-        ("gcs-standard-storage", "GB-month", known),
-        ("gcs-standard-class-a", "1k-requests", None),
-        ("gcs-standard-class-b", "1k-requests", None),
-    )
-    return tuple(
-        Item(
-            name=name,
-            subject=subject,
-            kind="bucket",
-            cloud="gcp",
-            item=item,
-            unit=unit,
-            quantity=quantity,
-            region=region,
-        )
-        for item, unit, quantity in amounts
     )
 
 

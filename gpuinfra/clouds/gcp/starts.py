@@ -1,21 +1,22 @@
 """From a workload to its start-up script, and what of it Google Cloud does not take."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.gcp import userdata
 from gpuinfra.clouds.gcp.environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.regions import regions
-from gpuinfra.clouds.gcp.userdata import LIMIT, fits
+from gpuinfra.clouds.gcp.userdata import LIMIT
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     StartFault,
+    plain_too_long,
     server_start,
     stand_in,
     stand_ins,
-    too_long,
     training_start,
+    uncounted,
 )
 from gpuinfra.model import Machine
 
@@ -70,13 +71,13 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
         environment=every_environment(),
     )
     script = userdata.training_script(start, gib=True)
-    yield from _too_long(name, script, work.command or "", shares)
+    yield from plain_too_long(name, script, LIMIT, work.command or "", shares)
 
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
     shares = stand_ins(work.data)
-    yield from _too_long(name, pool_script(name, work, tuple(shares)), "", shares)
+    yield from plain_too_long(name, pool_script(name, work, tuple(shares)), LIMIT, "", shares)
     yield from _scaling(name, work)
 
 
@@ -87,15 +88,7 @@ def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
     above a base are a group of their own, whose autoscaler can't leave zero by a figure that only
     machines give: https://docs.cloud.google.com/compute/docs/autoscaler/scaling-cloud-monitoring-metrics
     """
-    if work.scale_on.requests_per_target is not None:
-        yield StartFault(
-            key="scale_on",
-            value=f"requests_per_target: {work.scale_on.requests_per_target}",
-            message=f"nothing counts the requests of {name}: "
-            "its load balancer passes packets through",
-            allowed="gpu_utilization or gpu_memory",
-            fix="write scale_on: {gpu_utilization: 70%}",
-        )
+    yield from uncounted(name, work.scale_on)
     base, least = work.capacity.on_demand_base, work.replicas.minimum
     most = work.replicas.maximum or least
     if work.capacity.above == "spot" and base > 0 and least <= base < most:
@@ -107,11 +100,3 @@ def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
             allowed=f"more than on_demand_base, so at least {base + 1}",
             fix=f"write replicas: {base + 1}..{most}, or set on_demand_base: 0",
         )
-
-
-def _too_long(
-    name: str, script: str, command: str, shares: Sequence[Share]
-) -> Iterator[StartFault]:
-    if not fits(script):
-        size, limit = f"{len(script.encode()):,} bytes", f"{LIMIT:,} bytes"
-        yield too_long(name, size, limit, command, shares)
