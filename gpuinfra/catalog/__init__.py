@@ -2,6 +2,7 @@
 
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.gpus import gpu, gpus, matching
+from gpuinfra.catalog.known import cloud_with, unknown_region
 from gpuinfra.catalog.query import Candidate, Choice, Loser, NothingFits, choose
 from gpuinfra.catalog.rates import dearest, listed, on_demand, service, spot
 from gpuinfra.catalog.request import Request, request
@@ -13,6 +14,7 @@ __all__ = [
     "NothingFits",
     "Request",
     "choose",
+    "cloud_with",
     "dearest",
     "earliest",
     "gpu",
@@ -23,4 +25,5 @@ __all__ = [
     "request",
     "service",
     "spot",
+    "unknown_region",
 ]

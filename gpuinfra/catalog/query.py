@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuinfra.catalog.constraints import CONSTRAINTS, failures, offered
 from gpuinfra.catalog.gpus import matching, words
+from gpuinfra.catalog.known import clouds_with, unknown_region, unknown_type
 from gpuinfra.catalog.rates import dearest, on_demand, spot
 from gpuinfra.catalog.request import Request
 from gpuinfra.clouds import room
@@ -116,8 +117,7 @@ def _rank(purpose: Purpose | None, one: Candidate) -> tuple[bool, bool, Decimal,
 
 def _unknown(request: Request) -> Iterator[Problem]:
     """The words of a request that no table has."""
-    known = room(request.cloud)
-    machines = known.machines()
+    machines = room(request.cloud).machines()
     if request.gpu is not None:
         keys = matching(request.gpu)
         offers = {one.gpu for one in machines if one.status == "current"}
@@ -131,47 +131,20 @@ def _unknown(request: Request) -> Iterator[Problem]:
                 suggestion=nearest(request.gpu, here),
             )
         elif not any(one.gpu in keys for one in machines):
+            elsewhere = ", ".join(clouds_with(keys))
             yield Problem(
-                message=f"{request.cloud} has no machine with this GPU",
+                message="no machine has this GPU",
                 path=("gpu",),
                 value=request.words,
                 allowed=", ".join(sorted(offers)),
+                fix=f"it is found on {elsewhere}" if elsewhere else "",
             )
-    if request.instance is not None and known.machine(request.instance) is None:
-        types = tuple(one.type for one in machines)
-        family = [type_ for type_ in types if _family(type_) == _family(request.instance)]
-        yield _not_known(
-            "unknown machine type", ("instance",), request.instance, types, family or types
-        )
+    if request.instance is not None:
+        wrong = unknown_type(request.cloud, request.instance, ("instance",))
+        yield from () if wrong is None else (wrong,)
     for index, region in enumerate(request.regions):
-        if region not in known.regions():
-            yield _not_known(
-                f"unknown region of {request.cloud}",
-                ("where", "regions", index),
-                region,
-                known.regions(),
-                known.regions(),
-            )
-
-
-def _not_known(
-    message: str,
-    path: tuple[str | int, ...],
-    value: str,
-    spellings: tuple[str, ...],
-    allowed: list[str] | tuple[str, ...],
-) -> Problem:
-    return Problem(
-        message=message,
-        path=path,
-        value=value,
-        allowed=", ".join(sorted(allowed)),
-        suggestion=nearest(value, spellings),
-    )
-
-
-def _family(type_: str) -> str:
-    return type_.partition(".")[0]
+        wrong = unknown_region(request.cloud, region, ("where", "regions", index))
+        yield from () if wrong is None else (wrong,)
 
 
 def _nothing(request: Request, losers: tuple[Loser, ...]) -> Problem:

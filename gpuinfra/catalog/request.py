@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuinfra.clouds import room
+from gpuinfra.catalog.gpus import matching
+from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
 from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_range, parse_size
@@ -68,7 +69,7 @@ def request(
         ) from error
     if not what:
         raise InputError([Problem(message="no GPU is named", value=text, allowed=ALLOWED)])
-    typed = memory is None and room(cloud).TYPE_FORM.fullmatch(what) is not None
+    typed = memory is None and _is_type(what, cloud)
     return Request(
         cloud=cloud,
         regions=tuple(dict.fromkeys(regions)),
@@ -80,6 +81,13 @@ def request(
         instance=what if typed else None,
         fabric=fabric,
     )
+
+
+def _is_type(word: str, cloud: str) -> bool:
+    """Whether a word looks like a machine type of the cloud; of another, if it is no GPU."""
+    if room(cloud).TYPE_FORM.fullmatch(word) is not None:
+        return True
+    return not matching(word) and any(room(one).TYPE_FORM.fullmatch(word) for one in CLOUDS)
 
 
 def _span(memory: Range) -> str:

@@ -4,14 +4,19 @@ import click
 
 from gpuinfra.cli.render import money, show_json, show_table
 from gpuinfra.cli.source import format_options
+from gpuinfra.clouds import CLOUDS, room
 
 SHOWN_LOSERS = 12
 
 
 @click.command("choose")
 @click.argument("gpu")
-@click.option("--region", multiple=True, help="Where; may be repeated.")
-@click.option("--cloud", default="aws", show_default=True)
+@click.option(
+    "--region",
+    multiple=True,
+    help="Where; may be repeated; by default the one with the most known prices.",
+)
+@click.option("--cloud", type=click.Choice(CLOUDS), default=CLOUDS[0], show_default=True)
 @click.option(
     "--capacity", type=click.Choice(["on-demand", "spot"]), default="on-demand", show_default=True
 )
@@ -31,7 +36,6 @@ def command(
 ) -> int:
     """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type."""
     from gpuinfra.catalog import choose, request  # noqa: PLC0415
-    from gpuinfra.clouds import room  # noqa: PLC0415
 
     asked = request(
         gpu,
@@ -61,8 +65,12 @@ def command(
         ],
         right=("$/h", "$/GPU-h"),
     )
-    lost = choice.losers if losers else choice.losers[:SHOWN_LOSERS]
-    show_table(("lost", "because"), [(one.machine, one.reason) for one in lost])
+    lost = choice.losers
+    if not losers:
+        lost = tuple(one for one in lost if one.constraint != "instance")[:SHOWN_LOSERS]
+    if lost:
+        show_table(("lost", "because"), [(one.machine, one.reason) for one in lost])
     if len(lost) < len(choice.losers):
-        click.echo(f"… and {len(choice.losers) - len(lost)} more: --losers lists them")
+        rest = f"{len(choice.losers) - len(lost)} {'more' if lost else 'others lose'}"
+        click.echo(f"{'… and ' if lost else ''}{rest}: --losers lists them")
     return 0

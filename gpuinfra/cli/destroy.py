@@ -4,12 +4,16 @@ from pathlib import Path
 
 import click
 
+from gpuinfra import planning
 from gpuinfra.cli.outcome import live, show_outcome
-from gpuinfra.cli.render import show_json
+from gpuinfra.cli.render import note, show_json
 from gpuinfra.cli.source import format_options, salvaged, source_argument
 from gpuinfra.cli.target import bare_request, named, target_option, unlock_option
 from gpuinfra.cli.up import confirm, refuse_to_ask
+from gpuinfra.clouds import room
 from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Standing
+from gpuinfra.model import Caps
 
 
 @click.command("destroy")
@@ -25,6 +29,8 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
     asked = bare_request(document, name)
     if unlock:
         lifecycle.unlock(asked)
+    for cloud, names in emptied(lifecycle.standing(asked)).items():
+        note(f"{cloud} deletes a bucket together with all that is in it: {', '.join(names)}")
     if name == "cloud" and not yes:
         refuse_to_ask(format_)
         with live("looking") as on_event:
@@ -37,3 +43,13 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
     else:
         show_outcome(outcome, name)
     return outcome.exit_code
+
+
+def emptied(standing: Standing | None) -> dict[str, list[str]]:
+    """The buckets that stand, by cloud, which their cloud deletes even when they are not empty."""
+    found: dict[str, list[str]] = {}
+    resources = [one.resource for one in standing.resources] if standing else []
+    for bucket in planning.from_resources(resources, name="", caps=Caps()).buckets:
+        if not room(bucket.cloud).KEEPS_CONTENT:
+            found.setdefault(bucket.cloud, []).append(bucket.name)
+    return found

@@ -8,16 +8,23 @@ import click
 from gpuinfra.cli.render import note
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.stackfile import FILE_NAME
-from gpuinfra.stackfile.starter import starter
+from gpuinfra.stackfile.starter import STARTERS, starter
 
 
 @click.command("init")
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--name", default=None, help="The stack's name; default the folder's.")
-def command(folder: Path, name: str | None) -> None:
+@click.option(
+    "--cloud",
+    type=click.Choice(list(STARTERS)),
+    default="aws",
+    show_default=True,
+    help="Where its machines stand.",
+)
+def command(folder: Path, name: str | None, cloud: str) -> None:
     """Write a commented stack.yaml into FOLDER; never over one that is there."""
     target = folder / FILE_NAME
-    text = starter(name or _name(folder))
+    text = starter(name or _name(folder), cloud)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with target.open("x", encoding="utf-8") as file:

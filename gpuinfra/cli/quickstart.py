@@ -11,7 +11,7 @@ from gpuinfra import sandbox
 from gpuinfra.cli import check, cost
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import heading, show_table
-from gpuinfra.cli.sandbox import project
+from gpuinfra.cli.sandbox import project, short_id, short_type
 from gpuinfra.cli.source import Loaded, load, source_argument
 from gpuinfra.cli.target import named, request, target_option
 from gpuinfra.engine import lifecycle
@@ -64,7 +64,7 @@ def command(source: Path, target: str | None, keep: bool) -> int:
         expect(lifecycle.preview(request_, on), name)
     with clock.step("up: create it in the sandbox"), live("going up") as on:
         expect(lifecycle.up(request_, on), name)
-    with clock.step("look: what stands now, read back with boto3"):
+    with clock.step("look: what stands now, read back from the sandbox"):
         show_table(("service", "what", "which"), look(loaded))
     with clock.step("up again: nothing may change"), live("going up") as on:
         again = expect(lifecycle.up(request_, on), name)
@@ -92,10 +92,19 @@ def expect(outcome: Outcome, name: str) -> Outcome:
 
 
 def look(loaded: Loaded) -> Iterator[tuple[str, str, str]]:
-    """What boto3 sees in the sandbox: groups with their machines, launch templates, buckets."""
+    """What boto3 sees in the sandbox of AWS, and what the ledger has of the other clouds."""
+    on_aws = [group.rung.region for group in loaded.plan.groups if group.cloud == "aws"]
+    if on_aws:
+        yield from look_with_boto3(on_aws[0])
+    for one in sandbox.standing():
+        if one.where == "ledger" and project(one) == loaded.stack.name:
+            yield (short_type(one.type), one.name, short_id(one.id))
+
+
+def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:
+    """Groups with their machines, and buckets."""
     import boto3
 
-    region = loaded.plan.groups[0].rung.region
     endpoint = sandbox.start().endpoint
 
     def client(service: str) -> object:
@@ -127,7 +136,7 @@ def finish(clock: Clock, source: Path) -> None:
         right=("seconds",),
     )
     click.echo(
-        "All of it ran on the real Pulumi engine and the real AWS SDK, against a local cloud:\n"
+        "All of it ran on the real Pulumi engine and the real SDKs, against a local cloud:\n"
         "no account was used and nothing was billed.\n"
         "\n"
         "next:\n"

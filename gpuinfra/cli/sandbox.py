@@ -3,7 +3,8 @@
 import os
 import shlex
 from dataclasses import asdict
-from typing import Any
+from itertools import groupby
+from typing import Any, Final
 
 import click
 
@@ -11,6 +12,9 @@ from gpuinfra import sandbox
 from gpuinfra.cli.render import clean, note, show_json, show_table
 from gpuinfra.cli.source import format_options
 from gpuinfra.errors import InputError, Problem
+
+LONG_ID: Final = 28
+"""From how many characters on a table shows the end of an id only."""
 
 
 @click.group("sandbox")
@@ -87,11 +91,32 @@ def ls(stack: str | None, format_: str) -> int:
     if format_ == "json":
         show_json(found)
         return 0
-    show_table(
-        ("stack", "type", "name", "id", "lives in"),
-        [(project(one), one.type, one.name, one.id, one.where) for one in found],
-    )
+    for stack_, standing in groupby(sorted(found, key=project), key=project):
+        show_table(
+            ("name", "type", "id", "lives in"),
+            [(one.name, short_type(one.type), short_id(one.id), one.where) for one in standing],
+            title=stack_,
+        )
+    if not found:
+        click.echo("nothing stands")
     return 0
+
+
+def short_type(token: str) -> str:
+    """A type without the part of its module that says the class again: gcp:compute:Network."""
+    package, module, class_ = token.split(":", 2)
+    return f"{package}:{module.partition('/')[0]}:{class_}"
+
+
+def short_id(id_: str) -> str:
+    """The end of a long id, from a slash on, which `show` takes too."""
+    if len(id_) <= LONG_ID:
+        return id_
+    parts = id_.split("/")
+    kept = parts.pop()
+    while parts and len(kept) + len(parts[-1]) < LONG_ID:
+        kept = f"{parts.pop()}/{kept}"
+    return f"…/{kept}" if parts else id_
 
 
 def project(one: sandbox.Standing) -> str:
@@ -102,8 +127,14 @@ def project(one: sandbox.Standing) -> str:
 @command.command("show")
 @click.argument("urn_or_id")
 def show(urn_or_id: str) -> int:
-    """Show one resource by its URN, id or name, as the sandbox has it."""
-    found = [one for one in sandbox.standing() if urn_or_id in {one.urn, one.id, one.name}]
+    """Show one resource by its URN, its name, or the end of its id, as the sandbox has it."""
+    end = urn_or_id.removeprefix("…")
+    found = [
+        one
+        for one in sandbox.standing()
+        if urn_or_id in {one.urn, one.id, one.name}
+        or one.id.endswith(end if end.startswith("/") else f"/{end}")
+    ]
     if not found:
         raise InputError(
             [

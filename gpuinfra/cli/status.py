@@ -10,10 +10,10 @@ from gpuinfra.cli.plan import bought, count
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
 from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import kept_rungs, named, request, target_option
-from gpuinfra.clouds import part
+from gpuinfra.clouds.building.names import group_resource
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Standing
-from gpuinfra.model import Group, Plan
+from gpuinfra.model import Plan
 
 
 @click.command("status")
@@ -90,7 +90,7 @@ def show(standing: Standing, asked: Plan, plan: Plan, quote: cost.Quote) -> None
     """
     since = {one.resource.urn: one.created for one in standing.resources}
     rates = {one.group: one for one in quote.rungs}
-    names = {group_resource(one): one.name for one in asked.groups}
+    names = {group_resource(one.name): one.name for one in asked.groups}
     heading(f"{plan.name} [{standing.target}]: {len(standing.resources)} resources stand")
     show_table(
         ("workload", "machines", "machine", "rung", "$/h at most", "since"),
@@ -113,12 +113,6 @@ def show(standing: Standing, asked: Plan, plan: Plan, quote: cost.Quote) -> None
         click.secho(f"unfinished: {pending.operation} of {clean(pending.urn)}", fg="yellow")
     for one in plan.not_judged:
         click.echo(f"not judged: {clean(one.type)} ({clean(one.reason)})")
-
-
-def group_resource(group: Group) -> str:
-    """The name of the resource that holds a workload's machines."""
-    name: str = part(group.cloud, "build").group_resource(group.name)
-    return name
 
 
 def _age(created: datetime | None) -> str:

@@ -28,7 +28,7 @@ from gpuinfra.cli.target import (
     target_option,
     unlock_option,
 )
-from gpuinfra.clouds import part
+from gpuinfra.clouds.building.names import group_resource
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Standing
 from gpuinfra.errors import InputError, Problem
@@ -154,7 +154,7 @@ def next_rungs(outcome: Outcome, loaded: Loaded, target: str) -> Iterator[str]:
         if refusal.code != PROVIDER_DIED
     }
     for group in loaded.plan.groups:
-        if part(group.cloud, "build").group_resource(group.name) not in refused:
+        if group_resource(group.name) not in refused:
             continue
         for one in loaded.quote.rungs:
             if one.group == group.name and one.index > group.standing and not one.struck:

@@ -297,6 +297,24 @@ def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[StartFault]:
         )
 
 
+def image_faults(wish: str | None, accepted: str, fault: str = "") -> Iterator[StartFault]:
+    """The fault of an image that the cloud does not know by that name.
+
+    Args:
+        wish: the image as the file names it.
+        accepted: the names that are taken, in words.
+        fault: what is wrong with it; empty when nothing is.
+    """
+    if wish is not None and fault:
+        yield StartFault(
+            key="machine_image",
+            value=wish,
+            message=f"the image {fault}",
+            allowed=accepted,
+            fix="correct it, or leave machine_image out to have the public image",
+        )
+
+
 def plain_too_long(
     name: str, script: str, limit: int, command: str, shares: Sequence[Share]
 ) -> Iterator[StartFault]:

@@ -11,11 +11,13 @@ class Network:
     """A network to build in, instead of one of the component's own.
 
     Attributes:
-        vpc_id: the VPC.
-        subnet_ids: private subnets with a way to the internet and to S3. A training component
-            takes one, since its fabric does not leave a zone; a pool takes two or more, each in
-            a zone of its own, for its load balancer.
-        cidr_block: who may call a pool, such as 10.0.0.0/16; training does not need it.
+        vpc_id: the VPC; on Google Cloud the network's id, on Azure the virtual network's.
+        subnet_ids: private subnets with a way to the internet and to the buckets. A training
+            component takes one, since its fabric does not leave a zone. A pool on AWS takes two
+            or more, each in a zone of its own, for its load balancer; on Google Cloud one, which
+            spans its region's zones; on Azure one.
+        cidr_block: who may call a pool, such as 10.0.0.0/16; training does not need it, but on
+            Azure says with it who its machines are to each other.
     """
 
     vpc_id: pulumi.Input[str]

@@ -18,7 +18,13 @@ def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
     if cloud is None:
         return None
     region = room(cloud).region_of(*places)
-    if isinstance(region, Unknown):
-        return None
-    names = room(cloud).REGION_VARIABLES if region is None else ()
-    return region or next((os.environ[name] for name in names if os.environ.get(name)), None)
+    if region is None:
+        region = _of_the_environment(cloud)
+    return None if isinstance(region, Unknown) else region
+
+
+def _of_the_environment(cloud: str) -> str | Unknown | None:
+    """The first variable that is set says it, in the words of a resource: some name a zone."""
+    names = room(cloud).REGION_VARIABLES
+    said = next((os.environ[name] for name in names if os.environ.get(name)), None)
+    return room(cloud).region_of({"location": said}, {"region": said})

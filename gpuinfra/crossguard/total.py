@@ -1,7 +1,7 @@
 """The running total of an update: what stands until it is deleted, and what was allowed so far."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Generic, Protocol, TypeVar
@@ -156,10 +156,21 @@ class RunningTotal(Generic[W]):
         self._seen.add(key)
         self.becoming.add(resource)
         growth = self._count(key, after=self.becoming.cost(resource), twice=twice)
-        for other in self._referrers[key]:
-            if other.urn not in self._seen:
+        if old is not None and (twice or resource.inputs != old.resource.inputs):
+            for other in self._resting_on(key):
                 growth += self._count(other.urn, after=self.becoming.cost(other))
         return Step(total=self.total, growth=growth, twice=twice)
+
+    def _resting_on(self, key: str) -> Iterator[Resource]:
+        """What stands, was not registered so far, and refers to a resource, if through others."""
+        met, queue = {key}, deque([key])
+        while queue:
+            for other in self._referrers[queue.popleft()]:
+                if other.urn not in met:
+                    met.add(other.urn)
+                    queue.append(other.urn)
+                    if other.urn not in self._seen:
+                        yield other
 
     def learn(self, standing: Iterable[Standing]) -> None:
         """Take over the outputs of what this update created so far, above all the ids."""
@@ -178,9 +189,20 @@ class RunningTotal(Generic[W]):
             if urn not in self._seen and not share.cost.nothing
         )
 
+    def relate(self, relations: Mapping[str, Mapping[str, tuple[str, ...]]]) -> None:
+        """Take over which resources each registered one depends on, by URN and input."""
+        for urn, known in relations.items():
+            if urn in self._registered:
+                related = replace(self._registered[urn], relations=known)
+                self._registered[urn] = related
+                self.becoming.add(related)
+
     def leave_out(self, urn: str) -> None:
-        """Take back what a resource was counted at; nobody knows yet."""
-        self._count(self._keys[urn], after=NOTHING)
+        """Take back what a resource was counted at, and what rests on it; nobody knows yet."""
+        key = self._keys[urn]
+        self._count(key, after=NOTHING)
+        for other in self._resting_on(key):
+            self._count(other.urn, after=NOTHING)
 
     def _count(
         self,

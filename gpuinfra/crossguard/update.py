@@ -62,6 +62,7 @@ class Update:
         self._total: RunningTotal[Rooms] | None = None
         self._latest: tuple[str, Met | None] = ("", None)
         self._left_out: dict[str, _Shown] = {}
+        self._foresees = False
         self._whole: tuple[Plan, Quote] | None = None
 
     @property
@@ -82,7 +83,8 @@ class Update:
         """A resource, counted once for all rules of the pack.
 
         None where there is nothing to say yet: for the engine's own resources, and at a preview
-        for what depends on values that only an update knows. The stack policies judge that.
+        for what depends, if through others, on values that only an update knows. The stack
+        policies judge that.
         """
         if self._latest[0] != args.urn:
             self._whole = None
@@ -95,14 +97,17 @@ class Update:
         resource = convert.one(args)
         self._seen[resource.urn] = resource
         shown = _Shown(resource, tuple(args.opts.aliases), bool(args.opts.delete_before_replace))
+        depends = convert.unknown_inside(resource.inputs)
+        self._foresees = self._foresees or depends
         met = self._count(shown)
-        if not met.plan.not_judged:
+        if not (met.plan.not_judged or met.step.growth.unknown):
             return met
-        if convert.unknown_inside(resource.inputs):
+        judged = is_judged(resource.type)
+        if depends or (judged and self._foresees):
             self._running(resource.urn).leave_out(resource.urn)
             self._left_out[resource.urn] = shown
             return None
-        return self._look_again(shown) if is_judged(resource.type) else met
+        return self._look_again(shown) if judged else met
 
     def _count(self, shown: _Shown) -> Met:
         total = self._running(shown.resource.urn)
@@ -159,7 +164,10 @@ class Update:
     def meet_left_out(self, args: StackValidationArgs) -> list[Met]:
         """At a preview, what was left out: now it is shown which resources it depends on."""
         left_out, self._left_out = self._left_out, {}
+        if not left_out:
+            return []
         related = {one.urn: one.relations for one in convert.whole(args, self._seen)}
+        self._running(next(iter(left_out))).relate(related)
         return [
             self._count(replace(one, resource=replace(one.resource, relations=related[urn])))
             for urn, one in left_out.items()

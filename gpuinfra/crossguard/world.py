@@ -1,27 +1,32 @@
 """Resources that may refer to each other, and what each one adds to a plan and its price."""
 
 from collections.abc import Callable
+from typing import Any
 
-from gpuinfra.clouds import part
+from gpuinfra.clouds import cloud_of, part
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.total import Cost
-from gpuinfra.model import Caps, NotJudged, Plan, Resource, Usage
-from gpuinfra.planning.resources import observers, own_word
+from gpuinfra.model import Caps, Plan, Resource, Usage
+from gpuinfra.planning.resources import asked
 from gpuinfra.rules.waivers import short_name
 
 
 class Rooms:
-    """The resources known so far, in every cloud that can observe."""
+    """The resources known so far; each is judged in the room of its own cloud.
+
+    A room is loaded with the first resource that it is asked about.
+    """
 
     def __init__(self, usage: Usage, estimate: Callable[[Plan], Quote]) -> None:
         self._usage = usage
         self._estimate = estimate
-        self._observers = [part(cloud, "observe") for cloud in observers()]
-        self._indexes = [observer.Index() for observer in self._observers]
+        self._known: dict[str, Resource] = {}
+        self._indexes: dict[str, Any] = {}
 
     def add(self, resource: Resource) -> None:
         """Add a resource, or what is newly known of it."""
-        for index in self._indexes:
+        self._known[resource.urn] = resource
+        for index in self._indexes.values():
             index.add(resource)
 
     def cost(self, resource: Resource) -> Cost:
@@ -36,23 +41,22 @@ class Rooms:
 
     def plan(self, resource: Resource, caps: Caps) -> Plan:
         """A plan of this one resource alone, as far as it and what it refers to show it."""
-        found = [
-            observer.groups_and_items(resource, index, self._usage)
-            for observer, index in zip(self._observers, self._indexes, strict=True)
-        ]
-        missing: tuple[NotJudged, ...] = ()
-        if found and all(rows.not_judged for rows in found):
-            missing = (own_word([rows.not_judged[0] for rows in found]),)
+        (cloud,) = asked((resource.type,), tuple(self._indexes))
+        observe = part(cloud, "observe")
+        if cloud not in self._indexes:
+            self._indexes[cloud] = observe.Index(self._known.values())
+        rows = observe.groups_and_items(resource, self._indexes[cloud], self._usage)
         return Plan(
             name=resource.name,
             owner=None,
             caps=caps,
-            groups=tuple(group for rows in found for group in rows.groups),
-            items=tuple(item for rows in found for item in rows.items),
-            not_judged=missing,
+            groups=rows.groups,
+            items=rows.items,
+            not_judged=rows.not_judged,
         )
 
 
 def is_judged(resource_type: str) -> bool:
-    """Whether some cloud's tables know the type."""
-    return any(resource_type in part(cloud, "observe").TYPES for cloud in observers())
+    """Whether the tables of its cloud know the type, in any version."""
+    (cloud,) = asked((resource_type,))
+    return cloud_of(resource_type) == cloud and resource_type in part(cloud, "observe").TYPES

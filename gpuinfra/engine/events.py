@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from gpuinfra.engine import tracebacks
+from gpuinfra.engine import differences, tracebacks
 from gpuinfra.engine.contract import (
     Diagnostic,
     OnProgress,
@@ -25,6 +25,9 @@ SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105
 
 _FROM_PATH = re.compile(r"using pulumi-resource-\S+ from \$PATH")
 """The engine warns of a plugin on PATH, which in the sandbox is where they all are."""
+
+_OUR_ANALYZER = re.compile(r"using pulumi-analyzer-\S+ from \$PATH")
+"""What runs the packs is on PATH in every target: we put it there."""
 
 OPERATIONS: Mapping[str, str] = {
     "create-replacement": "replace",
@@ -122,6 +125,8 @@ class Record:
             return
         if self._local_plugins and _FROM_PATH.match(found.message):
             return
+        if _OUR_ANALYZER.match(found.message):
+            return
         self.diagnostics.append(found)
         told = tracebacks.without(found.message)
         self._tell(Progress(kind="message", urn=found.urn, message=told))
@@ -166,12 +171,15 @@ def step_of(metadata: Any, *, failed: bool = False) -> Step:
     """Read a step event's metadata."""
     operation = str(metadata.op.value)
     detailed = metadata.detailed_diff or {}
-    differences = tuple(sorted(detailed)) or tuple(sorted(metadata.diffs or ()))
+    differ = tuple(sorted(detailed)) or tuple(sorted(metadata.diffs or ()))
+    if not differ and operation == "create-replacement" and metadata.old and metadata.new:
+        # A replacement that the program itself triggers asks no provider what differs.
+        differ = tuple(differences.paths(metadata.old.inputs or {}, metadata.new.inputs or {}))
     return Step(
         urn=metadata.urn,
         type=metadata.type,
         operation=OPERATIONS.get(operation, operation),
-        differences=differences,
+        differences=differ,
         causes=tuple(sorted(metadata.keys or ())),
         failed=failed,
     )

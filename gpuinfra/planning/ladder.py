@@ -10,7 +10,7 @@ from gpuinfra.catalog import Request, choose
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Capacity, Machine, Rung
-from gpuinfra.planning.places import Place, known_region
+from gpuinfra.planning.places import Place
 
 Path = tuple[PathPart, ...]
 
@@ -43,8 +43,9 @@ def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
     """The rungs in the order in which they are tried; what can't be adds to `problems`.
 
     All ways of one region come before the next region; a way with a region of its own stands
-    once, in its place among the ways of the first region. A way written twice is the reader's to
-    tell; here it is told where two different ones come to the same rung.
+    once, in its place among the ways of the first region; one that the cloud lacks is told with
+    the places. A way written twice is the reader's to tell; here it is told where two different
+    ones come to the same rung.
 
     Where no region is known, machines are sought in all of the cloud, so that what else is wrong
     with them is told too.
@@ -54,15 +55,15 @@ def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
     everywhere = room(ask.place.cloud).regions()
     lost = not any(region in everywhere for _, region in _order(ask))
     for way, region in _order(ask):
-        if way.region is not None and region not in everywhere and ask.place.alone:
-            wrong = known_region(ask.place.cloud, region, (*way.path, "region"))
-            problems += [] if wrong is None else [wrong]
         if lost:
             _machine(ask, way, everywhere, problems)
         machine = _machine(ask, way, (region,), problems) if region in everywhere else None
         if machine is None:
             continue
         rung = _rung(ask, way, region, machine)
+        if not rung.zones and _wanted(ask, region):
+            _tell(ask, [_not_there(ask, region, machine)], problems)
+            continue
         if taken.setdefault(rung.label, way.region) != way.region:
             problems.append(
                 Problem(
@@ -90,6 +91,24 @@ def _order(ask: Ask) -> Iterator[tuple[Way, str]]:
     for region in ask.place.regions:
         for way in ask.ways:
             yield way, way.region or region
+
+
+def _wanted(ask: Ask, region: str) -> tuple[str, ...]:
+    """The zones of a region that the file wants."""
+    here = room(ask.place.cloud).known_zones(region)
+    return tuple(zone for zone in ask.place.zones if zone in here)
+
+
+def _not_there(ask: Ask, region: str, machine: str) -> Problem:
+    known = room(ask.place.cloud)
+    having = known.zones(region, (), len(known.known_zones(region)), known.machine(machine))
+    return Problem(
+        message=f"no zone that is listed has {machine}",
+        path=("instance",) if ask.machine.instance is not None else ("gpu",),
+        value=", ".join(_wanted(ask, region)),
+        allowed=", ".join(having),
+        fix="list one of these under where.zones, or none",
+    )
 
 
 def _rung(ask: Ask, way: Way, region: str, machine: str) -> Rung:

@@ -1,10 +1,11 @@
 """Where a workload may stand: clouds, regions and zones, checked against the clouds' tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from gpuinfra.catalog import cloud_with, unknown_region
 from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.stackfile.schema import Where
@@ -16,15 +17,11 @@ ANY: Final = "any"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """One cloud of a `where`, with its regions in the order of the file, and its zones.
-
-    `alone` says that the file allows no other cloud, so that a region it lacks is wrong.
-    """
+    """One cloud of a `where`, with its regions in the order of the file, and its zones."""
 
     cloud: str
     regions: tuple[str, ...]
     zones: tuple[str, ...] = ()
-    alone: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,38 +51,33 @@ def places(where: Where, path: Path) -> Places:
     )
 
 
+def with_regions(
+    found: tuple[Place, ...], named: Sequence[tuple[str, Path]]
+) -> tuple[tuple[Place, ...], tuple[Problem, ...]]:
+    """The places whose cloud has each region that a ladder's steps name, and what is wrong.
+
+    A ladder stays on one cloud, so that a step's own region demands the region's cloud.
+    """
+    left, problems = found, []
+    for region, path in named:
+        having = tuple(place for place in left if region in room(place.cloud).regions())
+        if not having:
+            problems.append(_not_of(left, region, path))
+        left = having or left
+    return left, tuple(problems)
+
+
 @cache
 def builders() -> tuple[str, ...]:
     """The clouds whose rooms build, in the order in which ties are broken."""
     return tuple(cloud for cloud in CLOUDS if "build" in room(cloud).can)
 
 
-def cloud_with(region: str) -> str | None:
-    """The cloud that has a region; None when none has."""
-    return next((cloud for cloud in builders() if region in room(cloud).regions()), None)
-
-
-def known_region(cloud: str, region: str, path: Path) -> Problem | None:
-    """What is wrong with a region; None when the cloud has it."""
-    known = room(cloud).regions()
-    if region in known:
-        return None
-    elsewhere = cloud_with(region)
-    return Problem(
-        message=f"unknown region of {cloud}",
-        path=path,
-        value=region,
-        allowed=", ".join(known),
-        suggestion=nearest(region, known),
-        fix=f"it is a region of {elsewhere}" if elsewhere else "",
-    )
-
-
 def _any(where: Where, path: Path) -> Places:
     found: dict[str, list[str]] = {}
     problems: list[Problem] = []
     for index, region in enumerate(where.regions):
-        cloud = cloud_with(region)
+        cloud = cloud_with(region, builders())
         if cloud is None:
             problems.append(_no_clouds(region, (*path, "regions", index)))
         else:
@@ -95,13 +87,12 @@ def _any(where: Where, path: Path) -> Places:
             cloud=cloud,
             regions=tuple(regions),
             zones=tuple(zone for zone in where.zones if zone in _zones_of(cloud, regions)),
-            alone=len(found) == 1,
         )
         for cloud, regions in found.items()
     )
     problems += _zones(all_of, where, path)
-    nowhere = Place(cloud=builders()[0], regions=where.regions)
-    return Places(places=all_of or (nowhere,), problems=tuple(problems))
+    nowhere = tuple(Place(cloud=cloud, regions=where.regions) for cloud in builders())
+    return Places(places=all_of or nowhere, problems=tuple(problems))
 
 
 def _no_clouds(region: str, path: Path) -> Problem:
@@ -115,9 +106,27 @@ def _no_clouds(region: str, path: Path) -> Problem:
     )
 
 
+def _not_of(left: Sequence[Place], region: str, path: Path) -> Problem:
+    """None of the places' clouds has a step's region."""
+    clouds = [place.cloud for place in left]
+    wrong = unknown_region(clouds[0], region, path) if len(clouds) == 1 else None
+    if wrong is not None:
+        return wrong
+    elsewhere = cloud_with(region, builders())
+    if elsewhere is None:
+        return _no_clouds(region, path)
+    return Problem(
+        message=f"a region of {elsewhere}, of which `where` lists no region",
+        path=path,
+        value=region,
+        allowed=f"regions of {' or '.join(clouds)}",
+        fix=f"add a region of {elsewhere} to where, or name another region here",
+    )
+
+
 def _regions(place: Place, path: Path) -> Iterator[Problem]:
     for index, region in enumerate(place.regions):
-        wrong = known_region(place.cloud, region, (*path, "regions", index))
+        wrong = unknown_region(place.cloud, region, (*path, "regions", index))
         if wrong is not None:
             yield wrong
 

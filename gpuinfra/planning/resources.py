@@ -1,12 +1,12 @@
 """A plan from the resources of any Pulumi program, ours or not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, part, room
-from gpuinfra.model import UNKNOWN, Caps, NotJudged, Plan, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Unknown, Usage
 
 _NO_USAGE: Final = Usage()
 
@@ -19,41 +19,42 @@ def from_resources(
     usage: Usage = _NO_USAGE,
     owner: str | None = None,
 ) -> Plan:
-    """Plan what resources show, in every cloud that can observe; nothing is read from tags.
+    """Plan what resources show, in their clouds' rooms; nothing is read from tags.
 
-    `usage` is what no resource shows, by the resources' own names. A resource that no cloud
-    judges stays in `not_judged`, once.
+    `usage` is what no resource shows, by the resources' own names. A resource that its cloud does
+    not judge, or that is no cloud's, stays in `not_judged`.
     """
-    modules = [part(cloud, "observe") for cloud in observers()]
-    observed = [module.observe(resources, usage) for module in modules]
+    clouds = asked({one.type for one in resources})
+    observed = {cloud: part(cloud, "observe").observe(resources, usage) for cloud in clouds}
     return Plan(
         name=name,
         owner=owner,
         caps=caps,
-        groups=tuple(group for one in observed for group in one.groups),
-        items=tuple(item for one in observed for item in one.items),
-        buckets=tuple(bucket for one in observed for bucket in one.buckets),
-        not_judged=tuple(_judged_by_none([one.not_judged for one in observed])),
-        cloud_budget=_smallest([one.cloud_budget for one in observed]),
+        groups=tuple(group for one in observed.values() for group in one.groups),
+        items=tuple(item for one in observed.values() for item in one.items),
+        buckets=tuple(bucket for one in observed.values() for bucket in one.buckets),
+        not_judged=tuple(
+            row
+            for cloud, one in observed.items()
+            for row in one.not_judged
+            if asked((row.type,), clouds) == (cloud,)
+        ),
+        cloud_budget=_smallest([one.cloud_budget for one in observed.values()]),
     )
 
 
-def _judged_by_none(missing: Sequence[Sequence[NotJudged]]) -> Iterator[NotJudged]:
-    found = [{one.subject: one for one in each} for each in missing]
-    everywhere = set.intersection(*map(set, found)) if found else set()
-    for subject in found[0] if found else ():
-        if subject in everywhere:
-            yield own_word([one[subject] for one in found])
+def asked(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
+    """The clouds whose rooms are asked about resource types: their own.
 
-
-def own_word(rows: Sequence[NotJudged]) -> NotJudged:
-    """What the rooms of all clouds say of one resource: its own cloud's room is heard."""
-    by_cloud = dict(zip(observers(), rows, strict=True))
-    return by_cloud.get(cloud_of(rows[0].type) or "", rows[0])
+    About types that are no cloud's all rooms say the same, so any one is asked, the first that is
+    `loaded` if there is one.
+    """
+    own = {cloud_of(one) for one in types}
+    return tuple(cloud for cloud in _observers() if cloud in own) or (*loaded, *_observers())[:1]
 
 
 @cache
-def observers() -> tuple[str, ...]:
+def _observers() -> tuple[str, ...]:
     """The clouds whose rooms observe."""
     return tuple(cloud for cloud in CLOUDS if "observe" in room(cloud).can)
 

@@ -1,9 +1,9 @@
 """Which workloads stand on one cloud together: those that share a bucket, which is on one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from gpuinfra.catalog import cloud_with
 from gpuinfra.planning.offers import Tie
-from gpuinfra.planning.places import Places, cloud_with
 from gpuinfra.stackfile.schema import Bucket, Stack, Training
 
 
@@ -17,9 +17,13 @@ def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:
     return {bucket: tuple(names) for bucket, names in found.items()}
 
 
-def ties(stack: Stack, top: Places) -> tuple[Tie, ...]:
-    """Every workload once, with those that it shares buckets with, directly or through others."""
-    shared = mounts(stack)
+def ties(
+    stack: Stack, mounted: Mapping[str, Sequence[str]], clouds: Sequence[str]
+) -> tuple[Tie, ...]:
+    """Every workload once, with those that it shares buckets with, directly or through others.
+
+    `clouds` are those that a bucket's own region may be of.
+    """
     leader: dict[str, str] = {name: name for name in (*stack.training, *stack.inference)}
 
     def root(name: str) -> str:
@@ -27,40 +31,31 @@ def ties(stack: Stack, top: Places) -> tuple[Tie, ...]:
             leader[name] = name = leader[leader[name]]
         return name
 
-    for names in shared.values():
+    for names in mounted.values():
         for other in names[1:]:
             leader[root(other)] = root(names[0])
     members: dict[str, list[str]] = {}
     for name in leader:
         members.setdefault(root(name), []).append(name)
     buckets: dict[str, list[str]] = {}
-    for bucket, names in shared.items():
+    for bucket, names in mounted.items():
         buckets.setdefault(root(names[0]), []).append(bucket)
     return tuple(
-        Tie(
-            workloads=tuple(names),
-            buckets=tuple(buckets.get(first, ())),
-            only=_demanded(buckets.get(first, ()), stack.buckets, top),
-        )
+        _tie(names, buckets.get(first, []), stack.buckets, clouds)
         for first, names in members.items()
     )
 
 
-def bucket_cloud(bucket: Bucket, top: Places) -> str | None:
-    """The cloud that a bucket's own region names; None where it names none.
-
-    With one cloud, that is it, whatever the region: a wrong one is told as such.
-    """
-    if bucket.region is None:
-        return None
-    if len(top.places) == 1:
-        return top.first.cloud
-    return cloud_with(bucket.region)
-
-
-def _demanded(
-    names: list[str] | tuple[()], buckets: Mapping[str, Bucket], top: Places
-) -> str | None:
-    """The cloud that the first bucket with a region demands."""
-    known = (bucket_cloud(buckets[name], top) for name in names if name in buckets)
-    return next((cloud for cloud in known if cloud is not None), None)
+def _tie(
+    names: Iterable[str],
+    shared: Sequence[str],
+    buckets: Mapping[str, Bucket],
+    clouds: Sequence[str],
+) -> Tie:
+    """A tie; the first bucket whose own region one of the clouds has demands that cloud."""
+    for name in shared:
+        region = buckets[name].region if name in buckets else None
+        cloud = cloud_with(region, clouds) if region is not None else None
+        if cloud is not None:
+            return Tie(workloads=tuple(names), buckets=tuple(shared), only=cloud, by=name)
+    return Tie(workloads=tuple(names), buckets=tuple(shared))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import room
 from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan
@@ -36,9 +36,10 @@ class Verdict:
 
 
 def look(plan: Plan, quote: Quote | None, today: date) -> Judged:
-    """Return what the rules read, with the machine tables of all clouds."""
+    """Return what the rules read, with the machine tables of the plan's clouds."""
+    clouds = {group.cloud for group in plan.groups}
     machines = {
-        (cloud, machine.type): machine for cloud in CLOUDS for machine in room(cloud).machines()
+        (cloud, machine.type): machine for cloud in clouds for machine in room(cloud).machines()
     }
     return Judged(plan=plan, quote=quote, today=today, machines=machines)
 

@@ -1,4 +1,4 @@
-"""The commented stack file that `gpuinfra init` writes."""
+"""The commented stack file that `gpuinfra init` writes, for each cloud."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ owner: ml-platform            # a team or a person; every resource is tagged wit
 budget:
   per_hour: 8                 # all that may run at once, pools at their maximum
   per_run: 20                 # each training run; needs its duration
-  per_month: 2200             # 730 hours; also kept as a budget in the cloud
+@MONTH@
   notify: [ml-platform@example.com]
 
 # The list prices that gpuinfra brings have a date, and they age.
@@ -27,17 +27,13 @@ prices:
 
 # Regions are tried in this order. A workload may have a `where` of its own.
 where:
-  cloud: aws
-  regions: [us-east-1]
+  cloud: @CLOUD@                # or any: the cheapest of those whose regions are listed
+  regions: [@REGION@]
 
 # A training run: one node, or several that stand together.
 training:
   trainer:
-    instance: g6.8xlarge      # or gpu: H100:8, or gpu: {memory: 80GB.., count: 8, nvlink: true}
-    nodes: 2
-    fabric: required          # RDMA between the nodes (EFA on AWS); or preferred, or none
-    capacity: [spot, on-demand]   # tried in this order
-    max_price: 1.50           # USD per node-hour that a spot request may cost
+@MACHINES@
     duration: 4h
     data: [{bucket: data, prefix: tokens/}]
     checkpoints: {bucket: data, every: 10m}
@@ -45,8 +41,8 @@ training:
 # A pool of machines that serve behind one address.
 inference:
   chat:
-    gpu: L4:1                 # the cheapest machine that has it is chosen
-    replicas: 1..3
+    gpu: @GPU@                 # the cheapest machine that has it is chosen
+    replicas: @REPLICAS@
     scale_on: {gpu_utilization: 70%}
     capacity: {on_demand_base: 1, above: spot}   # one always on demand, spot above it
     image: vllm/vllm-openai:v0.11.0
@@ -62,12 +58,64 @@ buckets:
 """
 
 
-def starter(name: str) -> str:
+_KEPT: Final = "  per_month: 2200             # 730 hours; also kept as a budget in the cloud"
+
+_AWS: Final = {
+    "REGION": "us-east-1",
+    "MONTH": _KEPT,
+    "MACHINES": """\
+    instance: g6.8xlarge      # or gpu: H100:8, or gpu: {memory: 80GB.., count: 8, nvlink: true}
+    nodes: 2
+    fabric: required          # RDMA between the nodes (EFA on AWS); or preferred, or none
+    capacity: [spot, on-demand]   # tried in this order
+    max_price: 1.50           # USD per node-hour that a spot request may cost""",
+    "GPU": "L4:1",
+    "REPLICAS": "1..3",
+}
+
+_GCP: Final = {
+    "REGION": "us-central1",
+    "MONTH": """\
+  per_month: 2200             # 730 hours
+  # billing_account: 01ABCD-234567-89EF01   # yours, for a budget of per_month in the cloud too""",
+    "MACHINES": """\
+    gpu: L4:1                 # or instance: g2-standard-8, or gpu: {memory: 80GB.., count: 8}
+    nodes: 2
+    fabric: none              # these talk over TCP; gpu: H100:8 may have fabric: required
+    capacity: [spot, on-demand]   # tried in this order; spot counts at the on-demand price""",
+    "GPU": "L4:1",
+    "REPLICAS": "2..3",
+}
+
+_AZURE: Final = {
+    "REGION": "eastus",
+    "MONTH": _KEPT,
+    "MACHINES": """\
+    gpu: T4:1                 # or instance: Standard_NC8as_T4_v3, or gpu: H100:8
+    nodes: 2
+    fabric: none              # these talk over TCP; gpu: H100:8 may have fabric: required
+    capacity: [spot, on-demand]   # tried in this order
+    max_price: 0.40           # USD per node-hour that a spot request may cost""",
+    "GPU": "T4:1",
+    "REPLICAS": "1..3",
+}
+
+STARTERS: Final = {"aws": _AWS, "gcp": _GCP, "azure": _AZURE}
+"""What differs from cloud to cloud in the text."""
+
+
+def starter(name: str, cloud: str = "aws") -> str:
     """A commented stack file of a small training run, a small pool and a bucket.
+
+    Args:
+        name: the stack's.
+        cloud: one of STARTERS.
 
     Raises:
         InputError: the name can't be a stack's name.
     """
-    text = _TEXT.replace("@NAME@", written(name))
+    text = _TEXT
+    for key, words in {"NAME": written(name), "CLOUD": f"{cloud:5}", **STARTERS[cloud]}.items():
+        text = text.replace(f"@{key}@", words)
     loads(text, "stack.yaml")
     return text

@@ -2,7 +2,9 @@ from pathlib import Path
 
 import pytest
 
+STACKS = Path(__file__).parents[2] / "stacks"
+
 
 @pytest.fixture
-def stack_file() -> Path:
-    return Path(__file__).parents[2] / "stacks" / "quickstart" / "stack.yaml"
+def stacks() -> Path:
+    return STACKS

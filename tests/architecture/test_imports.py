@@ -1,51 +1,9 @@
 import ast
-import json
-import subprocess
-import sys
 from pathlib import Path
-
-import pytest
 
 import gpuinfra
 
 PACKAGE = Path(gpuinfra.__file__).parent
-HEAVY = {"pulumi", "pulumi_aws", "pulumi_policy", "grpc", "boto3", "moto"}
-
-
-def loaded_by(code: str) -> set[str]:
-    """The top-level packages that a fresh interpreter has after running the code."""
-    script = f"{code}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    return {name.split(".")[0] for name in json.loads(done.stdout.splitlines()[-1])}
-
-
-@pytest.mark.parametrize("verb", ["check", "plan", "cost"])
-def test_reading_a_stack_loads_no_pulumi(verb: str, stack_file: Path) -> None:
-    code = (
-        "import contextlib, io\n"
-        "from gpuinfra.cli import run\n"
-        "with contextlib.redirect_stdout(io.StringIO()):\n"
-        f"    assert run([{verb!r}, {str(stack_file)!r}]) == 0"
-    )
-
-    assert not loaded_by(code) & HEAVY
-
-
-def test_choosing_loads_no_pulumi() -> None:
-    code = (
-        "import contextlib, io\n"
-        "from gpuinfra.cli import run\n"
-        "with contextlib.redirect_stdout(io.StringIO()):\n"
-        "    assert run(['choose', 'H100:8']) == 0"
-    )
-
-    assert not loaded_by(code) & HEAVY
-
-
-def test_importing_the_package_loads_nothing_heavy() -> None:
-    assert not loaded_by("import gpuinfra") & (HEAVY | {"pydantic", "ruamel", "rich", "click"})
 
 
 def test_public_names_are_sorted_and_all_there() -> None:

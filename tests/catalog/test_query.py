@@ -14,38 +14,47 @@ from gpuinfra.units import Range
 
 AWS = room("aws")
 WORDS = ("H100", "A100", "A100-80GB", "L4", "T4", "V100", "B200", "TRAINIUM1", "rtx", "A10G")
-REGIONS = ("us-east-1", "us-west-2", "eu-west-1", "ap-south-1", "us-gov-west-1", "mx-central-1")
+REGIONS = {
+    "aws": ("us-east-1", "us-west-2", "eu-west-1", "ap-south-1", "us-gov-west-1", "mx-central-1"),
+    "gcp": ("us-central1", "us-east4", "europe-west4", "asia-southeast1"),
+    "azure": ("eastus", "westus2", "westeurope", "southcentralus"),
+}
 
-requests = st.builds(
-    Request,
-    cloud=st.just("aws"),
-    regions=st.lists(st.sampled_from(REGIONS), min_size=1, max_size=3, unique=True).map(tuple),
-    capacity=st.sampled_from(["on-demand", "spot"]),
-    gpu=st.none() | st.sampled_from(WORDS),
-    memory=st.none()
-    | st.builds(
-        Range,
-        st.integers(1, 180).map(lambda size: size * 10**9),
-        st.none() | st.just(200 * 10**9),
-    ),
-    count=st.none() | st.sampled_from([1, 2, 4, 8, 16]),
-    nvlink=st.none() | st.booleans(),
-    instance=st.none() | st.sampled_from([one.type for one in AWS.machines()]),
-    fabric=st.booleans(),
-)
+
+def requests_of(cloud: str) -> st.SearchStrategy[Request]:
+    return st.builds(
+        Request,
+        cloud=st.just(cloud),
+        regions=st.lists(st.sampled_from(REGIONS[cloud]), min_size=1, max_size=3, unique=True).map(
+            tuple
+        ),
+        capacity=st.sampled_from(["on-demand", "spot"]),
+        gpu=st.none() | st.sampled_from(WORDS),
+        memory=st.none()
+        | st.builds(
+            Range,
+            st.integers(1, 180).map(lambda size: size * 10**9),
+            st.none() | st.just(200 * 10**9),
+        ),
+        count=st.none() | st.sampled_from([1, 2, 4, 8, 16]),
+        nvlink=st.none() | st.booleans(),
+        instance=st.none() | st.sampled_from([one.type for one in room(cloud).machines()]),
+        fabric=st.booleans(),
+    )
 
 
 def brute(asked: Request) -> list[tuple[str, str, Decimal | None]]:
     """Every machine and region that fits, by price, then names: plain loops over the tables."""
-    told = {region for one in AWS.machines() for region in one.regions}
+    cloud = room(asked.cloud)
+    told = {region for one in cloud.machines() for region in one.regions}
     found = [
-        (one.type, region, price(one.type, region, asked.capacity))
-        for one in AWS.machines()
+        (one.type, region, price(asked.cloud, one.type, region, asked.capacity))
+        for one in cloud.machines()
         for region in asked.regions
         if fits(one, asked)
         and (
             region in one.regions
-            or (region not in told and AWS.prices(one.type, region, "on-demand"))
+            or (region not in told and cloud.prices(one.type, region, "on-demand"))
         )
     ]
     return sorted(found, key=lambda row: (row[2] is None, row[2] or 0, row[0], row[1]))
@@ -70,22 +79,26 @@ def fits(one: Machine, asked: Request) -> bool:
     )
 
 
-def price(type_: str, region: str, capacity: str) -> Decimal | None:
+def price(cloud: str, type_: str, region: str, capacity: str) -> Decimal | None:
     rows = [
         row
-        for row in AWS.prices(type_, region, capacity)
+        for row in room(cloud).prices(type_, region, capacity)
         if row.currency == "USD" and (row.zone is None or capacity == "spot")
     ]
     if capacity == "on-demand":
         return max((row.per_unit for row in rows), default=None)
-    rows = [row for row in rows if row.zone is None or row.zone.split("-")[0].isalnum()]
-    rows = [row for row in rows if row.zone is None or row.zone.count("-") == 1]
+    rows = [row for row in rows if row.zone is None or (cloud == "aws" and zone_id(row.zone))]
     newest = max((row.as_of[:10] for row in rows), default="")
     costs = [max(row.per_unit, row.maximum or 0) for row in rows if row.as_of[:10] == newest]
     return max(costs, default=None)
 
 
-@given(requests)
+def zone_id(zone: str) -> bool:
+    """Whether it is use1-az2, which may be any zone of AWS."""
+    return zone.split("-", maxsplit=1)[0].isalnum() and zone.count("-") == 1
+
+
+@given(st.sampled_from(sorted(REGIONS)).flatmap(requests_of))
 def test_the_choice_is_that_of_plain_loops(asked: Request) -> None:
     expected = brute(asked)
     if not expected:
@@ -100,7 +113,7 @@ def test_the_choice_is_that_of_plain_loops(asked: Request) -> None:
     assert choice.winner == choice.ranked[0]
     fitting = {type_ for type_, _, _ in expected}
     assert {one.machine for one in choice.losers} == {
-        one.type for one in AWS.machines() if one.type not in fitting
+        one.type for one in room(asked.cloud).machines() if one.type not in fitting
     }
     assert all(one.reason and one.constraint for one in choice.losers)
 
@@ -166,7 +179,22 @@ def test_other_accelerators_have_to_be_meant() -> None:
         ({"gpu": "A100-80G"}, "unknown GPU", "A100-80GB"),
         ({"instance": "p5.48xlage"}, "unknown machine type", "p5.48xlarge"),
         ({"gpu": "L4", "regions": ("us-eas-1",)}, "unknown region of aws", "us-east-1"),
-        ({"gpu": "MI300X"}, "aws has no machine with this GPU", ""),
+        ({"gpu": "MI300X"}, "no machine has this GPU", ""),
+        (
+            {"gpu": "L4", "cloud": "gcp", "regions": ("us-centrl1",)},
+            "unknown region of gcp",
+            "us-central1",
+        ),
+        (
+            {"instance": "a3-hghgpu-8g", "cloud": "gcp", "regions": ("us-central1",)},
+            "unknown machine type",
+            "a3-highgpu-8g",
+        ),
+        (
+            {"instance": "Standard_ND96isr_H100_v6", "cloud": "azure", "regions": ("eastus",)},
+            "unknown machine type",
+            "Standard_ND96isr_H100_v5",
+        ),
     ],
 )
 def test_an_unknown_word_is_told_with_the_nearest_and_all_that_are_allowed(
@@ -179,6 +207,35 @@ def test_an_unknown_word_is_told_with_the_nearest_and_all_that_are_allowed(
     assert problem.message == message
     assert problem.suggestion == suggestion
     assert problem.allowed
+
+
+@pytest.mark.parametrize(
+    ("more", "fix"),
+    [
+        (
+            {"instance": "g2-standard-4"},
+            "it is a machine type of gcp; ask for what it has: gpu: L4:1",
+        ),
+        ({"gpu": "L4", "regions": ("eastus",)}, "it is a region of azure"),
+        ({"gpu": "MI300X"}, "it is found on azure"),
+    ],
+)
+def test_what_another_cloud_has_is_told_as_such(more: dict[str, object], fix: str) -> None:
+    with pytest.raises(InputError) as caught:
+        choose(ask(**more))
+
+    (problem,) = caught.value.problems
+    assert problem.fix.startswith(fix)
+    assert problem.suggestion == ""
+
+
+def test_a_type_of_no_family_has_a_way_out() -> None:
+    with pytest.raises(InputError) as caught:
+        choose(ask(instance="zz9.large"))
+
+    (problem,) = caught.value.problems
+    assert problem.allowed == ""
+    assert problem.fix == "gpuinfra choose H100:8 --cloud aws ranks its machines for a GPU"
 
 
 def test_all_unknown_words_are_told_at_once() -> None:

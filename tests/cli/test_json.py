@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,13 @@ def test_the_documented_keys_are_the_real_ones(
     one = answer[0] if isinstance(answer, list) else answer
 
     assert set(one) == documented()[command[0]]
+
+
+def test_what_stands_in_the_sandbox_has_the_documented_keys() -> None:
+    from gpuinfra import sandbox
+
+    assert {one.name for one in fields(sandbox.Standing)} == documented()["sandbox ls"]
+    assert {one.name for one in fields(sandbox.Status)} == documented()["sandbox status"]
 
 
 def test_a_refused_up_is_json_alone(

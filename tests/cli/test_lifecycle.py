@@ -9,7 +9,11 @@ import pytest
 
 from tests.cli.conftest import Run
 
-pytestmark = pytest.mark.e2e
+pytestmark = [
+    pytest.mark.e2e,
+    # SDKs warn of their own old names when they are imported.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
 Stack = Callable[..., Path]
 
 
@@ -119,3 +123,26 @@ def test_what_is_lost_or_another_s_is_never_passed_over(
     assert "server is gone" in status.err
     assert "gpuinfra refresh" in again.err
     assert (forgotten.code, gone.code) == (0, 0)
+
+
+@pytest.mark.parametrize("cloud", ["gcp", "azure"])
+def test_the_starter_of_each_cloud_comes_up_is_shown_and_goes(
+    gpuinfra: Run, tmp_path: Path, sandbox_home: Path, cloud: str
+) -> None:
+    path = tmp_path / "mine"
+    gpuinfra("init", path, "--cloud", cloud)
+
+    up = gpuinfra("up", path, "--target", "sandbox", "--skip-preview")
+    assert up.code == 0, up.out + up.err
+    again = gpuinfra("up", path, "--target", "sandbox", "--skip-preview", "--json")
+    status = json.loads(gpuinfra("status", path, "--target", "sandbox", "--json").out)
+    listed = gpuinfra("sandbox", "ls", "mine")
+    gone = gpuinfra("destroy", path, "--target", "sandbox")
+
+    assert set(json.loads(again.out)["changes"]) == {"same"}
+    assert {one["cloud"] for one in status["plan"]["groups"]} == {cloud}
+    assert status["plan"]["not_judged"] == []
+    assert {"trainer-group", "chat-group", "data-bucket"} <= set(listed.out.split())
+    assert gone.code == 0, gone.out + gone.err
+    assert ("deletes a bucket together with all that is in it" in gone.err) is (cloud == "azure")
+    assert json.loads(gpuinfra("sandbox", "ls", "--json").out) == []

@@ -117,14 +117,52 @@ def test_choose_of_an_unknown_gpu_suggests_one(gpuinfra: Run) -> None:
     assert "H100" in ran.err
 
 
-def test_init_writes_a_starter_that_checks_and_never_overwrites(
-    gpuinfra: Run, tmp_path: Path
+@pytest.mark.parametrize(
+    ("cloud", "machine", "region"),
+    [
+        ("aws", "p5.48xlarge", "us-east-1"),
+        ("gcp", "a3-highgpu-8g", "us-central1"),
+        ("azure", "Standard_ND96isr_H100_v5", "eastus"),
+    ],
+)
+def test_choose_asks_each_cloud_in_its_own_region(
+    gpuinfra: Run, cloud: str, machine: str, region: str
 ) -> None:
-    first = gpuinfra("init", tmp_path / "mine")
+    winner = json.loads(gpuinfra("choose", "H100:8", "--cloud", cloud, "--json").out)["winner"]
+
+    assert (winner["machine"]["type"], winner["region"]) == (machine, region)
+    assert winner["per_hour"] > 0
+
+
+def test_choose_takes_a_machine_type_of_each_cloud(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "n1-standard-8+2xT4", "--cloud", "gcp")
+
+    assert ran.code == 0
+    assert "2 × T4" in ran.out
+    assert "is another type" not in ran.out
+    assert "others lose: --losers" in ran.out
+    assert "is another type" in gpuinfra("choose", "p5.48xlarge", "--losers").out
+
+
+def test_choose_knows_the_types_of_other_clouds(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "Standard_ND96isr_H100_v5", "--cloud", "gcp")
+
+    assert ran.code == 2
+    assert "it is a machine type of azure" in ran.err
+    assert "gpu: H100-SXM-80GB:8" in ran.err
+    assert "it is found on aws, gcp" in gpuinfra("choose", "L4:1", "--cloud", "azure").err
+
+
+@pytest.mark.parametrize("cloud", [(), ("--cloud", "gcp"), ("--cloud", "azure")])
+def test_init_writes_a_starter_that_checks_and_never_overwrites(
+    gpuinfra: Run, tmp_path: Path, cloud: tuple[str, ...]
+) -> None:
+    first = gpuinfra("init", tmp_path / "mine", *cloud)
     text = (tmp_path / "mine" / "stack.yaml").read_text()
     again = gpuinfra("init", tmp_path / "mine")
 
     assert first.code == 0
+    assert f"cloud: {cloud[-1] if cloud else 'aws'} " in text
     assert gpuinfra("check", tmp_path / "mine").code == 0
     assert again.code == 2
     assert "never overwrites" in again.err
@@ -162,3 +200,41 @@ def test_control_characters_never_reach_the_terminal(gpuinfra: Run, stack: Stack
 
     assert ran.code == 2
     assert "\x1b[31m" not in ran.out + ran.err
+
+
+def test_stopping_an_idle_box_is_not_built_yet_and_says_what_to_do(
+    gpuinfra: Run, tmp_path: Path, quickstart: Path
+) -> None:
+    """A development box costs money day and night until it is destroyed: stacks/development."""
+    text = (quickstart.parent / "development" / "stack.yaml").read_text()
+    path = tmp_path / "stack.yaml"
+    path.write_text(text.replace("    gpu: L4:1\n", "    gpu: L4:1\n    idle_stop: 2h\n", 1))
+    line = path.read_text().splitlines().index("    idle_stop: 2h") + 1
+
+    assert gpuinfra("check", quickstart.parent / "development").code == 0
+    for verb in (["check"], ["plan"], ["cost"], ["up", "--target", "sandbox"]):
+        ran = gpuinfra(*verb, path)
+        assert ran.code == 2
+        assert ran.out == ""
+        assert f"{path}:{line}:5: 'idle_stop' in training.box is not built yet" in ran.err
+        assert "gpuinfra destroy ends the stack" in ran.err
+
+
+@pytest.mark.parametrize("installed", [(), ("pulumi-gcp",), ("pulumi-aws", "pulumi-azure-native")])
+def test_doctor_wants_one_cloud_s_sdk(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, installed: tuple[str, ...]
+) -> None:
+    from gpuinfra.cli import doctor
+
+    def only(name: str) -> str | None:
+        if name in {one for one, _, _ in doctor.CLOUDS}:
+            return "1.0" if name in installed else None
+        return "9.9" if name not in {"pulumi", "moto"} else None
+
+    monkeypatch.setattr(doctor, "_installed", only)
+    found = {one["what"]: one for one in json.loads(gpuinfra("doctor", "--json").out)}
+    sdks = {name: found[f"{name} ({use})"] for name, use, _ in doctor.CLOUDS}
+
+    assert {name for name, one in sdks.items() if one["found"] == "1.0"} == set(installed)
+    assert all(one["ok"] is bool(installed) for one in sdks.values())
+    assert all(one["fix"] for name, one in sdks.items() if name not in installed)

@@ -77,3 +77,26 @@ def test_what_the_state_marks_may_be_replaced():
     assert stands_twice(tags, tags, forced=True)
     assert stands_twice(tags, others, strict=True)
     assert not stands_twice(tags, tags, strict=True)
+
+
+AZURE = [
+    "azure-native:compute:VirtualMachine",
+    "azure-native:compute/v20240301:VirtualMachine",
+    "azure-native_compute_v20240301:compute:VirtualMachine",
+]
+
+
+@pytest.mark.parametrize("kind", AZURE)
+def test_a_machine_on_azure_in_any_version_of_its_api(kind):
+    small = resource({"hardwareProfile": {"vmSize": "Standard_NC4as_T4_v3"}}, kind)
+    large = resource({"hardwareProfile": {"vmSize": "Standard_NC24ads_A100_v4"}}, kind)
+    assert not stands_twice(small, large)
+    assert stands_twice(small, resource({**small.inputs, "vmName": "other"}, kind))
+
+
+def test_a_group_on_google_cloud_grows_in_place_and_a_template_is_made_anew():
+    group = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+    assert not stands_twice(resource({"targetSize": 1}, group), resource({"targetSize": 2}, group))
+    template = "gcp:compute/instanceTemplate:InstanceTemplate"
+    small = resource({"machineType": "g2-standard-4"}, template)
+    assert stands_twice(small, resource({"machineType": "g2-standard-8"}, template))

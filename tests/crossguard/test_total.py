@@ -131,6 +131,48 @@ def test_a_group_is_counted_again_when_what_it_stands_on_changes():
     assert step.growth.per_hour == 8
 
 
+def chain(price=1):
+    """A template, a group on it and what lets the group grow, each naming the one before."""
+    template = replace(machine("lt", price), outputs={"id": "lt-1"})
+    group = machine("group", 0, relations={"lt": (urn("lt"),)}, lt="lt-1")
+    scaler = machine("scaler", 0, relations={"group": (urn("group"),)}, lt="lt-1")
+    return template, group, scaler
+
+
+def test_what_refers_to_it_through_others_is_counted_again_too():
+    total = running(*chain())
+    step = see(total, machine("lt", 5))
+    assert step.growth.per_hour == 12
+    assert step.total.per_hour == 15
+
+
+def test_what_does_not_change_makes_nothing_else_grow():
+    template, group, scaler = chain()
+    total = running(template, group, scaler)
+    asked = total.becoming.cost
+    priced = []
+    total.becoming.cost = lambda one: priced.append(one.name) or asked(one)
+    assert see(total, template).growth.nothing
+    assert priced == ["lt"]
+
+
+def test_what_is_left_out_leaves_out_what_rests_on_it():
+    total = running(*chain())
+    assert see(total, machine("lt", None)).total.unknown
+    total.leave_out(urn("lt"))
+    assert total.total.unknown == ()
+    assert total.total.per_hour == 3
+
+
+def test_dependencies_are_learned_when_the_whole_is_shown():
+    total = running()
+    see(total, machine("lt", 7), machine("group", 1))
+    total.relate({urn("group"): {"lt": (urn("lt"),)}, urn("elsewhere"): {}})
+    known = total.becoming.known[urn("group")]
+    assert known.relations == {"lt": (urn("lt"),)}
+    assert known.inputs == {"monitoring": 1}
+
+
 def test_ids_of_what_the_update_made_are_learned():
     total = running()
     see(total, machine("lt", 7))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+pytest.register_assert_rewrite("tests.e2e.lives")
 STACKS = Path(__file__).parents[2] / "stacks"
 
 
@@ -40,3 +41,15 @@ def folder(
         return pulumi
 
     return of
+
+
+@pytest.fixture(scope="class")
+def life(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    module_sandbox_home: Path,
+) -> Path:
+    """The stack file of a `lives.Life`, always at one place, in a sandbox of its module's own."""
+    file = tmp_path_factory.mktemp("life") / "stack.yaml"
+    file.write_text(request.cls.text)
+    return file

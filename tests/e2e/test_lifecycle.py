@@ -2,31 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import boto3
 import pytest
 
-from gpuinfra import sandbox
-from gpuinfra.cli.source import load
-from gpuinfra.cli.target import request
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome
+from tests.e2e.lives import asked, aws, changed, left, up
 
 pytestmark = pytest.mark.e2e
 STACK = Path(__file__).parents[2] / "stacks" / "quickstart" / "stack.yaml"
-REGION = "us-east-1"
-
-
-def aws(service: str) -> Any:
-    """A boto3 client of the sandbox, as a person would make one to look or to meddle."""
-    return boto3.client(
-        service,
-        region_name=REGION,
-        endpoint_url=sandbox.start().endpoint,
-        aws_access_key_id="sandbox",
-        aws_secret_access_key="sandbox",
-    )
 
 
 @pytest.fixture(scope="module")
@@ -47,26 +30,10 @@ def stack(
     return write
 
 
-def up(path: Path) -> Outcome:
-    """Bring it up, judged by the packs; a failure shows why."""
-    outcome = lifecycle.up(request(load(path), "sandbox"))
-    assert outcome.ok, (outcome.reason, outcome.diagnostics, outcome.findings)
-    return outcome
-
-
-def changed(outcome: Outcome) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """The resources that were not left alone: their operation and what differs."""
-    return {
-        step.urn.rsplit("::", 1)[-1]: (step.operation, step.causes or step.differences)
-        for step in outcome.steps
-        if step.operation != "same" and not step.type.startswith(("pulumi:", "gpuinfra:"))
-    }
-
-
 def test_preview_announces_what_up_creates(stack: Callable[..., Path]) -> None:
     path = stack()
 
-    preview = lifecycle.preview(request(load(path), "sandbox"))
+    preview = lifecycle.preview(asked(path))
     made = up(path)
 
     assert preview.ok, preview.reason
@@ -81,7 +48,7 @@ def test_a_second_up_changes_nothing(stack: Callable[..., Path]) -> None:
 
 
 def test_refresh_right_after_sees_no_drift(stack: Callable[..., Path]) -> None:
-    outcome = lifecycle.refresh(request(load(stack()), "sandbox"), preview_only=True)
+    outcome = lifecycle.refresh(asked(stack()), preview_only=True)
 
     assert outcome.ok, outcome.reason
     assert changed(outcome) == {}
@@ -99,7 +66,7 @@ def test_refresh_sees_a_change_behind_the_back_and_up_mends_it(
     name = group["AutoScalingGroupName"]
     aws("autoscaling").update_auto_scaling_group(AutoScalingGroupName=name, MaxSize=7)
 
-    drift = lifecycle.refresh(request(load(path), "sandbox"))
+    drift = lifecycle.refresh(asked(path))
     mended = up(path)
 
     assert changed(drift)["chat-group"][0] in {"update", "refresh"}
@@ -139,23 +106,7 @@ def test_another_zone_replaces_the_subnet_and_says_why(stack: Callable[..., Path
 
 
 def test_destroy_leaves_nothing(stack: Callable[..., Path]) -> None:
-    outcome = lifecycle.destroy(request(load(stack()), "sandbox", judged=False))
+    outcome = lifecycle.destroy(asked(stack(), judged=False))
 
     assert outcome.ok, outcome.reason
-    assert sandbox.standing() == []
-    assert aws("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"] == []
-    assert aws("s3").list_buckets()["Buckets"] == []
-    assert aws("ec2").describe_launch_templates()["LaunchTemplates"] == []
-    assert (
-        aws("ec2").describe_nat_gateways(
-            Filters=[{"Name": "state", "Values": ["available", "pending"]}]
-        )["NatGateways"]
-        == []
-    )
-    assert [one for one in aws("ec2").describe_vpcs()["Vpcs"] if not one["IsDefault"]] == []
-    assert aws("iam").list_roles()["Roles"] == []
-    running = aws("ec2").describe_instances(
-        Filters=[{"Name": "instance-state-name", "Values": ["running", "pending"]}]
-    )
-    assert running["Reservations"] == []
-    assert aws("elbv2").describe_load_balancers()["LoadBalancers"] == []
+    assert left() == []

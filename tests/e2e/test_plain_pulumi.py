@@ -11,7 +11,6 @@ pytestmark = pytest.mark.e2e
 STACKS = Path(__file__).parents[2] / "stacks"
 POLICIES = STACKS.parent / "policies"
 
-
 MACHINES = {
     "aws:autoscaling/group:Group",
     "gcp:compute/instanceGroupManager:InstanceGroupManager",
@@ -20,7 +19,9 @@ MACHINES = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(one.parent.name for one in STACKS.glob("*/stack.yaml")))
+# One stack for each cloud: to plain Pulumi all of them are the same three-line program, and
+# test_every_stack builds each of them.
+@pytest.mark.parametrize("name", ["quickstart", "startup-gcp", "startup-azure"])
 def test_a_shipped_stack_comes_up_stays_and_goes(folder: Callable[[str], Any], name: str) -> None:
     pulumi = folder(name)
 

@@ -411,3 +411,25 @@ def test_machines_with_an_image_come_before_cheaper_ones_without() -> None:
 
     assert own.rung.machine == "g7e.2xlarge"
     assert imaged.rung.machine == "p5.4xlarge"
+
+
+def test_a_listed_zone_that_is_known_not_to_have_the_machine_is_refused() -> None:
+    (problem,) = refused(
+        ("where", {"cloud": "gcp", "regions": ["us-central1"], "zones": ["us-central1-f"]}),
+        ("training.trainer", {"instance": "a3-ultragpu-8g", "capacity": "spot"}),
+        ("inference", {}),
+    )
+
+    assert problem.path == ("training", "trainer", "instance")
+    assert (problem.value, problem.allowed) == ("us-central1-f", "us-central1-b")
+
+
+def test_an_image_of_another_cloud_is_refused_at_its_line() -> None:
+    (problem,) = refused(
+        ("where", {"cloud": "azure", "regions": ["eastus"]}),
+        ("training.trainer", {"gpu": "T4:1", "machine_image": "ami-0123456789abcdef0"}),
+        ("inference", {}),
+    )
+
+    assert problem.path == ("training", "trainer", "machine_image")
+    assert "is no image of Azure" in problem.message

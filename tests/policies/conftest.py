@@ -12,7 +12,10 @@ import pytest
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Engine
-from tests.policies.ground import Ground
+from tests.policies.ground import ANALYZER, Cloud, Ground
+from tests.policies.ground import cloud as cloud_named
+
+pytest.register_assert_rewrite("tests.policies.cap_cases")
 
 
 @pytest.fixture(scope="module")
@@ -20,27 +23,37 @@ def sandbox_environment(module_sandbox_home: Path) -> dict[str, str]:
     return sandbox.environment(region="us-east-1")
 
 
-@pytest.fixture(params=["analyzer", "language host"])
+@pytest.fixture
 def environment(
     request: pytest.FixtureRequest, sandbox_environment: dict[str, str], language_host: Path
 ) -> dict[str, str]:
     """The sandbox, with packs started by the analyzer shim, or through a language host.
 
+    `indirect` parameters say which way; without one it is the shim.
     The host stands in for the official one: it starts packs in the program's folder and without
     PULUMI_STACK, PULUMI_PROJECT and PULUMI_CONFIG.
     """
-    if request.param == "analyzer":
+    if getattr(request, "param", ANALYZER) == ANALYZER:
         return dict(sandbox_environment)
     path = os.pathsep.join([sandbox_environment["PATH"], str(language_host)])
     return {**sandbox_environment, "PATH": path}
 
 
 @pytest.fixture
-def ground(request: pytest.FixtureRequest, environment: dict[str, str]) -> Iterator[Ground]:
+def cloud() -> Cloud:
+    """Where the machines are; a test elsewhere has a fixture of its own."""
+    return cloud_named("aws")
+
+
+@pytest.fixture
+def ground(
+    request: pytest.FixtureRequest, environment: dict[str, str], cloud: Cloud
+) -> Iterator[Ground]:
     """A stack of the test's own; `indirect` parameters name the kind of machine."""
     name = "".join(letter if letter.isalnum() else "-" for letter in request.node.name.lower())
     kind = getattr(request, "param", "instance")
-    yield Ground(project=name.strip("-")[-60:].strip("-"), environment=environment, kind=kind)
+    project = name.strip("-")[-60:].strip("-")
+    yield Ground(project=project, environment=environment, cloud=cloud, kind=kind)
     sandbox.faults.clear()
 
 
@@ -52,9 +65,9 @@ def killed_update(
 
     def run(ground: Ground, names: Sequence[str]) -> None:
         program = (
-            "from tests.policies.ground import Ground, instance\n"
-            f"for name in {list(names)!r}:\n"
-            f"    instance(Ground(project={ground.project!r}, environment={{}}), name)\n"
+            "from tests.policies.ground import Ground, cloud\n"
+            f"ground = Ground({ground.project!r}, {{}}, cloud({ground.cloud.name!r}))\n"
+            f"ground.register({list(names)!r})\n"
         )
         (tmp_path / "__main__.py").write_text(program)
         (tmp_path / "Pulumi.yaml").write_text(f"name: {ground.project}\nruntime: python\n")

@@ -1,66 +1,71 @@
 """A stack of a few machines under a policy pack, on the real engine and the sandbox."""
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pulumi
+import pytest
 
+from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Pack, Request, Target
 
 POLICIES = Path(__file__).parents[2] / "policies"
-MACHINE = "p5.48xlarge"
-PRICE = Decimal("55.04")
-"""USD an hour on demand in us-east-1; what a disk and an address add is below one dollar."""
-
-AMI, OTHER_AMI = "ami-12c6146b", "ami-785db401"
 AS_OF = "2026-08-01"
-TAG = "cap-test"
 
-INSTANCE = "aws:ec2/instance:Instance"
-GROUP = "aws:autoscaling/group:Group"
+ANALYZER, LANGUAGE_HOST = "analyzer", "language host"
+"""The two ways in which the engine starts a pack."""
 
+BOTH_WAYS = pytest.mark.parametrize("environment", [ANALYZER, LANGUAGE_HOST], indirect=True)
 
-def instance(ground: "Ground", name: str) -> pulumi.Resource:
-    import pulumi_aws as aws
-
-    return aws.ec2.Instance(
-        name,
-        ami=ground.image,
-        instance_type=MACHINE,
-        associate_public_ip_address=False,
-        root_block_device={"encrypted": True, "volume_size": 100, "volume_type": "gp3"},
-        tags={TAG: ground.project},
-        opts=pulumi.ResourceOptions(delete_before_replace=ground.deletes_first or None),
-    )
+PerHour = Decimal
+"""USD an hour on demand; what the disk and the address of a machine add is below two dollars."""
 
 
-def group(ground: "Ground", name: str) -> pulumi.Resource:
-    """A scaling group of one machine, and the launch template that names the machine."""
-    import pulumi_aws as aws
+@dataclass(frozen=True)
+class Kind:
+    """One way to ask for machines.
 
-    template = aws.ec2.LaunchTemplate(
-        f"{name}-template", image_id=ground.image, instance_type=MACHINE
-    )
-    return aws.autoscaling.Group(
-        name,
-        min_size=1,
-        max_size=1,
-        availability_zones=["us-east-1a"],
-        launch_template={"id": template.id, "version": "$Latest"},
-        tags=[{"key": TAG, "value": ground.project, "propagate_at_launch": True}],
-    )
+    Attributes:
+        token: the type of the one resource with which the machines come.
+        make: registers a machine's resources, given what all machines share; gives that one.
+    """
+
+    token: str
+    make: Callable[["Ground", str, Any], pulumi.Resource]
 
 
-KINDS: dict[str, tuple[str, Callable[["Ground", str], pulumi.Resource]]] = {
-    "instance": (INSTANCE, instance),
-    "group": (GROUP, group),
-}
+@dataclass(frozen=True)
+class Cloud:
+    """What a cloud's machines are asked for with.
+
+    Attributes:
+        price: of a machine.
+        kinds: instance; group, of a fixed size; and pool, sized by what is registered after it.
+        running: how many machines run, or may, for a ground's project.
+        shared: registers what all machines of a program stand in.
+        unpriced: registers, after other resources, what has no price: a type, or a machine.
+        unpriced_type: the type that has no price.
+    """
+
+    name: str
+    price: PerHour
+    kinds: Mapping[str, Kind]
+    running: Callable[["Ground"], int]
+    unpriced: Mapping[str, Callable[[list[pulumi.Resource]], None]]
+    unpriced_type: str
+    shared: Callable[["Ground"], Any] = lambda _: None
+
+
+def cloud(name: str) -> Cloud:
+    """The cloud of that name."""
+    found: Cloud = import_module(f"tests.policies.grounds.{name}").CLOUD
+    return found
 
 
 @dataclass(frozen=True)
@@ -70,9 +75,8 @@ class Stood:
     names: tuple[str, ...]
     pending: tuple[str, ...]
 
-    @property
-    def per_hour(self) -> Decimal:
-        return PRICE * (len(self.names) + len(self.pending))
+    def __len__(self) -> int:
+        return len(self.names) + len(self.pending)
 
 
 @dataclass(frozen=True)
@@ -82,20 +86,36 @@ class Ground:
     Attributes:
         project: the Pulumi project, a name of the test's own.
         environment: what the engine runs under.
-        kind: instance or group.
+        cloud: where the machines are.
+        kind: of the cloud's kinds.
         pack: a folder of `policies`.
-        image: of every machine; another one replaces an instance.
+        edition: 0 or 1; the other one replaces an instance, and a group's template.
+        size: how many machines a group or a pool may have.
         deletes_first: whether a replaced instance goes before the new one comes.
-        config: of the pack, beside `settings`.
     """
 
     project: str
     environment: dict[str, str]
+    cloud: Cloud
     kind: str = "instance"
     pack: str = "budget"
-    image: str = AMI
+    edition: int = 0
+    size: int = 1
     deletes_first: bool = False
-    config: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def price(self) -> Decimal:
+        return self.cloud.price
+
+    @property
+    def options(self) -> pulumi.ResourceOptions:
+        """The options of an instance."""
+        return pulumi.ResourceOptions(delete_before_replace=self.deletes_first or None)
+
+    def register(self, names: Sequence[str]) -> list[pulumi.Resource]:
+        """Register machines of these names, with what they stand in."""
+        shared = self.cloud.shared(self)
+        return [self.cloud.kinds[self.kind].make(self, name, shared) for name in names]
 
     def up(
         self,
@@ -104,26 +124,25 @@ class Ground:
         *,
         verb: Callable[[Request], Outcome] = lifecycle.up,
         first: Callable[[], object] | None = None,
-        then: Callable[[Sequence[pulumi.Resource]], object] | None = None,
+        then: Callable[[list[pulumi.Resource]], object] | None = None,
         **settings: Any,
     ) -> Outcome:
         """Bring up these machines under a cap in USD an hour.
 
         `first` registers something before them, `then` something that depends on them.
         """
-        make = KINDS[self.kind][1]
 
         def program() -> None:
             if first is not None:
                 first()
-            made = [make(self, name) for name in names]
+            made = self.register(names)
             if then is not None:
                 then(made)
 
         if cap is not None:
             settings["budget"] = {"per_hour": float(cap)}
         settings["prices"] = {"accept_outdated": True, **settings.get("prices", {})}
-        config = {"settings": {"as_of": AS_OF, **settings}, **self.config}
+        config = {"settings": {"as_of": AS_OF, **settings}}
         return verb(self.request(program, config))
 
     def request(self, program: Callable[[], None], config: dict[str, object]) -> Request:
@@ -142,37 +161,24 @@ class Ground:
     def stood(self) -> Stood:
         """What the state file says, read without Pulumi."""
         deployment = json.loads(self.state_file.read_text())["checkpoint"]["latest"] or {}
-        kind = KINDS[self.kind][0]
+        kind = self.cloud.kinds[self.kind].token
 
         def machines(entries: Sequence[dict[str, object]]) -> tuple[str, ...]:
             return tuple(
                 sorted(
-                    str(one["urn"]).rpartition("::")[2] for one in entries if one["type"] == kind
+                    str(one["urn"]).rpartition("::")[2].removesuffix("-scaler")
+                    for one in entries
+                    if one["type"] == kind
                 )
             )
 
         pending = [one["resource"] for one in deployment.get("pending_operations") or []]
         return Stood(machines(deployment.get("resources") or []), machines(pending))
 
-    def in_sandbox(self) -> int:
+    def running(self) -> int:
         """How many machines the cloud runs, or may, for this project."""
-        options = {
-            "region_name": "us-east-1",
-            "endpoint_url": self.environment["AWS_ENDPOINT_URL"],
-            "aws_access_key_id": "sandbox",
-            "aws_secret_access_key": "sandbox",
-        }
-        if self.kind == "group":
-            listed = boto3.client("autoscaling", **options).describe_auto_scaling_groups()
-            return sum(
-                one["MaxSize"]
-                for one in listed["AutoScalingGroups"]
-                if {"Key": TAG, "Value": self.project}.items()
-                <= {(key, value) for tag in one["Tags"] for key, value in tag.items()}
-            )
-        filters = [
-            {"Name": f"tag:{TAG}", "Values": [self.project]},
-            {"Name": "instance-state-name", "Values": ["pending", "running"]},
-        ]
-        found = boto3.client("ec2", **options).describe_instances(Filters=filters)
-        return sum(len(one["Instances"]) for one in found["Reservations"])
+        return self.cloud.running(self)
+
+    def ledger(self) -> list[sandbox.Standing]:
+        """What the sandbox's ledger knows of this project."""
+        return [one for one in sandbox.standing() if one.urn.split("::")[1] == self.project]

@@ -1,8 +1,6 @@
 """One refused input per rule: offline and through the engine, the same rule says the same."""
 
-from collections.abc import Iterator, Mapping
-from datetime import date
-from decimal import Decimal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,33 +8,26 @@ import pytest
 
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Pack, Request, Target
-from gpuinfra.model import Caps, Usage
-from gpuinfra.planning import from_resources
-from gpuinfra.rules import RULES, judge
+from gpuinfra.model import Usage
+from gpuinfra.rules import RULES
 from gpuinfra.rules.waivers import short_name
-from tests.policies.ground import AS_OF, POLICIES
-from tests.rules.cases import stacks
+from gpuinfra.sandbox.place import STRICT_VARIABLE
+from tests.policies.ground import AS_OF, BOTH_WAYS, POLICIES
+from tests.policies.programs import offline, register
+from tests.rules import test_rules_on_azure as azure
+from tests.rules import test_rules_on_gcp as gcp
+from tests.rules import test_rules_on_resources as aws
+from tests.rules.cases import azure_stacks, gcp_stacks, stacks
+from tests.rules.cases.azure_cluster import cluster as azure_cluster
 from tests.rules.cases.cluster import Cluster, cluster, current_nics
-from tests.rules.cases.program import Program, Ref
-from tests.rules.test_rules_on_resources import BROKEN, BUCKETS
+from tests.rules.cases.program import Program
 
 pytestmark = pytest.mark.e2e
 
 PACKS = ("spot", "fabric", "security")
 JUDGED = {rule.id for rule in RULES if rule.family in PACKS}
-
-
-def broken_cluster(rule: str) -> Program:
-    case = cluster()
-    BROKEN[rule][0](case)
-    return case.program
-
-
-def broken_bucket(rule: str) -> Program:
-    program, _, parts = stacks.good_bucket()
-    part, bad, _ = BUCKETS[rule]
-    program.change(parts[part], **bad)
-    return program
+HIDDEN = "hidden-"
+"""How the name of a case begins whose fault is that something is not known."""
 
 
 def spot_cluster() -> Cluster:
@@ -50,14 +41,60 @@ def no_nvlink() -> Program:
     return cluster("g6e.48xlarge", nics=lambda group: current_nics(4, group)).program
 
 
-CASES: Mapping[str, Program] = {
-    **{rule: broken_cluster(rule) for rule in BROKEN},
-    **{rule: broken_bucket(rule) for rule in BUCKETS},
-    "spot-checkpoints": spot_cluster().program,
-    "spot-interruptible": spot_cluster().program,
-    "nvlink": no_nvlink(),
+def on_aws() -> Iterator[tuple[str, Program]]:
+    for rule, (spoil, _) in aws.BROKEN.items():
+        case = cluster()
+        spoil(case)
+        yield rule, case.program
+    for rule, (part, bad, _) in aws.BUCKETS.items():
+        program, _, parts = stacks.good_bucket()
+        program.change(parts[part], **bad)
+        yield rule, program
+    yield "spot-checkpoints", spot_cluster().program
+    yield "spot-interruptible", spot_cluster().program
+    yield "nvlink", no_nvlink()
+
+
+def on_gcp() -> Iterator[tuple[str, Program]]:
+    broken = {rule: (make, spoil) for rule, (make, spoil, _) in gcp.BROKEN.items()}
+    for prefix, cases in (("", broken), (HIDDEN, gcp.HIDDEN)):
+        for rule, (make, spoil) in cases.items():
+            case = make()
+            spoil(case)
+            yield f"{prefix}{rule}", case.program
+    for rule, faults in gcp.BUCKETS.items():
+        for prefix, fault in zip(("", HIDDEN), faults, strict=True):
+            program, bucket = gcp_stacks.good_bucket()
+            program.change(bucket, **fault)
+            yield f"{prefix}{rule}", program
+
+
+def on_azure() -> Iterator[tuple[str, Program]]:
+    broken = {rule: spoil for rule, (spoil, _) in azure.BROKEN.items()}
+    for prefix, cases in (("", broken), (HIDDEN, azure.HIDDEN)):
+        for rule, spoil in cases.items():
+            case = azure_cluster()
+            spoil(case)
+            yield f"{prefix}{rule}", case.program
+    for rule, (part, *faults) in azure.BUCKETS.items():
+        for prefix, fault in zip(("", HIDDEN), faults, strict=True):
+            program, _, parts = azure_stacks.good_bucket()
+            program.change(parts[part], **fault)
+            yield f"{prefix}{rule}", program
+
+
+REFUSED_BEFORE = {
+    "aws": set(),
+    "gcp": {"spot-settings", "gpu-maintenance"},
+    "azure": {"spot-settings"},
 }
-"""By rule, a program with one thing in it that the rule refuses."""
+"""Cases that the cloud itself refuses, in the sandbox as well, before any pack is asked."""
+
+CASES = {
+    cloud: {case: program for case, program in cases if case not in REFUSED_BEFORE[cloud]}
+    for cloud, cases in {"aws": on_aws(), "gcp": on_gcp(), "azure": on_azure()}.items()
+}
+"""By cloud and rule, a program with one thing in it that the rule refuses."""
 
 USAGE = {
     "checkpoints": {"spot-checkpoints-workers": False},
@@ -66,64 +103,9 @@ USAGE = {
 }
 
 
-DEMANDED: Mapping[str, Mapping[str, Any]] = {
-    "aws:ec2/subnet:Subnet": {"cidrBlock": "10.0.1.0/24", "vpcId": "vpc-0abc"},
-}
-"""Inputs without which AWS takes no such resource, and that no rule reads."""
-
-
-def named(rule: str, name: str) -> str:
-    return f"{rule}-{name}"
-
-
-def register(rule: str, program: Program) -> None:
-    """Register a program raw, so that no SDK class checks or adds anything."""
-    import pulumi
-
-    made: dict[str, pulumi.Resource] = {}
-
-    def make(urn: str) -> pulumi.Resource:
-        if urn not in made:
-            handle = program.handles[urn]
-            given = {**DEMANDED.get(handle.type, {}), **handle.inputs}
-            inputs = {key: value(one) for key, one in given.items()}
-            outputs = {key: None for key in ("arn", "name") if key not in inputs}
-            made[urn] = pulumi.CustomResource(
-                handle.type, named(rule, handle.name), {**inputs, **outputs}
-            )
-        return made[urn]
-
-    def value(given: Any) -> Any:
-        if isinstance(given, Ref):
-            return getattr(make(given.urn), given.key)
-        if isinstance(given, Mapping):
-            return {key: value(one) for key, one in given.items()}
-        return [value(one) for one in given] if isinstance(given, list) else given
-
-    for urn in program.handles:
-        make(urn)
-
-
-def offline(rule: str, program: Program) -> Iterator[tuple[str, str]]:
-    """What refuses, by rule and subject, in a check without any engine."""
-    usage = Usage(
-        **{
-            key: {name.removeprefix(f"{rule}-"): one for name, one in values.items()}
-            for key, values in USAGE.items()
-        }
-    )
-    plan = from_resources(
-        program.resources("preview"), name="shop", caps=Caps(per_hour=Decimal(1)), usage=usage
-    )
-    verdict = judge(plan, None, {}, (), date.fromisoformat(AS_OF), only=JUDGED)
-    for finding in verdict.findings:
-        if finding.outcome in {"violated", "not-knowable"}:
-            yield finding.rule, named(rule, short_name(finding.subject))
-
-
 def test_every_rule_of_these_packs_but_one_has_a_case():
     """The share on spot is the whole stack's; it is tried by itself."""
-    assert set(CASES) == JUDGED - {"spot-share"}
+    assert set(CASES["aws"]) == JUDGED - {"spot-share"}
 
 
 @pytest.fixture
@@ -135,7 +117,7 @@ def request_of(environment: dict[str, str]):
         return Request(
             project="agreement",
             program=program,
-            target=Target(name="sandbox", environment=environment),
+            target=Target(name="sandbox", environment={**environment, STRICT_VARIABLE: "0"}),
             packs=tuple(
                 Pack(folder=POLICIES / name, config={"settings": settings, **config.get(name, {})})
                 for name in PACKS
@@ -145,13 +127,26 @@ def request_of(environment: dict[str, str]):
     return make
 
 
+@BOTH_WAYS
 def test_offline_and_through_the_engine_every_rule_refuses_the_same(request_of):
-    expected = {found for rule, program in CASES.items() for found in offline(rule, program)}
-    assert {rule for rule, _ in expected} == set(CASES)
+    agree("aws", request_of)
+
+
+@pytest.mark.parametrize("cloud", ["gcp", "azure"])
+def test_what_is_broken_or_hidden_on_other_clouds_is_refused_the_same(cloud, request_of):
+    agree(cloud, request_of)
+
+
+def agree(cloud: str, request_of) -> None:
+    cases = CASES[cloud]
+    expected = offline(cases, JUDGED, Usage(**USAGE))
+    for case in cases:
+        rule = case.removeprefix(HIDDEN)
+        assert any(one == rule and name.startswith(f"{case}-") for one, name in expected), case
 
     def program() -> None:
-        for rule, case in CASES.items():
-            register(rule, case)
+        for case, made in cases.items():
+            register(case, made)
 
     outcome = lifecycle.preview(request_of(program))
 
@@ -159,6 +154,7 @@ def test_offline_and_through_the_engine_every_rule_refuses_the_same(request_of):
     assert {(one.policy, short_name(one.urn)) for one in outcome.findings} == expected
 
 
+@BOTH_WAYS
 def test_the_share_on_spot_is_the_whole_stacks_and_configuration_sets_it(request_of):
     def program() -> None:
         register("share", cluster().program)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import estimate
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Pack, Request, Target
@@ -15,33 +16,73 @@ from gpuinfra.model import Caps, Usage
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import RULES, judge
 from gpuinfra.rules.waivers import short_name
-from tests.policies.ground import AMI, AS_OF, INSTANCE, MACHINE, POLICIES
-from tests.policies.test_agreement import named, register
+from tests.policies.ground import POLICIES
+from tests.policies.grounds import aws, azure, gcp
+from tests.policies.programs import named, register
+from tests.rules.cases.azure_cluster import LOGIN
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.program import Program
 
 pytestmark = pytest.mark.e2e
 
 PROJECT = "money"
+DAY = "2026-09-01"
+"""Weeks after the prices of every cloud."""
+
 WHOLE = f"urn:pulumi:sandbox::{PROJECT}::pulumi:pulumi:Stack::{PROJECT}-sandbox"
 JUDGED = {rule.id for rule in RULES if rule.family == "budget"} | {"spot-share"}
 
 
-def trainer() -> Program:
+def on_aws() -> Program:
     program = Program()
     program.add(
-        INSTANCE,
+        aws.INSTANCE,
         "trainer",
-        ami=AMI,
-        instanceType=MACHINE,
+        ami=aws.IMAGES[0],
+        instanceType=aws.MACHINE,
         associatePublicIpAddress=False,
         rootBlockDevice={"encrypted": True, "volumeSize": 100, "volumeType": "gp3"},
     )
     return program
 
 
-def trainer_and_queue() -> Program:
-    program = trainer()
-    program.add("aws:sqs/queue:Queue", "work")
+def on_gcp() -> Program:
+    program = GcpProgram()
+    program.add(
+        gcp.INSTANCE,
+        "trainer",
+        zone=gcp.ZONE,
+        machineType=gcp.MACHINE,
+        bootDisk={"initializeParams": {"image": gcp.IMAGES[0], "size": 100, "type": "pd-ssd"}},
+        networkInterfaces=gcp.INTERFACES,
+        scheduling={"onHostMaintenance": "TERMINATE"},
+    )
+    return program
+
+
+def on_azure() -> Program:
+    program = AzureProgram()
+    address = {"name": "ip", "subnet": {"id": f"{SUBSCRIPTION}/by/hand"}}
+    interface = {"name": "nic", "ipConfigurations": [address]}
+    program.add(
+        azure.INSTANCE,
+        "trainer",
+        location="East US",
+        hardwareProfile={"vmSize": azure.MACHINE},
+        osProfile={"computerName": "it", "adminUsername": "hpc", "linuxConfiguration": LOGIN},
+        storageProfile={"osDisk": {"createOption": "FromImage", "diskSizeGB": 128}},
+        networkProfile={
+            "networkApiVersion": azure.INTERFACES_OF,
+            "networkInterfaceConfigurations": [interface],
+        },
+    )
+    return program
+
+
+def with_work(program: Program, kind: str, **inputs: Any) -> Program:
+    """The program with something of a type that has no price."""
+    program.add(kind, "work", **inputs)
     return program
 
 
@@ -67,19 +108,37 @@ class Batch:
         return {"hours": {name: self.hours}, "purpose": {name: "training"}}
 
 
-UNCAPPED = Batch("uncapped", trainer_and_queue(), prices={"outdated_after_days": 5}, minimum="60%")
-"""Nobody said how much is meant, the queue has no price, the machine's is twelve days old."""
+def uncapped(cloud: str, program: Program) -> Batch:
+    """Nobody said how much is meant, the work has no price, the machine's is weeks old."""
+    prices = {"outdated_after_days": 5}
+    return Batch(f"{cloud}-uncapped", program, prices=prices, minimum="60%")
 
-CAPPED = Batch(
-    "capped",
-    trainer(),
-    budget={"per_hour": 50, "per_month": 3000, "per_run": 4000},
-    prices={"accept_outdated": True},
-    hours=100,
-)
-"""55.04 USD an hour, for 100 hours: above each of the three caps."""
 
-CASES: Mapping[str, tuple[Batch, tuple[str, ...]]] = {
+def capped(cloud: str, program: Program) -> Batch:
+    """At least 55 USD an hour, for 100 hours: above each of the three caps."""
+    budget = {"per_hour": 50, "per_month": 3000, "per_run": 4000}
+    return Batch(f"{cloud}-capped", program, budget, {"accept_outdated": True}, hours=100)
+
+
+ZONE = {
+    "resourceGroupName": "by-hand",
+    "privateZoneName": "work.example",
+    "location": "Global",
+}
+UNCAPPED = {
+    "aws": uncapped("aws", with_work(on_aws(), "aws:sqs/queue:Queue")),
+    "gcp": uncapped("gcp", with_work(on_gcp(), "gcp:pubsub/topic:Topic")),
+    "azure": uncapped(
+        "azure", with_work(on_azure(), "azure-native:privatedns:PrivateZone", **ZONE)
+    ),
+}
+CAPPED = {
+    "aws": capped("aws", on_aws()),
+    "gcp": capped("gcp", on_gcp()),
+    "azure": capped("azure", on_azure()),
+}
+
+CASES: Mapping[str, tuple[Mapping[str, Batch], tuple[str, ...]]] = {
     "no-cap": (UNCAPPED, ("trainer", "work")),
     "price-unknown": (UNCAPPED, ("work",)),
     "price-outdated": (UNCAPPED, ("trainer",)),
@@ -97,7 +156,7 @@ def offline(batch: Batch) -> set[tuple[str, str]]:
     usage = Usage(**batch.usage("trainer"))
     resources = batch.program.resources("preview")
     plan = from_resources(resources, name=PROJECT, caps=caps, usage=usage)
-    day = date.fromisoformat(AS_OF)
+    day = date.fromisoformat(DAY)
     quote = estimate(plan, as_of=day, **batch.prices)
     verdict = judge(plan, quote, batch.share, (), day, only=JUDGED)
     return {
@@ -118,7 +177,7 @@ def through_the_engine(sandbox_environment: dict[str, str]):
     def run(batch: Batch) -> set[tuple[str, str]]:
         if batch.name not in known:
             settings = {
-                "as_of": AS_OF,
+                "as_of": DAY,
                 "budget": batch.budget,
                 "prices": batch.prices,
                 "usage": batch.usage(named(batch.name, "trainer")),
@@ -132,7 +191,7 @@ def through_the_engine(sandbox_environment: dict[str, str]):
                         Pack(folder=POLICIES / "budget", config={"settings": settings}),
                         Pack(
                             folder=POLICIES / "spot",
-                            config={"settings": {"as_of": AS_OF}, **batch.share},
+                            config={"settings": {"as_of": DAY}, **batch.share},
                         ),
                     ),
                 )
@@ -151,9 +210,11 @@ def test_every_rule_about_the_whole_stack_has_a_case():
     assert set(CASES) == JUDGED
 
 
+@pytest.mark.parametrize("cloud", CLOUDS)
 @pytest.mark.parametrize("rule", CASES)
-def test_what_is_refused_offline_is_refused_through_the_engine(rule, through_the_engine):
-    batch, stopped = CASES[rule]
+def test_what_is_refused_offline_is_refused_through_the_engine(cloud, rule, through_the_engine):
+    batches, stopped = CASES[rule]
+    batch = batches[cloud]
     before = {(rule, named(batch.name, name)) for name in stopped}
     checked = {found for found in offline(batch) if found[0] == rule}
     assert checked
@@ -163,8 +224,9 @@ def test_what_is_refused_offline_is_refused_through_the_engine(rule, through_the
     assert refused == checked | before
 
 
-@pytest.mark.parametrize("batch", [UNCAPPED, CAPPED], ids=lambda batch: batch.name)
-def test_no_other_rule_refuses(batch, through_the_engine):
-    expected = {rule for rule, (used, _) in CASES.items() if used is batch}
-    assert {rule for rule, _ in offline(batch)} == expected
-    assert {rule for rule, _ in through_the_engine(batch)} == expected
+@pytest.mark.parametrize("cloud", CLOUDS)
+@pytest.mark.parametrize("batches", [UNCAPPED, CAPPED], ids=["uncapped", "capped"])
+def test_no_other_rule_refuses(cloud, batches, through_the_engine):
+    expected = {rule for rule, (used, _) in CASES.items() if used is batches}
+    assert {rule for rule, _ in offline(batches[cloud])} == expected
+    assert {rule for rule, _ in through_the_engine(batches[cloud])} == expected

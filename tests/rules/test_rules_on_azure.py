@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.model import UNKNOWN, Plan
 from gpuinfra.rules import RULES, fabric_verdict
 from tests.rules.cases import azure_stacks as stacks
-from tests.rules.cases.azure_cluster import Cluster, cluster, interface, network, role
+from tests.rules.cases.azure_cluster import LOGIN, Cluster, cluster, interface, network, role
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.program import Moment
@@ -66,7 +66,7 @@ HIDDEN: dict[str, Break] = {
     "public-address": profile(networkProfile=UNKNOWN),
     "open-login": changed("firewall", securityRules=UNKNOWN),
     "administrator-role": changed("grant", scope=UNKNOWN, roleDefinitionId=UNKNOWN),
-    "long-lived-key": profile(osProfile={"customData": UNKNOWN}),
+    "long-lived-key": profile(osProfile={"customData": UNKNOWN, "linuxConfiguration": LOGIN}),
     "spot-settings": profile(
         priority="Spot",
         scheduledEventsProfile={"terminateNotificationProfile": {"enable": UNKNOWN}},

@@ -1,26 +1,55 @@
-"""The starter is sound, and explains every block."""
+"""The starter is sound on every cloud, and explains every block."""
+
+from datetime import date
 
 import pytest
 
+from gpuinfra import cost, planning, rules
+from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.errors import InputError
 from gpuinfra.stackfile import loads
-from gpuinfra.stackfile.starter import starter
+from gpuinfra.stackfile.starter import STARTERS, starter
+
+every_cloud = pytest.mark.parametrize("cloud", CLOUDS)
 
 
-def test_the_starter_is_sound():
-    stack = loads(starter("demo")).stack
+def test_every_cloud_has_a_starter():
+    assert tuple(STARTERS) == CLOUDS
+
+
+@every_cloud
+def test_the_starter_is_sound(cloud):
+    stack = loads(starter("demo", cloud)).stack
 
     assert stack.name == "demo"
+    assert stack.where.cloud == cloud
+    assert stack.where.regions == (room(cloud).DEFAULT_REGION,)
     assert stack.prices.accept_outdated
     assert stack.training
     assert stack.inference
     assert stack.buckets
 
 
-def test_every_block_has_a_comment():
-    lines = starter("demo").splitlines()
+@every_cloud
+def test_the_starter_is_fine(cloud):
+    stack = loads(starter("demo", cloud)).stack
+    today = date(2026, 11, 21)
+    plan = planning.from_stack(stack)
+    quote = cost.estimate(plan, as_of=today, accept_outdated=True)
+    plan = cost.standing(plan, quote)
+    verdict = rules.judge(plan, quote, settings=stack.rules, waivers=(), today=today)
+
+    assert [one for one in verdict.findings if one.refuses] == []
+    assert [one for one in quote.rungs if one.struck] == []
+
+
+@every_cloud
+def test_every_block_has_a_comment(cloud):
+    lines = starter("demo", cloud).splitlines()
     blocks = [number for number, line in enumerate(lines) if line[:1].isalpha()]
 
+    assert "@" not in "".join(lines).replace("ml-platform@example.com", "")
+    assert max(map(len, lines)) < 100
     for number in blocks:
         if not lines[number].startswith(("version", "name")):
             assert "#" in lines[number] or lines[number - 1].startswith("#")

@@ -1,7 +1,9 @@
 """The public images of AWS that machines start from, and which machines each serves."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import Machine, Purpose
@@ -43,3 +45,14 @@ def _images() -> tuple[PublicImage, ...]:
     return tuple(
         PublicImage(**{**row, "families": tuple(row["families"])}) for row in TABLES.rows("images")
     )
+
+
+ACCEPTED: Final = (
+    "an image id such as ami-0123456789abcdef0, or an SSM parameter such as /team/ami"
+)
+
+
+def image_fault(wish: str) -> str:
+    """What is wrong with an image that the caller names; empty when nothing is."""
+    taken = re.fullmatch(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?|/[A-Za-z0-9._/-]+", wish)
+    return "" if taken else "is no image of AWS"

@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.environment import every_environment
+from gpuinfra.clouds.aws.images import ACCEPTED, image_fault
 from gpuinfra.clouds.aws.payload import LIMIT, fits, packed
 from gpuinfra.clouds.aws.regions import regions
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     StartFault,
+    image_faults,
     server_start,
     stand_in,
     stand_ins,
@@ -47,6 +49,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
     They stand in as long as they can be, so that what passes here passes at the build.
     """
+    yield from _image(work.machine_image)
     shares = stand_ins(work.data)
     if work.checkpoints is not None:
         shares.append(stand_in(work.checkpoints.bucket, work.checkpoints.prefix, True))
@@ -63,6 +66,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     """Say that EC2 would refuse a pool's script, as for a training workload."""
+    yield from _image(work.machine_image)
     shares = stand_ins(work.data)
     yield from _faults(name, pool_script(name, work, tuple(shares)), "", shares)
 
@@ -71,3 +75,7 @@ def _faults(name: str, script: str, command: str, shares: Sequence[Share]) -> It
     if not fits(script):
         size, limit = f"{len(packed(script)):,} bytes compressed", f"{LIMIT:,} bytes compressed"
         yield too_long(name, size, limit, command, shares)
+
+
+def _image(wish: str | None) -> Iterator[StartFault]:
+    yield from image_faults(wish, ACCEPTED, "" if wish is None else image_fault(wish))

@@ -1,7 +1,9 @@
 """The public images of Azure that machines start from, and which machines each serves."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.model import Machine, Purpose
@@ -52,3 +54,32 @@ def _images() -> tuple[PublicImage, ...]:
     return tuple(
         PublicImage(**{**row, "sizes": tuple(row["sizes"])}) for row in TABLES.rows("images")
     )
+
+
+WORDS: Final = re.compile(r"([^:/]+):([^:/]+):([^:/]+):([^:/]+)")
+BY_ID: Final = {
+    "id": re.compile(
+        r"(?i)/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\.Compute"
+        r"/(?:images/[^/]+|galleries/[^/]+/images/[^/]+/versions/[^/]+)"
+    ),
+    "community_gallery_image_id": re.compile(
+        r"(?i)/CommunityGalleries/[^/]+/Images/[^/]+/Versions/[^/]+"
+    ),
+    "shared_gallery_image_id": re.compile(
+        r"(?i)/SharedGalleries/[^/]+/Images/[^/]+/Versions/[^/]+"
+    ),
+}
+"""The forms of an image's id, by the key of a scale set's reference to it."""
+
+ACCEPTED: Final = (
+    "publisher:offer:sku:version, or the resource id of an image or of an image version in a "
+    "gallery; the version a number, since latest would change the machines on an unrelated day"
+)
+
+
+def image_fault(wish: str) -> str:
+    """What is wrong with an image that the caller names; empty when nothing is."""
+    if wish.lower().endswith((":latest", "/versions/latest")):
+        return "names no version"
+    taken = WORDS.fullmatch(wish) or any(form.fullmatch(wish) for form in BY_ID.values())
+    return "" if taken else "is no image of Azure"

@@ -1,16 +1,43 @@
 """Custom data as Azure takes it: the start-up script, for cloud-init, in base64."""
 
 import base64
+import gzip
+import io
+import zlib
 from typing import Final
 
 LIMIT: Final = 65_535
 """Bytes of custom data that Azure takes, before base64:
 https://learn.microsoft.com/azure/virtual-machines/custom-data"""
 
+_MAGIC: Final = b"\x1f\x8b"
+_LARGEST: Final = LIMIT * 1032
+"""What the best compression makes of all that Azure takes: https://zlib.net/zlib_tech.html"""
+
 
 def encoded(script: str) -> str:
     """The script as a scale set's `custom_data` takes it."""
     return base64.b64encode(script.encode()).decode()
+
+
+def unpacked(data: bytes) -> bytes:
+    """Custom data, after base64, with its compression taken off, if it has one.
+
+    cloud-init takes gzip: https://cloudinit.readthedocs.io/en/latest/explanation/format.html
+
+    Raises:
+        ValueError: it begins as compressed data does, and is broken or larger than Azure takes.
+    """
+    if not data.startswith(_MAGIC):
+        return data
+    try:
+        with gzip.open(io.BytesIO(data)) as packed:
+            plain = packed.read(_LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError("the custom data is no whole gzip file") from error
+    if len(plain) > _LARGEST:
+        raise ValueError("the custom data is larger than Azure takes")
+    return plain
 
 
 def fits(script: str) -> bool:

@@ -1,10 +1,11 @@
 """From a workload to its start-up script: what the build writes, and whether Azure takes it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.azure import userdata
 from gpuinfra.clouds.azure.environment import every_environment
+from gpuinfra.clouds.azure.images import ACCEPTED, image_fault
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
 from gpuinfra.clouds.azure.payload import LIMIT
 from gpuinfra.clouds.azure.regions import regions
@@ -12,6 +13,7 @@ from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     StartFault,
+    image_faults,
     plain_too_long,
     server_start,
     stand_in,
@@ -22,6 +24,10 @@ from gpuinfra.clouds.startup import (
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Inference, Training
+
+QUOTE: Final = "'"
+"""Ends a text in the condition of a role; no way to write one inside a text is documented:
+https://learn.microsoft.com/azure/role-based-access-control/conditions-format#special-characters"""
 
 LONGEST_BUCKET: Final = 24 + 1 + 63
 """Characters of a storage account's name, a slash and a container's name:
@@ -54,6 +60,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
     Buckets, region and machine stand in as long as they can be, so that what passes here passes
     at the build.
     """
+    yield from _image(work.machine_image)
     shares = stand_ins(work.data, LONGEST_BUCKET)
     if work.checkpoints is not None:
         kept = work.checkpoints
@@ -67,6 +74,9 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
         environment=every_environment(),
     )
     yield from plain_too_long(name, script, LIMIT, work.command or "", shares)
+    yield from _quoted("data", [mount.prefix for mount in work.data])
+    if work.checkpoints is not None:
+        yield from _quoted("checkpoints", [work.checkpoints.prefix])
     most = most_machines(SINGLE)
     if work.fabric == "required" and work.nodes > most:
         yield StartFault(
@@ -80,8 +90,10 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
+    yield from _image(work.machine_image)
     shares = stand_ins(work.data, LONGEST_BUCKET)
     yield from plain_too_long(name, pool_script(name, work, tuple(shares)), LIMIT, "", shares)
+    yield from _quoted("data", [mount.prefix for mount in work.data])
     yield from _scaling(name, work)
 
 
@@ -92,3 +104,20 @@ def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
     https://learn.microsoft.com/azure/load-balancer/load-balancer-standard-diagnostics
     """
     yield from uncounted(name, work.scale_on)
+
+
+def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[StartFault]:
+    """The parts of buckets that no condition of a role can name."""
+    for prefix in prefixes:
+        if QUOTE in prefix:
+            yield StartFault(
+                key=key,
+                value=prefix,
+                message="Azure can't keep the machines to a folder with an apostrophe in its name",
+                allowed="a prefix without '",
+                fix="rename the folder, or leave prefix out to mount the whole bucket",
+            )
+
+
+def _image(wish: str | None) -> Iterator[StartFault]:
+    yield from image_faults(wish, ACCEPTED, "" if wish is None else image_fault(wish))

@@ -15,6 +15,7 @@ from gpuinfra.model import (
     Fabric,
     FabricWish,
     Item,
+    Known,
     Machine,
     Safety,
 )
@@ -60,13 +61,16 @@ def fabric_facts(
     """The fabric that the build declares; None when none is declared.
 
     `own_image` says that the user named the image, so that nobody knows what is in it; nor does
-    anyone where no public image is known to serve the machine, or where the start-up script does
-    not install the software that NCCL needs. No firewall stands in a RoCE network.
+    anyone where no public image is known to serve the machine. On the public image the start-up
+    script installs the software that NCCL needs, or does not, as the table says. No firewall
+    stands in a RoCE network.
     """
     layout = planes(machine)
     if layout is None or not uses_fabric(machine, nodes, wish):
         return None
-    served = layout.set_up and not own_image and has_image(machine, "training")
+    served: Known = UNKNOWN
+    if not own_image and has_image(machine, "training"):
+        served = layout.set_up
     filtered = True if layout.profile is None else None
     return Fabric(
         wish=wish,
@@ -76,7 +80,7 @@ def fabric_facts(
         self_ingress=filtered,
         self_egress=filtered,
         public_ip=False,
-        driver_image=True if served else UNKNOWN,
+        driver_image=served,
     )
 
 

@@ -1,7 +1,9 @@
 """The public images of Google Cloud that machines start from, and which machines each serves."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.model import Machine, Purpose
@@ -45,3 +47,18 @@ def _images() -> tuple[PublicImage, ...]:
     return tuple(
         PublicImage(**{**row, "machines": tuple(row["machines"])}) for row in TABLES.rows("images")
     )
+
+
+_PROJECT: Final = r"projects/(?P<project>[a-z0-9.:-]+)/global/images"
+IMAGE: Final = re.compile(rf"{_PROJECT}/[a-z][a-z0-9-]*")
+FAMILY: Final = re.compile(rf"{_PROJECT}/family/(?P<family>[a-z][a-z0-9-]*)")
+ACCEPTED: Final = (
+    "projects/my-project/global/images/my-image, "
+    "or projects/my-project/global/images/family/my-family"
+)
+
+
+def image_fault(wish: str) -> str:
+    """What is wrong with an image that the caller names; empty when nothing is."""
+    taken = IMAGE.fullmatch(wish) or FAMILY.fullmatch(wish)
+    return "" if taken else "is no image of Google Cloud"

@@ -57,15 +57,15 @@ def zones(
 ) -> tuple[str, ...]:
     """The zones that machines use: those wanted in this region, else its first `count`.
 
-    Without a wish, those come first and alone that are known to have the machine; a region of
-    which nobody knows that may use any of its zones.
+    Those alone that are known to have the machine, which may be none of those wanted; a region
+    of which nobody knows that may use any of its zones.
     """
     here = known_zones(region)
     having = (offered_zones(machine.type, region) if machine is not None else ()) or here
     named = tuple(zone for zone in wanted if zone in here)
     if not named:
         return having[:count]
-    fitting = tuple(zone for zone in named if zone in having) or named
+    fitting = tuple(zone for zone in named if zone in having)
     return fitting[:count] if count == 1 else fitting
 
 

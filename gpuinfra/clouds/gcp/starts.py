@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.gcp import userdata
 from gpuinfra.clouds.gcp.environment import every_environment, fabric_environment, installs
+from gpuinfra.clouds.gcp.images import ACCEPTED, image_fault
 from gpuinfra.clouds.gcp.regions import regions
 from gpuinfra.clouds.gcp.userdata import LIMIT
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     StartFault,
+    image_faults,
     plain_too_long,
     server_start,
     stand_in,
@@ -59,6 +61,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
     They stand in as long as they can be, so that what passes here passes at the build.
     """
+    yield from _image(work.machine_image)
     shares = stand_ins(work.data)
     if work.checkpoints is not None:
         shares.append(stand_in(work.checkpoints.bucket, work.checkpoints.prefix, True))
@@ -76,6 +79,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
+    yield from _image(work.machine_image)
     shares = stand_ins(work.data)
     yield from plain_too_long(name, pool_script(name, work, tuple(shares)), LIMIT, "", shares)
     yield from _scaling(name, work)
@@ -100,3 +104,7 @@ def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
             allowed=f"more than on_demand_base, so at least {base + 1}",
             fix=f"write replicas: {base + 1}..{most}, or set on_demand_base: 0",
         )
+
+
+def _image(wish: str | None) -> Iterator[StartFault]:
+    yield from image_faults(wish, ACCEPTED, "" if wish is None else image_fault(wish))

@@ -89,12 +89,6 @@ def registry(image: str) -> str | None:
     return match[1] if match else None
 
 
-def registry_project(image: str) -> str | None:
-    """The project whose Artifact Registry an image comes from; None for any other registry."""
-    host = registry(image)
-    return image.removeprefix(f"{host}/").partition("/")[0] if host else None
-
-
 def fits(script: str) -> bool:
     """Whether the metadata server takes the script."""
     return len(script.encode()) <= LIMIT

@@ -2,8 +2,9 @@ import io
 import json
 import subprocess
 from collections.abc import Callable
+from email.message import Message
 from typing import Any
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -111,6 +112,37 @@ def test_who_waits_too_long_says_how_many_are_there(
 
     with pytest.raises(SystemExit, match="1 of 4 machines are there; giving up"):
         agent.peers(4, -1)
+
+
+def test_a_role_that_is_not_known_everywhere_yet_is_waited_for(
+    metadata: Net, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = pages([nic(1, "10.0.0.1"), nic(2, "10.0.0.2")])
+
+    def answer(request: Any) -> Any:
+        if len(net.asked) < 3:
+            raise HTTPError(request.full_url, 403, "Forbidden", Message(), None)
+        return found(request)
+
+    slept: list[float] = []
+    net = Net(answer)
+    monkeypatch.setattr(agent, "_OPENER", net)
+    monkeypatch.setattr(agent.time, "sleep", slept.append)
+
+    assert agent.peers(2, 1800) == ["10.0.0.1", "10.0.0.2"]
+    assert slept == [agent.PAUSE, agent.PAUSE]
+
+
+def test_who_is_refused_too_long_says_by_what(
+    metadata: Net, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(request: Any) -> Any:
+        raise HTTPError(request.full_url, 403, "Forbidden", Message(), None)
+
+    monkeypatch.setattr(agent, "_OPENER", Net(answer))
+
+    with pytest.raises(SystemExit, match=r"can't be listed: HTTP Error 403: Forbidden; giving up"):
+        agent.peers(2, -1)
 
 
 def test_a_registry_gives_its_own_token_for_the_identitys(

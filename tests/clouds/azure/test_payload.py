@@ -1,6 +1,9 @@
 import base64
+import gzip
 
-from gpuinfra.clouds.azure.payload import LIMIT, encoded, fits
+import pytest
+
+from gpuinfra.clouds.azure.payload import LIMIT, encoded, fits, unpacked
 
 
 def test_a_script_comes_back_as_it_was() -> None:
@@ -13,3 +16,25 @@ def test_the_limit_counts_bytes_before_base64() -> None:
     assert fits("x" * LIMIT)
     assert not fits("x" * (LIMIT + 1))
     assert not fits("ü" * (LIMIT // 2 + 1))
+
+
+def test_a_script_is_read_plain_or_compressed() -> None:
+    script = b"#!/bin/sh\n"
+
+    assert unpacked(script) == script
+    assert unpacked(gzip.compress(script)) == script
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        gzip.compress(b"#!/bin/sh\n")[:-6],
+        b"\x1f\x8bx",
+        gzip.compress(b"#!/bin/sh\n") + b"more",
+        gzip.compress(bytes(LIMIT * 1032 + 1)),
+    ],
+    ids=["cut off", "no header", "more behind", "too large"],
+)
+def test_what_is_no_whole_script_is_said(data: bytes) -> None:
+    with pytest.raises(ValueError, match="custom data is"):
+        unpacked(data)

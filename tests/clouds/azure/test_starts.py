@@ -103,3 +103,28 @@ def test_the_last_share_is_that_of_the_checkpoints() -> None:
 
 def test_the_figures_are_sent_where_the_pool_follows_them() -> None:
     assert "gpuinfra-metrics" in pool_script("chat", pool(), ())
+
+
+@pytest.mark.parametrize(
+    ("work", "keys"),
+    [
+        (training(data=[{"bucket": "b", "prefix": "it's/"}]), ["data"]),
+        (
+            training(checkpoints={"bucket": "b", "prefix": "a/it's/", "every": "10m"}),
+            ["checkpoints"],
+        ),
+        (
+            pool(data=[{"bucket": "b", "prefix": "it's/"}, {"bucket": "b", "prefix": "a/"}]),
+            ["data"],
+        ),
+        (training(data=[{"bucket": "b", "prefix": "it(s)=1/"}]), []),
+    ],
+    ids=["data", "checkpoints", "pool", "other marks"],
+)
+def test_a_folder_that_no_condition_can_name_is_refused(
+    work: Training | Inference, keys: list[str]
+) -> None:
+    faults = start_faults("t", work)
+
+    assert [fault.key for fault in faults] == keys
+    assert all("apostrophe" in fault.message and "'" in fault.value for fault in faults)

@@ -101,8 +101,8 @@ def test_no_firewall_stands_in_a_roce_network() -> None:
 
 def test_the_driver_is_claimed_only_where_the_script_installs_the_software() -> None:
     assert fabric_facts(machine("a3-ultragpu-8g"), 2, "required").driver_image is True
-    assert fabric_facts(machine("a3-highgpu-8g"), 2, "required").driver_image is UNKNOWN
-    assert fabric_facts(machine("a3-megagpu-8g"), 2, "required").driver_image is UNKNOWN
+    assert fabric_facts(machine("a3-highgpu-8g"), 2, "required").driver_image is False
+    assert fabric_facts(machine("a3-megagpu-8g"), 2, "required").driver_image is False
 
 
 def test_nobody_knows_what_an_image_of_the_user_holds() -> None:

@@ -12,7 +12,7 @@ import pytest
 from gpuinfra.clouds.gcp import userdata
 from gpuinfra.clouds.gcp.environment import fabric_environment
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.userdata import LIMIT, registry, registry_project
+from gpuinfra.clouds.gcp.userdata import LIMIT, registry
 from gpuinfra.clouds.startup import ServerStart, Share, TrainingStart
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "startup"
@@ -310,21 +310,19 @@ def test_a_private_image_is_fetched_as_the_machines_account(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("image", "host", "project"),
+    ("image", "host"),
     [
-        ("us-central1-docker.pkg.dev/team/serving/chat:1", "us-central1-docker.pkg.dev", "team"),
-        ("us-docker.pkg.dev/team/chat:1", "us-docker.pkg.dev", "team"),
-        ("gcr.io/team/chat:1", "gcr.io", "team"),
-        ("eu.gcr.io/team/chat:1", "eu.gcr.io", "team"),
-        ("vllm/vllm-openai:v0.11.0", None, None),
-        ("evil.example/us-docker.pkg.dev/team/chat:1", None, None),
-        ("evil.example/gcr.io/team/chat:1", None, None),
+        ("us-central1-docker.pkg.dev/team/serving/chat:1", "us-central1-docker.pkg.dev"),
+        ("us-docker.pkg.dev/team/chat:1", "us-docker.pkg.dev"),
+        ("gcr.io/team/chat:1", "gcr.io"),
+        ("eu.gcr.io/team/chat:1", "eu.gcr.io"),
+        ("vllm/vllm-openai:v0.11.0", None),
+        ("evil.example/us-docker.pkg.dev/team/chat:1", None),
+        ("evil.example/gcr.io/team/chat:1", None),
     ],
 )
-def test_artifact_registry_is_told_from_other_registries(
-    image: str, host: str | None, project: str | None
-) -> None:
-    assert (registry(image), registry_project(image)) == (host, project)
+def test_artifact_registry_is_told_from_other_registries(image: str, host: str | None) -> None:
+    assert registry(image) == host
 
 
 def rendezvous(root: Path, peers: dict[str, str]) -> subprocess.CompletedProcess[str]:

@@ -111,7 +111,7 @@ def test_its_machines_may_publish_figures_of_their_own_group_alone(served: Serve
     right = seen.of("chat-metrics").inputs
 
     assert right["scope"] == seen.of("chat-resource-group").outputs["id"]
-    assert right["roleDefinitionId"].endswith("/3913510d-42f4-4e42-8a64-423c390045eb")
+    assert right["roleDefinitionId"].endswith("/3913510d-42f4-4e42-8a64-420c390055eb")
 
 
 def test_the_balancer_is_inside_and_its_parts_name_each_other(served: Served) -> None:

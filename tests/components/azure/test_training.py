@@ -1,6 +1,6 @@
 import base64
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -9,8 +9,10 @@ import pytest
 
 from gpuinfra.clouds.azure.build import nobody
 from gpuinfra.clouds.azure.build.machine import encoded
+from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.clouds.azure.payload import LIMIT
 from gpuinfra.errors import InputError
+from gpuinfra.model import Resource, Usage
 from tests.components.mocked.azure import SUBSCRIPTION
 
 Trained = Callable[..., Any]
@@ -52,6 +54,18 @@ def test_node_is_the_golden_one(trained: Trained, golden: Callable[..., None]) -
         zones=("eastus-2",),
     )
     golden("azure-training-node", seen.golden())
+
+
+def test_who_declines_infiniband_is_not_taken_for_who_forgot_it(trained: Trained) -> None:
+    made = trained(fabric=False).of("trainer-group")
+    seen = Resource(urn=made.urn, type=made.type, name=made.name, inputs=made.inputs)
+    forgot = replace(seen, inputs={**made.inputs, "orchestrationMode": "Flexible"})
+    said = Usage(purpose={made.name: "training"})
+
+    assert observe([seen], said).groups[0].fabric is None
+    found = observe([forgot], said).groups[0].fabric
+    assert found is not None
+    assert found.placement is None
 
 
 def test_every_child_stands_under_the_component_and_in_its_own_group(trained: Trained) -> None:

@@ -156,7 +156,7 @@ def test_machines_talk_within_every_network_and_nobody_logs_in_from_the_world(re
 def test_a_single_machine_has_no_peers(record) -> None:
     seen = record(node)
 
-    assert [one.name for one in of_type(seen, "Firewall")] == ["dev-firewall"]
+    assert [one.name for one in of_type(seen, "Firewall")] == ["dev-login-firewall"]
     assert not of_type(seen, "IAMMember")
 
 
@@ -165,7 +165,7 @@ def test_a_single_machine_with_a_fabric_is_open_to_itself(record) -> None:
     seen = record(lambda: TrainingNode("dev", args))
 
     assert seen.of("dev-peers-firewall").inputs["sourceRanges"] == [
-        seen.of("dev-subnet").inputs["ipCidrRange"]
+        seen.of("dev-main-subnet").inputs["ipCidrRange"]
     ]
 
 
@@ -309,7 +309,7 @@ def test_own_family_is_pinned_too(record) -> None:
 
 
 def test_an_image_that_is_no_image_of_the_cloud(record) -> None:
-    with pytest.raises(ProgramError, match=r"'ubuntu-22.04' is no image of Google Cloud.*family"):
+    with pytest.raises(ProgramError, match=r"is no image of Google Cloud.*family"):
         record(lambda: node(machine_image="ubuntu-22.04"))
 
 
@@ -318,7 +318,7 @@ def test_callers_network_is_used_and_only_planes_are_made(record) -> None:
     nics = seen.of("trainer-template").inputs["networkInterfaces"]
     email = seen.of("trainer-account").outputs["email"]
     peers = seen.of("trainer-peers-firewall").inputs
-    login = seen.of("trainer-firewall").inputs
+    login = seen.of("trainer-login-firewall").inputs
 
     assert nics[0]["subnetwork"] == OWN.subnet_ids[0]
     assert {one.name for one in of_type(seen, "Network")} == {

@@ -170,18 +170,23 @@ def addresses(found: Iterable[Any]) -> list[str]:
 def peers(nodes: int, seconds: float) -> list[str]:
     """The addresses of so many machines, as soon as they are there.
 
+    A refusal is no reason to give up earlier: a new role takes minutes to be known everywhere.
+    https://learn.microsoft.com/azure/role-based-access-control/troubleshooting
+
     Raises:
         SystemExit: they are not within the time.
     """
-    group, deadline = scale_set(machine()), time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
     while True:
-        found = addresses(interfaces(group, token(f"{MANAGEMENT}/")))
+        try:
+            found = addresses(interfaces(scale_set(machine()), token(f"{MANAGEMENT}/")))
+            state = f"{len(found)} of {nodes} machines are there"
+        except OSError as error:
+            found, state = [], f"the machines of the scale set can't be listed: {error}"
         if len(found) >= nodes:
             return found[:nodes]
         if time.monotonic() > deadline:
-            raise SystemExit(
-                f"gpuinfra-peers: {len(found)} of {nodes} machines are there; giving up"
-            )
+            raise SystemExit(f"gpuinfra-peers: {state}; giving up")
         time.sleep(PAUSE)
 
 

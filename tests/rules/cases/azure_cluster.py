@@ -14,6 +14,12 @@ HPC_IMAGE = {
     "version": "22.04.2026082801",
 }
 
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0000000000000000000000000000000000000000000 me"
+LOGIN = {
+    "disablePasswordAuthentication": True,
+    "ssh": {"publicKeys": [{"path": "/home/hpc/.ssh/authorized_keys", "keyData": KEY}]},
+}
+
 
 def role(guid: str) -> str:
     return f"{SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/{guid}"
@@ -104,7 +110,7 @@ def cluster(machine: str = "Standard_ND96isr_H100_v5", nodes: int = 4) -> Cluste
                 "adminUsername": "hpc",
                 "computerNamePrefix": "node",
                 "customData": "IyEvYmluL3NoCg==",
-                "linuxConfiguration": {"disablePasswordAuthentication": True},
+                "linuxConfiguration": LOGIN,
             },
             "storageProfile": {
                 "imageReference": HPC_IMAGE,

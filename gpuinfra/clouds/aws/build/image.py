@@ -6,7 +6,7 @@ import pulumi
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
-from gpuinfra.clouds.aws.images import PublicImage, public_image
+from gpuinfra.clouds.aws.images import ACCEPTED, PublicImage, image_fault, public_image
 from gpuinfra.clouds.building.pinned import pinned
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
@@ -31,18 +31,21 @@ def find_image(
     if wish is None:
         found = _public(children.order.name, purpose, architecture)
         return Image(id=_pinned(children, found.parameter), root_device=found.root_device)
+    if image_fault(wish):
+        raise InputError([_not_taken(children.order.name, wish)])
     if wish.startswith("ami-"):
         return Image(id=wish, root_device=_root_device(children, wish))
-    if wish.startswith("/"):
-        pinned = _pinned(children, wish)
-        return Image(id=pinned, root_device=_root_device(children, pinned))
-    problem = Problem(
-        message=f"{children.order.name}: {wish!r} is no image of AWS",
-        path=(children.order.name, "machine_image"),
+    kept = _pinned(children, wish)
+    return Image(id=kept, root_device=_root_device(children, kept))
+
+
+def _not_taken(name: str, wish: str) -> Problem:
+    return Problem(
+        message=f"{name}: {wish!r} {image_fault(wish)}",
+        path=(name, "machine_image"),
         value=wish,
-        allowed="an image id such as ami-0123456789abcdef0, or an SSM parameter such as /team/ami",
+        allowed=ACCEPTED,
     )
-    raise InputError([problem])
 
 
 def _public(name: str, purpose: Purpose, architecture: str | None) -> PublicImage:

@@ -1,12 +1,12 @@
 """What a security group lets through: inline rules and rules of their own, in one form."""
 
-import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -15,7 +15,6 @@ Way = Literal["ingress", "egress"]
 LOGIN_PORTS: Final = (22, 3389)
 _ALL: Final = frozenset({"-1", "all", -1})
 _TCP: Final = frozenset({"tcp", "6", 6})
-_ANYONE_BITS: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +134,8 @@ def _anyone(addresses: tuple[Any, ...]) -> Known:
 
 
 def _everywhere(address: Any) -> Known:
-    if isinstance(address, Unknown):
-        return UNKNOWN
-    try:
-        return ipaddress.ip_network(str(address), strict=False).prefixlen == _ANYONE_BITS
-    except ValueError:
-        return UNKNOWN
+    found = read_range(address)
+    return UNKNOWN if found is None else is_world(found)
 
 
 def _in(value: Any, wanted: frozenset[Any]) -> Known:

@@ -112,8 +112,9 @@ def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
     """What Azure tidies up by itself: old versions, and snapshots; unfinished uploads it drops.
 
     It counts a version's age from the day it was written, not from the day it was replaced, so an
-    old one may go at once. What goes is kept as deleted for the same time again: nobody loses a
-    version earlier than promised.
+    old one may go at once. What goes is kept as deleted for the same time again, LONGEST_DAYS at
+    most: up to that, nobody loses a version earlier than promised. Of a longer `keep_noncurrent`
+    only those days are sure, and the rest is for versions that are replaced young.
     https://learn.microsoft.com/azure/storage/blobs/lifecycle-management-policy-structure
     """
     aged = {"delete": {"days_after_creation_greater_than": _days(wanted)}}

@@ -1,26 +1,12 @@
 """The image that machines start from: the caller's, or the public one of the table, pinned."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from gpuinfra.clouds.azure.images import public_image
+from gpuinfra.clouds.azure.images import ACCEPTED, BY_ID, WORDS, image_fault, public_image
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
-
-_WORDS: Final = re.compile(r"([^:/]+):([^:/]+):([^:/]+):([^:/]+)")
-_OWN: Final = re.compile(
-    r"(?i)/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\.Compute"
-    r"/(?:images/[^/]+|galleries/[^/]+/images/[^/]+/versions/[^/]+)"
-)
-_COMMUNITY: Final = re.compile(r"(?i)/CommunityGalleries/[^/]+/Images/[^/]+/Versions/[^/]+")
-_SHARED: Final = re.compile(r"(?i)/SharedGalleries/[^/]+/Images/[^/]+/Versions/[^/]+")
-
-ACCEPTED: Final = (
-    "publisher:offer:sku:version, or the resource id of an image or of an image version in a "
-    "gallery; the version a number, since latest would change the machines on an unrelated day"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,19 +35,12 @@ def find_image(name: str, wish: str | None, purpose: Purpose, architecture: str 
         return Image(
             reference=reference, word=found.reference, trusted_launch=found.trusted_launch
         )
-    words = _WORDS.fullmatch(wish)
-    if wish.lower().endswith((":latest", "/versions/latest")):
-        raise InputError([_not_taken(name, wish, "names no version")])
-    if words is not None:
+    if fault := image_fault(wish):
+        raise InputError([_not_taken(name, wish, fault)])
+    if words := WORDS.fullmatch(wish):
         return Image(reference=_marketplace(*words.groups()), word=wish)
-    for form, key in (
-        (_OWN, "id"),
-        (_COMMUNITY, "community_gallery_image_id"),
-        (_SHARED, "shared_gallery_image_id"),
-    ):
-        if form.fullmatch(wish):
-            return Image(reference={key: wish}, word=wish)
-    raise InputError([_not_taken(name, wish, "is no image of Azure")])
+    (key,) = [key for key, form in BY_ID.items() if form.fullmatch(wish)]
+    return Image(reference={key: wish}, word=wish)
 
 
 def _marketplace(publisher: str, offer: str, sku: str, version: str) -> Mapping[str, str]:

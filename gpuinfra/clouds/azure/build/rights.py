@@ -5,7 +5,7 @@ from typing import Final
 
 BLOB_READER: Final = "2a2b9908-6ea1-4ae2-8e65-a410df84e7d1"
 BLOB_WRITER: Final = "ba92f5b4-2d11-453d-a403-e96b0029c9fe"
-METRICS_PUBLISHER: Final = "3913510d-42f4-4e42-8a64-423c390045eb"
+METRICS_PUBLISHER: Final = "3913510d-42f4-4e42-8a64-420c390055eb"
 READER: Final = "acdd72a7-3385-48ef-bd42-f606fba81ae7"
 """Storage Blob Data Reader and Contributor, Monitoring Metrics Publisher, and Reader:
 https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
@@ -32,14 +32,14 @@ def only_below(prefixes: Iterable[str], *, writable: bool) -> str | None:
     """The condition that keeps a blob role to parts of a container; None for all of it.
 
     A listing may ask for the folder itself, without the slash at its end: so the mount program
-    checks that it may enter. That shows the names, not the content, of folders named alike.
+    checks that it may enter. No prefix has the mark that ends a text (`starts` refuses it).
     https://learn.microsoft.com/azure/storage/blobs/storage-auth-abac-examples
     """
     parts = list(dict.fromkeys(prefixes))
     if not all(parts):
         return None
-    path = _one_of(f"@Resource[{_BLOBS}:path]", parts)
-    listed = _one_of(f"@Request[{_BLOBS}:prefix]", [part.rstrip("/") for part in parts])
+    path = " OR ".join(_starts(f"@Resource[{_BLOBS}:path]", part) for part in parts)
+    listed = " OR ".join(_lists_only(f"@Request[{_BLOBS}:prefix]", part) for part in parts)
     clauses = [
         _unless(f"{_READS} AND NOT {_LISTS}", path),
         _unless(f"{_READS} AND {_LISTS}", listed),
@@ -49,8 +49,13 @@ def only_below(prefixes: Iterable[str], *, writable: bool) -> str | None:
     return " AND ".join(clauses)
 
 
-def _one_of(attribute: str, starts: Iterable[str]) -> str:
-    return " OR ".join(f"{attribute} StringStartsWith '{start}'" for start in starts)
+def _starts(attribute: str, start: str) -> str:
+    return f"{attribute} StringStartsWith '{start}'"
+
+
+def _lists_only(attribute: str, folder: str) -> str:
+    """The folder itself, or what is in it: not its neighbours whose names begin alike."""
+    return f"{attribute} StringEquals '{folder.rstrip('/')}' OR {_starts(attribute, folder)}"
 
 
 def _unless(action: str, allowed: str) -> str:

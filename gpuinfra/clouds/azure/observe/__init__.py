@@ -21,7 +21,7 @@ from gpuinfra.clouds.azure.prices import free
 from gpuinfra.clouds.observing import tokens
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import Observation, Rows, distinctly_named, unjudged
-from gpuinfra.clouds.observing.values import amount
+from gpuinfra.clouds.observing.values import amount, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
 
 __all__ = ["TYPES", "Index", "Observation", "Rows", "Targets", "groups_and_items", "observe"]
@@ -100,7 +100,7 @@ def _cloud_budget(index: Index) -> Decimal | Unknown | None:
     limits: list[Decimal] = []
     for budget in (*index.of(kinds.BUDGET), *index.of(kinds.COST_BUDGET)):
         inputs = budget.inputs
-        if inputs.get("category") != "Cost" or inputs.get("timeGrain") not in _MONTHS:
+        if inputs.get("category") != "Cost" or text(inputs.get("timeGrain")) not in _MONTHS:
             continue
         limit = amount(inputs.get("amount"))
         if isinstance(limit, Unknown):

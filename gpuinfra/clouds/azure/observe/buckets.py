@@ -154,7 +154,7 @@ def _private(account: Resource) -> Known:
 def _tls_only(account: Resource) -> Known:
     """Only HTTPS is served unless an account says no; TLS 1.0 is, unless it says more."""
     secure = flag(account.inputs.get("enableHttpsTrafficOnly"))
-    version = account.inputs.get("minimumTlsVersion")
+    version = text(account.inputs.get("minimumTlsVersion"))
     return all_of(
         (
             True if secure is None else secure,

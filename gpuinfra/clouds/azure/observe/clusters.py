@@ -133,7 +133,7 @@ def _administrator(cluster: Resource | None) -> Known:
 
 def _spot_faults(spec: Any, group: Group) -> tuple[str, ...]:
     policy = at(spec, "scaleSetEvictionPolicy")
-    if group.rung.capacity == "spot" or policy in {None, ""}:
+    if group.rung.capacity == "spot" or text(policy) is None:
         return ()
     return ("an eviction policy on a pool of regular machines: only spot machines are evicted",)
 

@@ -73,7 +73,7 @@ def _of_scale_set(seen: Seen) -> Fabric | None:
     inputs = seen.profile.resource.inputs
     single = single_placement(seen.profile)
     spread = [_overprovisions(seen), _several_domains(seen), _too_many(seen)]
-    declared = inputs.get("orchestrationMode") in {None, "", "Uniform"}
+    declared = text(inputs.get("orchestrationMode")) in {None, "Uniform"}
     return Fabric(
         wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
         interfaces=_interfaces(seen.asked) if declared else UNKNOWN,
@@ -111,13 +111,14 @@ def _asks(seen: Seen) -> bool:
     One in a single placement group does, by machines that have InfiniBand, and by the recipe for
     it (no overprovisioning) whatever its machines. Several machines with InfiniBand do as well,
     unless they serve, or say no to the placement group and stay away from a proximity placement
-    group, which is no stand-in. A flexible set has to ask by its placement group.
+    group, which is no stand-in. A flexible set has to ask by its placement group. Where somebody
+    said that they train, no mode and no placement group takes them out, save the deliberate no.
     """
     inputs = seen.profile.resource.inputs
     said = flag(inputs.get("singlePlacementGroup"))
     if any(_may_join(name) for name in seen.asked.machines):
         close = said is not False or present(inputs.get("proximityPlacementGroup")) is not False
-        return said is True or (close and _may_train(seen))
+        return said is True or (close and _may_train(seen)) or _trains(seen)
     recipe = said in {True, UNKNOWN} and flag(inputs.get("overprovision")) in {False, UNKNOWN}
     return recipe and _may_train(seen)
 
@@ -126,6 +127,22 @@ def _may_train(seen: Seen) -> bool:
     """Whether these are several machines of a uniform scale set that serve nobody."""
     flexible = seen.profile.resource.inputs.get("orchestrationMode") == "Flexible"
     return seen.asked.maximum != 1 and not flexible and seen.purpose != "inference"
+
+
+def _trains(seen: Seen) -> bool:
+    """Whether somebody said that these several machines train, and did not decline InfiniBand.
+
+    A uniform set that spells out all the recipe for InfiniBand but its placement group declines
+    it. That is what the build makes of `fabric: none`, and no resource shows that wish otherwise.
+    """
+    inputs = seen.profile.resource.inputs
+    declines = (
+        text(inputs.get("orchestrationMode")) == "Uniform"
+        and flag(inputs.get("singlePlacementGroup")) is False
+        and flag(inputs.get("overprovision")) is False
+        and whole(inputs.get("platformFaultDomainCount")) == _ONE_DOMAIN
+    )
+    return seen.purpose == "training" and seen.asked.maximum != 1 and not declines
 
 
 def _may_join(name: str) -> bool:

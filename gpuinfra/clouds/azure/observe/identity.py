@@ -5,19 +5,9 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.roles import is_administrators
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
-
-_ADMINISTRATORS: Final = frozenset(
-    {
-        "8e3af657-a8ff-443c-a75c-2fe8c4bcb635",
-        "b24988ac-6180-42a0-ab88-20f7382dd24c",
-        "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9",
-        "f58310d9-a9f6-439a-9e8d-f62e7b41a168",
-    }
-)
-"""Owner, Contributor, User Access Administrator, Role Based Access Control Administrator:
-https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
 
 _EVERYTHING: Final = frozenset({"*", "microsoft.authorization/*"})
 _NARROW: Final = frozenset({kinds.ACCOUNT, kinds.CONTAINER, kinds.IDENTITY, kinds.SCALE_SET})
@@ -56,14 +46,18 @@ def _holds(principal: Resource, index: Index) -> Known:
 
 
 def _great(grant: Resource, index: Index) -> Known:
-    """Whether the role is that of an administrator."""
+    """Whether the role is that of an administrator: a built-in one, or one of this stack.
+
+    What somebody else's role allows is not known.
+    """
     role = grant.inputs.get("roleDefinitionId")
-    if isinstance(role, str) and arm.last_part(role) in _ADMINISTRATORS:
-        return True
+    built_in = is_administrators(arm.last_part(role)) if isinstance(role, str) else UNKNOWN
+    if built_in is not UNKNOWN:
+        return built_in
     own = index.targets(grant, "roleDefinitionId", kinds.ROLE)
     if own.certain or own.possible:
         return own.some(_allows_everything)
-    return False if isinstance(role, str) else UNKNOWN
+    return UNKNOWN
 
 
 def _allows_everything(role: Resource) -> Known:

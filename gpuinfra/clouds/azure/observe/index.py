@@ -14,7 +14,7 @@ from gpuinfra.clouds.azure.observe.kinds import (
 )
 from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.index import Keys, Targets
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _PEOPLE: Final = frozenset({"User", "Group", "ForeignGroup", "Device"})
@@ -153,7 +153,7 @@ class _Grants:
         for source in sources:
             self.by_urn.setdefault(source, []).append(grant)
         if isinstance(written, str):
-            machine = grant.inputs.get("principalType") not in _PEOPLE
+            machine = text(grant.inputs.get("principalType")) not in _PEOPLE
             self.strangers = self.strangers or (not sources and machine)
         else:
             self.complete = self.complete and len(sources) == 1

@@ -10,6 +10,7 @@ from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.azure.payload import unpacked
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -17,8 +18,16 @@ _ACCOUNT_KEY: Final = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==(?![A-Za
 """The 64 bytes of a storage account's key in base64:
 https://learn.microsoft.com/azure/storage/common/storage-account-keys-manage"""
 
+_SHARED_ACCESS: Final = re.compile(
+    r"(?<![A-Za-z0-9])sig=(?:[A-Za-z0-9+/]|%2[BbFf]){43}(?:=|%3[Dd])"
+)
+"""The signature of a shared access token, 32 bytes in base64 as a URL has them:
+https://learn.microsoft.com/rest/api/storageservices/create-service-sas"""
+
 _KEY_SETTING: Final = "storageaccountkey"
-"""https://learn.microsoft.com/azure/virtual-machines/extensions/custom-script-linux"""
+_SCRIPT_SETTING: Final = "script"
+"""A key, and a script in base64 that may be compressed:
+https://learn.microsoft.com/azure/virtual-machines/extensions/custom-script-linux"""
 
 _EXTENSIONS: Final = {
     kinds.MACHINE: (kinds.MACHINE_EXTENSION, "vmName"),
@@ -32,7 +41,7 @@ def long_lived_key(profile: Profile, index: Index) -> Known:
     scripts = [at(system, "customData"), profile.get("userData")]
     return any_of(
         (
-            *(_holds_key(script) for script in scripts if script is not None),
+            *(_in_data(script) for script in scripts if script is not None),
             _password(system),
             *_extensions(profile, index),
             *_data(profile.resource, index),
@@ -71,20 +80,33 @@ def _in_settings(settings: Any) -> Known:
     if isinstance(settings, Mapping):
         if any(str(key).lower() == _KEY_SETTING for key in settings):
             return True
-        return any_of(_in_settings(one) for one in settings.values())
+        return any_of(
+            _in_data(one) if str(key).lower() == _SCRIPT_SETTING else _in_settings(one)
+            for key, one in settings.items()
+        )
     if isinstance(settings, (list, tuple)):
         return any_of(_in_settings(one) for one in settings)
-    return _holds_key(settings) if isinstance(settings, str) else False
+    return _in_data(settings) is True if isinstance(settings, str) else False
 
 
-def _holds_key(script: Any) -> Known:
-    if not isinstance(script, str):
+def _in_data(data: Any) -> Known:
+    """Whether a key stands in a script or its base64; UNKNOWN for data that is no text."""
+    if not isinstance(data, str):
         return UNKNOWN
+    if _shows_key(data):
+        return True
     try:
-        decoded = base64.b64decode(script, validate=True).decode("utf-8", "replace")
+        packed = base64.b64decode(data.replace("\r", "").replace("\n", ""), validate=True)
     except (binascii.Error, ValueError):
-        decoded = ""  # no base64, so the script itself
-    return bool(_ACCOUNT_KEY.search(script) or _ACCOUNT_KEY.search(decoded))
+        return False  # no base64, so the script itself
+    try:
+        return _shows_key(unpacked(packed).decode())
+    except ValueError:
+        return UNKNOWN
+
+
+def _shows_key(script: str) -> bool:
+    return any(key.search(script) for key in (_ACCOUNT_KEY, _SHARED_ACCESS))
 
 
 def _data(resource: Resource, index: Index) -> Iterator[Known]:

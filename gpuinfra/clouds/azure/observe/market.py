@@ -161,6 +161,6 @@ def _fleet_count(inputs: Mapping[str, Any], profile: Any) -> int | Unknown:
     """How many machines one profile asks for; a capacity in vCPUs counts no machines."""
     if profile is None:
         return 0
-    if inputs.get("capacityType") not in {None, "VM"}:
+    if text(inputs.get("capacityType")) not in {None, "VM"}:
         return UNKNOWN
     return _count(at(profile, "capacity"))

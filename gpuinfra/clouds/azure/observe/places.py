@@ -14,11 +14,13 @@ NOWHERE: Final = "unknown"
 def region_of(resource: Resource, index: Index) -> str:
     """Return the region of a resource as the tables write it; NOWHERE when nothing tells.
 
-    What names no location stands where the provider says, or where its resource group does.
+    What names no location stands where the provider says, or where its resource group does. The
+    provider fills that in, so that an unknown location that comes from nothing is the group's.
     """
     written = resource.inputs.get("location")
     sources = index.related(resource, "location") if isinstance(written, Unknown) else ()
-    group = index.group_of(resource) if written is None else None
+    inherits = written is None or (isinstance(written, Unknown) and not sources)
+    group = index.group_of(resource) if inherits else None
     candidates = (
         written,
         resource.outputs.get("location"),

@@ -1,12 +1,12 @@
 """What a network security group lets in: inline rules and rules of their own, by priority."""
 
-import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -122,10 +122,8 @@ def _anyone(source: Any) -> Known:
         return UNKNOWN
     if source.strip().lower() in _ANYONE:
         return True
-    try:
-        return ipaddress.ip_network(source.strip(), strict=False).prefixlen == 0
-    except ValueError:
-        return False
+    found = read_range(source)
+    return found is not None and is_world(found)
 
 
 def _word(value: Any, wanted: frozenset[str]) -> Known:

@@ -68,7 +68,7 @@ def make_identity(
     *,
     peers: bool = False,
     agent: bool = False,
-    registry: str | None = None,
+    registry: bool = False,
 ) -> Identity:
     """Make the account, the buckets it reaches, and the rights of what is switched on.
 
@@ -78,7 +78,8 @@ def make_identity(
         granted: the same parts, by the buckets' physical names.
         peers: to find the other machines of its group.
         agent: to run the Ops Agent.
-        registry: the project whose Artifact Registry holds the container.
+        registry: the container comes from an Artifact Registry, which the account may read in
+            its own project; another project's is its owner's to open, or public.
     """
     account = children.make(
         gcp.serviceaccount.Account,
@@ -96,12 +97,12 @@ def make_identity(
         )
         for child, role in roles.items()
     ]
-    if registry is not None:
+    if registry:
         rights.append(
             children.make(
                 gcp.projects.IAMMember,
                 "registry",
-                project=registry,
+                project=children.project,
                 role=PULL,
                 member=account.member,
             )

@@ -1,21 +1,22 @@
 """The image that machines start from: the caller's, or the public one, pinned in the state."""
 
-import re
 from dataclasses import dataclass
-from typing import Final
 
 import pulumi
 import pulumi_gcp as gcp
 
 from gpuinfra.clouds.building.pinned import pinned
 from gpuinfra.clouds.gcp.build.children import Children
-from gpuinfra.clouds.gcp.images import PublicImage, public_image
+from gpuinfra.clouds.gcp.images import (
+    ACCEPTED,
+    FAMILY,
+    IMAGE,
+    PublicImage,
+    image_fault,
+    public_image,
+)
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Purpose
-
-_PROJECT: Final = r"projects/(?P<project>[a-z0-9.:-]+)/global/images"
-IMAGE: Final = re.compile(rf"{_PROJECT}/[a-z][a-z0-9-]*")
-FAMILY: Final = re.compile(rf"{_PROJECT}/family/(?P<family>[a-z][a-z0-9-]*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +46,10 @@ def find_image(children: Children, wish: str | None, purpose: Purpose, machine: 
     if found := FAMILY.fullmatch(wish):
         return Image(id=_newest(children, found["project"], found["family"]), secure_boot=False)
     problem = Problem(
-        message=f"{name}: {wish!r} is no image of Google Cloud",
+        message=f"{name}: {wish!r} {image_fault(wish)}",
         path=(name, "machine_image"),
         value=wish,
-        allowed="projects/my-project/global/images/my-image, "
-        "or projects/my-project/global/images/family/my-family",
+        allowed=ACCEPTED,
     )
     raise InputError([problem])
 

@@ -42,7 +42,10 @@ def bucket_name(stack: str, name: str, identity: Sequence[str]) -> str:
     return f"{kept}-{digest([stack, name, *identity])}"
 
 
-def machines_name(workload: str, prefix: str = "") -> str:
-    """What the names of machines start with: the workload, and the part of it that they are."""
-    kind = f"-{prefix.rstrip('_')}" if prefix else ""
+def machines_name(workload: str, suffix: str = "") -> str:
+    """What the names of machines start with: the workload, and the part of it that they are.
+
+    Two long names may be cut alike: Google Cloud gives each machine four characters of its own.
+    """
+    kind = suffix.replace("_", "-")
     return f"{workload[: MACHINES - len(kind)].rstrip('-')}{kind}"

@@ -14,8 +14,8 @@ from gpuinfra.clouds.gcp.build.children import Children
 from gpuinfra.clouds.gcp.network import Network, Nic, Subnet, Vpc
 
 KINDS: Final[Kinds] = {
-    "network": gcp.compute.Network,
-    "subnet": gcp.compute.Subnetwork,
+    "main_network": gcp.compute.Network,
+    "main_subnet": gcp.compute.Subnetwork,
     "router": gcp.compute.Router,
     "nat_address": gcp.compute.Address,
     "nat": gcp.compute.RouterNat,
@@ -56,8 +56,8 @@ def make_own(children: Children, layout: Network) -> Place:
     https://docs.cloud.google.com/vpc/docs/private-google-access
     """
     vpc = layout.vpcs[0]
-    made = _network(children, "network", vpc)
-    subnet = _subnet(children, "subnet", made, vpc.subnets[0], private_ip_google_access=True)
+    made = _network(children, "main_network", vpc)
+    subnet = _subnet(children, "main_subnet", made, vpc.subnets[0], private_ip_google_access=True)
     router = children.make(gcp.compute.Router, "router", network=made.id)
     address = children.make(gcp.compute.Address, "nat_address", address_type="EXTERNAL")
     nat = children.make(

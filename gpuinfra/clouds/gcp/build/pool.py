@@ -19,7 +19,7 @@ from gpuinfra.clouds.gcp.build.image import find_image
 from gpuinfra.clouds.gcp.build.names import BUCKETS, machines_name
 from gpuinfra.clouds.gcp.build.training import CAPACITY
 from gpuinfra.clouds.gcp.network import nic_layout, pool_network
-from gpuinfra.clouds.gcp.userdata import registry_project
+from gpuinfra.clouds.gcp.userdata import registry
 from gpuinfra.clouds.order import Given, Order, Served
 from gpuinfra.clouds.startup import uses_gpu_metrics
 from gpuinfra.model import Group
@@ -31,8 +31,8 @@ KINDS: Final[Kinds] = {
     **balancing.KINDS,
     "template": gcp.compute.InstanceTemplate,
     "group": gcp.compute.RegionInstanceGroupManager,
-    "spot_template": gcp.compute.InstanceTemplate,
-    "spot_group": gcp.compute.RegionInstanceGroupManager,
+    "template_spot": gcp.compute.InstanceTemplate,
+    "group_spot": gcp.compute.RegionInstanceGroupManager,
     "autoscaler": gcp.compute.RegionAutoscaler,
 }
 
@@ -44,11 +44,11 @@ GRACE: Final = 900
 class Part:
     """Machines of a pool that are bought alike, a group of their own.
 
-    `prefix` is what the names of its children start with; a part of `fixed` size has no
+    `suffix` is what the names of its children end with; a part of `fixed` size has no
     autoscaler.
     """
 
-    prefix: str
+    suffix: str
     spot: bool
     minimum: int
     maximum: int
@@ -66,11 +66,11 @@ def parts(group: Group) -> tuple[Part, ...]:
     if not isinstance(least, int) or not isinstance(most, int):
         raise TypeError(f"{group.name}: the size of a planned pool is a number")
     if not group.rung.spot_share_above_base or base >= most:
-        return (Part(prefix="", spot=False, minimum=least, maximum=most),)
+        return (Part(suffix="", spot=False, minimum=least, maximum=most),)
     if base == 0:
-        return (Part(prefix="", spot=True, minimum=least, maximum=most),)
-    above = Part(prefix="spot_", spot=True, minimum=max(0, least - base), maximum=most - base)
-    return (Part(prefix="", spot=False, minimum=base, maximum=base, fixed=True), above)
+        return (Part(suffix="", spot=True, minimum=least, maximum=most),)
+    above = Part(suffix="_spot", spot=True, minimum=max(0, least - base), maximum=most - base)
+    return (Part(suffix="", spot=False, minimum=base, maximum=base, fixed=True), above)
 
 
 def build_pool(order: Order, group: Group, workload: Inference, given: Given) -> Served:
@@ -102,7 +102,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
         wanted,
         granted,
         agent=uses_gpu_metrics(workload.scale_on),
-        registry=registry_project(workload.image),
+        registry=registry(workload.image) is not None,
     )
     firewall = traffic.login(children, place.vpc_id, own, who.account)
     image = find_image(children, workload.machine_image, "inference", machine)
@@ -120,7 +120,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
     templates, groups = [], []
     for part in parts(group):
         launch = template.Launch(machine=machine, disk=workload.disk, spot=part.spot)
-        templates.append(template_of(f"{part.prefix}template", launch))
+        templates.append(template_of(f"template{part.suffix}", launch))
         ready = (*place.ready, *who.ready)
         groups.append(_group(children, part, layout.zones, templates[-1], health, ready))
         if not part.fixed:
@@ -192,9 +192,9 @@ def _group(
     )
     return children.make(
         gcp.compute.RegionInstanceGroupManager,
-        f"{part.prefix}group",
+        f"group{part.suffix}",
         opts=children.options(depends_on=list(ready), custom_timeouts=CAPACITY),
-        base_instance_name=machines_name(children.order.name, part.prefix),
+        base_instance_name=machines_name(children.order.name, part.suffix),
         versions=[{"instance_template": made.self_link}],
         distribution_policy_zones=list(zones),
         distribution_policy_target_shape="BALANCED",

@@ -11,7 +11,7 @@ from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.gcp.build.children import Children
 
 MACHINES: Final[Kinds] = {
-    "firewall": gcp.compute.Firewall,
+    "login_firewall": gcp.compute.Firewall,
     "peers_firewall": gcp.compute.Firewall,
 }
 
@@ -43,7 +43,7 @@ def login(
             the machines of this account are meant.
         account: the machines'.
     """
-    return _allow(children, "firewall", network, LOGIN, _tcp(22), own, account)
+    return _allow(children, "login_firewall", network, LOGIN, _tcp(22), own, account)
 
 
 def peers(

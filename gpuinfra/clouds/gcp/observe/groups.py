@@ -65,9 +65,9 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     if len(goals.certain) != 1:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
-    policy = resource.inputs.get("autoscalingPolicy")
-    if text(at(policy, "mode")) == "OFF":
+    if options.is_off(resource):
         return Rows()
+    policy = resource.inputs.get("autoscalingPolicy")
     most = _number(whole(at(policy, "maxReplicas")), UNKNOWN)
     least = _number(whole(at(policy, "minReplicas")), UNKNOWN)
     asked = options.asked_of(goal, index)

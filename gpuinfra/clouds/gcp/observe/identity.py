@@ -16,7 +16,9 @@ _POWERFUL: Final = frozenset(
         *("roles/owner", "roles/editor", "roles/admin", "roles/writer"),
         *("roles/iam.securityAdmin", "roles/resourcemanager.projectIamAdmin"),
         *("roles/iam.serviceAccountAdmin", "roles/iam.serviceAccountKeyAdmin"),
-        *("roles/resourcemanager.folderIamAdmin", "roles/iam.organizationRoleAdmin"),
+        *("roles/resourcemanager.folderIamAdmin", "roles/resourcemanager.organizationAdmin"),
+        *("roles/iam.organizationRoleAdmin", "roles/iam.roleAdmin"),
+        *("roles/iam.serviceAccountTokenCreator", "roles/iam.workloadIdentityPoolAdmin"),
     }
 )
 """Basic roles, and those that may give themselves any other:
@@ -86,6 +88,8 @@ def _is_powerful(account: Resource, index: Index) -> Known:
         found = index.referrers(account, kind, prop)
         verdicts += [_role_is(one, index) for one in found.certain]
         complete = complete and (found.complete or not _powerful_of(kind, index))
+    # A policy resource says at once who holds every role; it is not read apart.
+    complete = complete and not any(index.of(kind) for kind in kinds.POLICIES)
     found_one = any_of(verdicts)
     return found_one if found_one is True or complete else UNKNOWN
 

@@ -43,6 +43,12 @@ BINDINGS: Final = (
     "gcp:organizations/iAMBinding:IAMBinding",
 )
 BUCKET: Final = "gcp:storage/bucket:Bucket"
+POLICIES: Final = (
+    "gcp:projects/iAMPolicy:IAMPolicy",
+    "gcp:folder/iAMPolicy:IAMPolicy",
+    "gcp:organizations/iAMPolicy:IAMPolicy",
+)
+"""All roles of a project, folder or organization in one resource."""
 BUCKET_MEMBER: Final = "gcp:storage/bucketIAMMember:BucketIAMMember"
 BUCKET_BINDING: Final = "gcp:storage/bucketIAMBinding:BucketIAMBinding"
 BUCKET_POLICY: Final = "gcp:storage/bucketIAMPolicy:BucketIAMPolicy"
@@ -80,7 +86,7 @@ COSTED: Final = MACHINES | {
 FACTS: Final = frozenset(
     {
         *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
-        *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, BUDGET),
+        *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
         *(BUCKET_MEMBER, BUCKET_BINDING, BUCKET_POLICY, BUCKET_ACL, BUCKET_ACCESS),
     }
 )

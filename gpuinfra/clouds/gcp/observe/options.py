@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import machine_of, of_instance, of_template
 from gpuinfra.clouds.gcp.observe.market import FLEX, Check, Market, market_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import at, equals, listed, whole
+from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
@@ -43,9 +43,31 @@ def asked_of(resource: Resource, index: Index) -> Asked:
         launch = of_instance(resource, index)
         return Asked((Option(machine_of(launch), launch),), market_of(launch), 1, 1)
     options = tuple(_versions(resource, index))
-    size = whole(resource.inputs.get("targetSize"))
-    counted = 0 if size is None else size
-    return Asked(options, _market(resource, options), counted, counted)
+    size = _size(resource, index)
+    return Asked(options, _market(resource, options), size, size)
+
+
+def _size(group: Resource, index: Index) -> int | Unknown:
+    """How many machines a managed group holds by itself.
+
+    One that says no size has what its autoscaler or its resize requests give it. It keeps its
+    machines when the autoscaler goes or is switched off, and then only what was read back of it
+    tells how many: https://docs.cloud.google.com/compute/docs/autoscaler/managing-autoscalers
+    """
+    size = whole(group.inputs.get("targetSize"))
+    if size is not None:
+        return size
+    scaling = index.referrers(group, kinds.AUTOSCALER, "target").certain
+    adding = index.referrers(group, kinds.RESIZE, "instanceGroupManager").certain
+    if adding or any(not is_off(one) for one in scaling):
+        return 0
+    held = whole(group.outputs.get("targetSize"))
+    return held if isinstance(held, int) else 0
+
+
+def is_off(autoscaler: Resource) -> bool:
+    """Say whether an autoscaler is surely switched off."""
+    return text(at(autoscaler.inputs.get("autoscalingPolicy"), "mode")) == "OFF"
 
 
 def scaled(asked: Asked, least: int | Unknown, most: int | Unknown) -> Asked:

@@ -65,7 +65,8 @@ def _own_addresses(resource: Resource) -> Decimal | None:
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the hours of a public address; an internal one is free."""
-    if text(resource.inputs.get("addressType")) == "INTERNAL" or resource.inputs.get("purpose"):
+    purpose = text(resource.inputs.get("purpose"))
+    if text(resource.inputs.get("addressType")) == "INTERNAL" or isinstance(purpose, str):
         return Rows()
     region = _region(resource, index)
     row = _item(resource, "address", "external-ip-in-use-hour", "hour", _ONE, region)

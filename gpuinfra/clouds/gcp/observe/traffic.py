@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv6Network
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds.gcp.observe import kinds
@@ -10,6 +10,7 @@ from gpuinfra.clouds.gcp.observe.index import Index, spelled
 from gpuinfra.clouds.gcp.observe.networks import Vpc, on_network
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -249,15 +250,15 @@ def _is_port(written: Any, port: int) -> Known:
 
 
 def _everywhere(written: Any) -> Known:
-    found = _network(written)
-    return UNKNOWN if found is None else found.prefixlen == 0
+    found = read_range(written)
+    return UNKNOWN if found is None else is_world(found)
 
 
 def _within(subnet: Resource, written: Any, *, part: bool) -> Known:
     """Whether a written range covers a subnet's own; with `part`, UNKNOWN where it covers some."""
     if isinstance(written, Unknown):
         return False
-    own, around = _network(subnet.inputs.get("ipCidrRange")), _network(written)
+    own, around = read_range(subnet.inputs.get("ipCidrRange")), read_range(written)
     if own is None or around is None:
         return UNKNOWN
     if isinstance(own, IPv6Network) or isinstance(around, IPv6Network):
@@ -265,12 +266,3 @@ def _within(subnet: Resource, written: Any, *, part: bool) -> Known:
     if part and own.overlaps(around) and not own.subnet_of(around):
         return UNKNOWN
     return own.subnet_of(around)
-
-
-def _network(written: Any) -> IPv4Network | IPv6Network | None:
-    if not isinstance(written, str):
-        return None
-    try:
-        return ip_network(written, strict=False)
-    except ValueError:
-        return None

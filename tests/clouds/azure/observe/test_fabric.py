@@ -63,6 +63,44 @@ def test_who_asks_for_one(inputs, wish):
     assert found.wish == wish
 
 
+TRAINS = Usage(purpose={"workers": "training"})
+
+
+@pytest.mark.parametrize(
+    ("inputs", "placement"),
+    [
+        ({"singlePlacementGroup": False, "overprovision": None}, None),
+        ({"singlePlacementGroup": False, "platformFaultDomainCount": None}, None),
+        ({"singlePlacementGroup": False, "overprovision": UNKNOWN}, None),
+        ({"singlePlacementGroup": False, "orchestrationMode": None}, None),
+        ({"singlePlacementGroup": None, "orchestrationMode": "Flexible"}, None),
+        ({"singlePlacementGroup": False, "orchestrationMode": "Flexible"}, None),
+        ({"singlePlacementGroup": None, "orchestrationMode": UNKNOWN}, UNKNOWN),
+    ],
+)
+def test_machines_that_are_said_to_train_are_judged_in_any_mode(inputs, placement):
+    case = cluster()
+    case.program.change(case.scaling, **inputs)
+    found = fabric(case, TRAINS)
+    assert found is not None
+    assert found.placement is placement
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"singlePlacementGroup": False},
+        {"orchestrationMode": "Flexible", "sku": {"name": ND, "capacity": 1}},
+        {"orchestrationMode": "Flexible", "sku": {"name": "Standard_NC4as_T4_v3", "capacity": 4}},
+    ],
+    ids=["declined as the build does", "one machine", "no InfiniBand"],
+)
+def test_machines_that_train_without_a_fabric(inputs):
+    case = cluster()
+    case.program.change(case.scaling, **{"singlePlacementGroup": False, **inputs})
+    assert fabric(case, TRAINS) is None
+
+
 def test_machines_that_serve_ask_for_one_only_in_so_many_words():
     inputs = {"orchestrationMode": "Uniform", "sku": {"name": ND, "capacity": 2}}
     assert observe(pool(**inputs)[0].resources()).groups[0].fabric is None

@@ -224,6 +224,13 @@ def test_a_machine_stands_where_its_resource_group_does(moment):
     assert observe(program.resources(moment)).groups[0].rung.region == "unknown"
 
 
+def test_a_location_that_the_provider_will_fill_in_is_the_group_s():
+    program = AzureProgram("West Europe")
+    machine(program, location=UNKNOWN)
+    (group,) = observe(program.resources("preview")).groups
+    assert group.rung.region == "westeurope"
+
+
 def test_a_location_that_comes_from_the_group_is_the_group_s():
     program = AzureProgram("North Europe")
     machine(program, location=program.group.out("location"))

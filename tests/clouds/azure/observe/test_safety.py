@@ -1,4 +1,5 @@
 import base64
+import gzip
 from typing import Any
 
 import pytest
@@ -169,6 +170,13 @@ GROUP = f"{SUBSCRIPTION}/resourceGroups/rg"
         (stacks.OWNER, f"{GROUP}/providers/Microsoft.Storage/storageAccounts/a", False),
         (READER, SUBSCRIPTION, False),
         (READER, UNKNOWN, False),
+        ("7F951DDA-4ED3-4680-A7CA-43FE172D538D", SUBSCRIPTION, False),
+        ("11111111-2222-3333-4444-555555555555", SUBSCRIPTION, UNKNOWN),
+        (
+            "11111111-2222-3333-4444-555555555555",
+            f"{GROUP}/providers/Microsoft.Storage/storageAccounts/a",
+            False,
+        ),
         (stacks.OWNER, UNKNOWN, UNKNOWN),
         (stacks.OWNER, "everything", UNKNOWN),
     ],
@@ -248,6 +256,11 @@ def encoded(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
+def compressed(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode())).decode()
+
+
+SAS = f"curl 'https://a.blob.core.windows.net/c?sp=r&se=2030-01-01&sig={'aB9' * 14}x%3D'"
 SSH = f"ssh-rsa {'B' * 370}== me"
 
 
@@ -259,6 +272,23 @@ SSH = f"ssh-rsa {'B' * 370}== me"
         ({"userData": encoded("#!/bin/sh\n")}, False),
         ({"userData": SSH}, False),
         ({"userData": UNKNOWN}, UNKNOWN),
+        ({"userData": compressed(f"KEY={stacks.KEY}")}, True),
+        ({"userData": base64.encodebytes(f"KEY={stacks.KEY}".encode()).decode()}, True),
+        ({"userData": compressed("#!/bin/sh\n")}, False),
+        ({"userData": base64.b64encode(gzip.compress(b"#!/bin/sh\n")[:-6]).decode()}, UNKNOWN),
+        ({"userData": base64.b64encode(b"\xff\xfe\x00k").decode()}, UNKNOWN),
+        ({"userData": SAS}, True),
+        ({"osProfile": {"customData": encoded(SAS.replace("%3D", "="))}}, True),
+        ({"userData": "curl 'https://a/c?sig=$SIGNATURE'"}, False),
+        (
+            {"extensionProfile": {"extensions": [{"settings": {"script": compressed(SAS)}}]}},
+            True,
+        ),
+        (
+            {"extensionProfile": {"extensions": [{"settings": {"script": "/////w=="}}]}},
+            UNKNOWN,
+        ),
+        ({"extensionProfile": {"extensions": [{"settings": {"name": "/////w=="}}]}}, False),
         ({"userData": 7}, UNKNOWN),
         ({"osProfile": {"adminPassword": UNKNOWN}}, True),
         (
@@ -296,7 +326,7 @@ SSH = f"ssh-rsa {'B' * 370}== me"
             False,
         ),
     ],
-    ids=range(12),
+    ids=range(23),
 )
 def test_keys_that_outlive_a_machine(parts, expected):
     case = cluster()

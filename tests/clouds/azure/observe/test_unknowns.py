@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.azure.observe import Index, groups_and_items, observe
+from gpuinfra.clouds.azure.observe import Index, groups_and_items, kinds, observe
 from gpuinfra.clouds.azure.observe.kinds import COSTED, FACTS, NAMES
-from gpuinfra.model import UNKNOWN, Bucket, Fabric, Group, Resource
+from gpuinfra.model import UNKNOWN, Bucket, Fabric, Group, Resource, Usage
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import cluster
 
@@ -26,6 +27,8 @@ KEYS: Final = st.sampled_from(
     [
         *("sku", "name", "capacity", "id", "priority", "networkProfile", "ipConfigurations"),
         *("storageProfile", "osDisk", "diskSizeGB", "identity", "type", "zones", "location"),
+        *("orchestrationMode", "minimumTlsVersion", "category", "timeGrain", "capacityType"),
+        *("principalType", "kind", "accessTier", "scaleSetEvictionPolicy", "outboundType"),
         *("virtualMachineProfile", "networkInterfaceConfigurations", "singlePlacementGroup"),
         *("userAssignedIdentities", "principalId", "scope", "roleDefinitionId", "profiles"),
         *("agentPoolProfiles", "vmSize", "policy", "rules", "securityRules", "accountName"),
@@ -130,13 +133,13 @@ def paths(value: Any, before: Path = ()) -> Iterator[Path]:
         yield from paths(one, (*before, key))
 
 
-def hidden(value: Any, path: Path) -> Any:
-    """A value with UNKNOWN at a place of it."""
+def put(value: Any, path: Path, new: Any) -> Any:
+    """A value with another one at a place of it."""
     if not path:
-        return UNKNOWN
+        return new
     if isinstance(value, Mapping):
-        return {**value, path[0]: hidden(value[path[0]], path[1:])}
-    return [hidden(one, path[1:]) if at == path[0] else one for at, one in enumerate(value)]
+        return {**value, path[0]: put(value[path[0]], path[1:], new)}
+    return [put(one, path[1:], new) if at == path[0] else one for at, one in enumerate(value)]
 
 
 @st.composite
@@ -144,8 +147,90 @@ def hiding(draw: Callable[..., Any]) -> tuple[list[Resource], list[Resource]]:
     program = draw(st.sampled_from(PROGRAMS))
     places = [(at, path) for at, one in enumerate(program) for path in paths(one.inputs)]
     at, path = draw(st.sampled_from(places))
-    blind = replace(program[at], inputs=hidden(program[at].inputs, path))
+    blind = replace(program[at], inputs=put(program[at].inputs, path, UNKNOWN))
     return program, [blind if number == at else one for number, one in enumerate(program)]
+
+
+MISSHAPEN: Final = ([], {}, ["x"], [[]], [{}], {"x": "y"}, {"x": []}, 7, 0.5, True, None, "x")
+
+WRITTEN: Final[dict[str, dict[str, Any]]] = {
+    kinds.BUDGET: {"category": "Cost", "timeGrain": "Monthly", "amount": 5},
+    kinds.AUTOSCALE: {
+        "targetResourceUri": "workers",
+        "enabled": True,
+        "profiles": [{"capacity": {"minimum": "1", "maximum": "2"}}],
+    },
+    kinds.FLEET: {
+        "location": "eastus",
+        "capacityType": "VM",
+        "vmSizesProfile": [{"name": "Standard_ND96isr_H100_v5"}],
+        "spotPriorityProfile": {"capacity": 1, "maxPricePerVM": 3},
+        "regularPriorityProfile": {"capacity": 1},
+        "computeProfile": {"baseVirtualMachineProfile": {"osProfile": {"customData": "eA=="}}},
+    },
+    kinds.CLUSTER: {
+        "sku": {"tier": "Standard"},
+        "networkProfile": {"outboundType": "managedNATGateway"},
+        "identityProfile": {},
+        "agentPoolProfiles": [
+            {
+                "name": "pool",
+                "vmSize": "Standard_ND96isr_H100_v5",
+                "count": 2,
+                "enableAutoScaling": False,
+                "enableNodePublicIP": True,
+                "osDiskType": "Managed",
+                "osDiskSizeGB": 100,
+                "scaleSetPriority": "Regular",
+                "scaleSetEvictionPolicy": "Delete",
+                "spotMaxPrice": -1,
+                "availabilityZones": ["1"],
+            }
+        ],
+    },
+    kinds.RESERVATION: {
+        "capacityReservationGroupName": "group",
+        "sku": {"name": "Standard_ND96isr_H100_v5", "capacity": 2},
+    },
+    kinds.DISK: {"sku": {"name": "PremiumV2_LRS"}, "diskSizeGB": 10, "diskIOPSReadWrite": 5000},
+    kinds.ADDRESS: {"sku": {"name": "Standard"}, "publicIPAllocationMethod": "Static"},
+    kinds.ADDRESSES: {"sku": {"name": "Standard"}, "prefixLength": 28},
+    kinds.BALANCER: {
+        "sku": {"name": "Standard", "tier": "Regional"},
+        "loadBalancingRules": [{"name": "in"}],
+    },
+    kinds.NAT: {"sku": {"name": "Standard"}},
+    kinds.LUSTRE: {"sku": {"name": "AMLFS-Durable-Premium-250"}, "storageCapacityTiB": 8},
+    kinds.LIFECYCLE: {
+        "accountName": "account",
+        "policy": {
+            "rules": [
+                {
+                    "enabled": True,
+                    "definition": {
+                        "filters": {"blobTypes": ["blockBlob"], "prefixMatch": []},
+                        "actions": {"version": {"delete": {"daysAfterCreationGreaterThan": 9}}},
+                    },
+                }
+            ]
+        },
+    },
+}
+"""What programs of the other tests don't have."""
+
+
+def lone(kind: str, inputs: dict[str, Any]) -> list[Resource]:
+    return [Resource(urn="urn:lone", type=kind, name="lone", inputs=inputs)]
+
+
+@pytest.mark.parametrize("misshapen", MISSHAPEN, ids=str)
+def test_no_place_of_a_program_raises_whatever_stands_there(misshapen):
+    usage = Usage(purpose={"workers": "training"})
+    for program in (*PROGRAMS, *(lone(*written) for written in WRITTEN.items())):
+        for place, one in enumerate(program):
+            for path in paths(one.inputs):
+                wrong = replace(one, inputs=put(one.inputs, path, misshapen))
+                observe([*program[:place], wrong, *program[place + 1 :]], usage)
 
 
 def facts(row: Any, fields: tuple[str, ...]) -> dict[str, Any]:

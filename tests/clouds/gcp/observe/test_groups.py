@@ -1,5 +1,6 @@
 """Machines of Google Cloud as raw resources ask for them, and what they pay besides."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -281,6 +282,25 @@ def scaled(size: Any, policy: Any) -> GcpProgram:
 def test_an_autoscaler_s_maximum_is_the_ceiling(size, policy, expected):
     groups = observe(scaled(size, policy).resources()).groups
     assert {one.name: one.maximum for one in groups} == expected
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (None, {"g": 4}),
+        ({"minReplicas": 1, "maxReplicas": 5, "mode": "OFF"}, {"g": 4}),
+        ({"minReplicas": 1, "maxReplicas": 5}, {"g": 5}),
+    ],
+)
+def test_a_group_keeps_the_machines_of_an_autoscaler_that_is_gone(policy, expected):
+    """What the cloud said of it when it was last read is all that tells."""
+    program = scaled(None, policy or {})
+    kept = [one for one in program.resources() if policy or "Autoscaler" not in one.type]
+    seen = [
+        replace(one, outputs={**one.outputs, "targetSize": 4}) if one.name == "g" else one
+        for one in kept
+    ]
+    assert {one.name: one.maximum for one in observe(seen).groups} == expected
 
 
 @both

@@ -1,0 +1,19 @@
+"""Azure's built-in roles, by id, as far as a table knows them."""
+
+from functools import cache
+
+from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.model import UNKNOWN, Known
+
+
+def is_administrators(role: str) -> Known:
+    """Whether a role, by the last part of its id, lets its holder do everything in its scope.
+
+    UNKNOWN for a role that no row names: it may be one of somebody's own.
+    """
+    return _roles().get(role.lower(), UNKNOWN)
+
+
+@cache
+def _roles() -> dict[str, bool]:
+    return {row["id"]: row["administrator"] for row in TABLES.rows("roles")}

@@ -1,0 +1,63 @@
+"""Which cloud each workload takes: by constraints, then by price."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.errors import Problem
+from gpuinfra.planning.offers import Offer, Tie, machines_price, unpriced
+from gpuinfra.planning.reasons import apart, reasoned, told
+
+
+def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
+    """The offers that have a rung of this label, which a person named; all where none has."""
+    having = (
+        one
+        for one in offers
+        if one.standing is not None and any(rung.label == label for rung in one.standing.rungs)
+    )
+    return tuple(having) or tuple(offers)
+
+
+def settle(
+    offers: Mapping[str, Sequence[Offer]], ties: Sequence[Tie], problems: list[Problem]
+) -> dict[str, Offer]:
+    """The offer that each workload takes; what can't stand anywhere adds to `problems`.
+
+    Of the clouds that hold all workloads of a tie: those whose parts all have a price first, then
+    those that have a fabric for whoever prefers one, then by the price of all machines on their
+    first rungs, then by the order of CLOUDS.
+    """
+    for each in offers.values():
+        if not any(one.standing is not None for one in each):
+            problems += told(each)
+    taken: dict[str, Offer] = {}
+    for tie in ties:
+        can = {
+            name: held
+            for name in tie.workloads
+            if (held := {one.cloud: one for one in offers[name] if one.standing is not None})
+        }
+        clouds = [
+            cloud
+            for cloud in CLOUDS
+            if tie.only in {None, cloud} and all(cloud in held for held in can.values())
+        ]
+        if not clouds and can:
+            problems.append(apart(tie, can))
+        elif can:
+            best = min(clouds, key=lambda cloud: _rank([held[cloud] for held in can.values()]))
+            names = tuple(can)
+            for name in names:
+                taken[name] = reasoned(name, offers[name], best, tie, names)
+    return {name: taken[name] for name in offers if name in taken}
+
+
+def _rank(offers: Sequence[Offer]) -> tuple[int, int, Decimal, int]:
+    missing, bare, total = 0, 0, Decimal(0)
+    for offer in offers:
+        price = machines_price(offer)
+        missing += len(unpriced(offer)) + (price is None)
+        bare += offer.group is not None and offer.group.fabric is None
+        total += price or Decimal(0)
+    return (missing, bare, total, CLOUDS.index(offers[0].cloud))

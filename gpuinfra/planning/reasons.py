@@ -1,0 +1,116 @@
+"""Why a workload stands on a cloud, or on none, in words."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.planning.offers import Offer, Tie, rate, unpriced
+
+Path = tuple[PathPart, ...]
+
+SHOWN: Final = 3
+"""How many workloads of a tie are named beside one."""
+
+
+def reasoned(
+    name: str, offers: Sequence[Offer], cloud: str, tie: Tie, names: Sequence[str]
+) -> Offer:
+    """The offer of a cloud, its group with the reason; none where there was no choice."""
+    (best,) = [one for one in offers if one.cloud == cloud]
+    if len(offers) == 1 or best.group is None:
+        return best
+    fabrics = {one.standing.fabric is None for one in offers if one.standing is not None}
+    said = {one.cloud: _said(one, fabric=len(fabrics) > 1) for one in offers}
+    against = "; ".join(words for other, words in said.items() if other != cloud)
+    reason = f"{said[cloud]}{_together(name, names)}"
+    reason += f", where bucket {tie.by} is" if tie.only else ""
+    return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
+
+
+def _together(name: str, names: Sequence[str]) -> str:
+    """With whom a workload stands, the first few by name."""
+    shown = [one for one in names[: SHOWN + 1] if one != name][:SHOWN]
+    more = len(names) - 1 - len(shown)
+    others = ", ".join(shown) + (f" and {more} more" if more else "")
+    return f", together with {others}" if shown else ""
+
+
+def _said(offer: Offer, *, fabric: bool) -> str:
+    """What a cloud offers, in words, with its fabric where that tells the offers apart."""
+    group = offer.standing
+    if group is None:
+        why = offer.problems[0].message if offer.problems else "nothing fits"
+        return f"{offer.cloud}: {why}"
+    rung = group.rungs[0]
+    price = rate(offer.cloud, rung)
+    at = "without a known price" if price is None else f"at {price}"
+    joined = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
+    missing = unpriced(offer)
+    lacks = f", no price of {', '.join(missing)}" if missing else ""
+    return f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{joined}{lacks}"
+
+
+def told(offers: Sequence[Offer]) -> Iterator[Problem]:
+    """What is wrong on every cloud, named after its cloud where it is not the same on all.
+
+    A cloud without a problem can't be judged, as none of its regions is known: then only what is
+    wrong on every cloud is told.
+    """
+    if len(offers) == 1:
+        yield from offers[0].problems
+        return
+    heard = Counter(
+        key for offer in offers for key in {(one.path, one.message) for one in offer.problems}
+    )
+    done: set[tuple[Path, str]] = set()
+    judged = all(offer.problems for offer in offers)
+    for offer in offers:
+        for problem in offer.problems:
+            key = (problem.path, problem.message)
+            if heard[key] < len(offers):
+                if judged:
+                    yield replace(problem, message=f"{offer.cloud}: {problem.message}")
+            elif key not in done:
+                done.add(key)
+                yield _merged(offers, problem)
+
+
+def _merged(offers: Sequence[Offer], problem: Problem) -> Problem:
+    """A problem of all clouds as one, with what each cloud would accept."""
+    same = [
+        one
+        for offer in offers
+        for one in offer.problems
+        if (one.path, one.message) == (problem.path, problem.message)
+    ]
+    hints = [one.suggestion for one in same if one.suggestion]
+    words = dict.fromkeys(word for one in same for word in one.allowed.split(", ") if word)
+    fixes = {one.fix for one in same}
+    return replace(
+        problem,
+        suggestion=nearest(problem.value, hints) or next(iter(hints), ""),
+        allowed=", ".join(words),
+        fix=problem.fix if len(fixes) == 1 else "",
+    )
+
+
+def apart(tie: Tie, held: Mapping[str, Mapping[str, Offer]]) -> Problem:
+    """No one cloud holds all workloads of a tie."""
+    names = list(held)
+    where = "; ".join(f"{name} on {' or '.join(held[name])}" for name in names[: SHOWN + 1])
+    more = f" and {len(names) - SHOWN - 1} more" if len(names) > SHOWN + 1 else ""
+    shared = ", ".join(tie.buckets)
+    only = f"; bucket {tie.by} on {tie.only}" if tie.only else ""
+    return Problem(
+        message=f"no one cloud holds all that shares {shared}: {where}{more}{only}",
+        path=("buckets", tie.by, "region") if tie.by else ("buckets", tie.buckets[0]),
+        value=shared,
+        allowed="a bucket, and all that mount it, on one cloud",
+        fix=(
+            f"remove the region of {tie.by}, or let all of these stand on {tie.only}"
+            if tie.only
+            else "give each cloud a bucket of its own, or all of these one cloud"
+        ),
+    )

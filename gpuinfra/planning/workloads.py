@@ -1,0 +1,146 @@
+"""One workload planned on one cloud: its ladder, and what it stands up besides machines."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.catalog import Request
+from gpuinfra.clouds import room
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.model import Group, Item, Purpose, Rung
+from gpuinfra.planning import checks
+from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
+from gpuinfra.planning.places import Place
+from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.units import hours
+
+Path = tuple[PathPart, ...]
+
+Planned = tuple[Group, tuple[Item, ...]]
+"""The machines, and what else costs money."""
+
+POOL_ZONES: Final = 2
+"""A pool's machines stand in two zones, a training workload's in one."""
+
+
+def training(name: str, work: Training, place: Place, problems: list[Problem]) -> Planned | None:
+    """A training workload on one cloud; None where nothing fits, which `problems` then tells."""
+    path: Path = ("training", name)
+    ways = tuple(
+        Way(
+            capacity=step.kind,
+            region=step.region,
+            max_price=step.max_price or work.max_price,
+            path=(*path, "capacity", index),
+        )
+        for index, step in enumerate(work.capacity)
+    )
+    ask = _ask(work, place, path, ways, 1)
+    if work.fabric == "required":
+        ask = replace(ask, machine=replace(ask.machine, fabric=True))
+    elif work.fabric == "preferred" and work.nodes > 1:
+        ask = with_fabric(ask)
+    rungs = ladder(ask, problems)
+    known = room(place.cloud)
+    machine = known.machine(rungs[0].machine) if rungs else None
+    problems += checks.of_disk(place.cloud, work, path, machine)
+    if not rungs:
+        return None
+    subject = f"training.{name}"
+    disk = work.disk
+    items = known.training_items(
+        name,
+        subject,
+        size=disk.size,
+        iops=disk.iops,
+        throughput=disk.throughput,
+        machine=machine,
+    )
+    fabric = None
+    if ask.machine.fabric and machine is not None:
+        fabric = known.fabric_facts(
+            machine, work.nodes, work.fabric, own_image=work.machine_image is not None
+        )
+    saves = work.checkpoints is not None
+    group = Group(
+        **_common(name, subject, "training", work, place, rungs),
+        fabric=fabric,
+        minimum=work.nodes,
+        maximum=work.nodes,
+        hours=None if work.duration is None else hours(work.duration),
+        checkpoints=saves,
+        interruptible=saves,
+    )
+    return group, items
+
+
+def pool(name: str, work: Inference, place: Place, problems: list[Problem]) -> Planned | None:
+    """An inference pool on one cloud; None where nothing fits, which `problems` then tells."""
+    path: Path = ("inference", name)
+    way = Way(
+        capacity=work.capacity.above,
+        max_price=work.max_price,
+        on_demand_base=work.capacity.on_demand_base,
+        path=(*path, "capacity"),
+    )
+    rungs = ladder(_ask(work, place, path, (way,), POOL_ZONES), problems)
+    known = room(place.cloud)
+    machine = known.machine(rungs[0].machine) if rungs else None
+    problems += checks.of_disk(place.cloud, work, path, machine)
+    if not rungs:
+        return None
+    subject = f"inference.{name}"
+    disk = work.disk
+    items = known.pool_items(
+        name,
+        subject,
+        size=disk.size,
+        iops=disk.iops,
+        throughput=disk.throughput,
+        machine=machine,
+    )
+    group = Group(
+        **_common(name, subject, "inference", work, place, rungs),
+        minimum=work.replicas.minimum,
+        maximum=work.replicas.maximum or work.replicas.minimum,
+        checkpoints=False,
+        interruptible=True,
+    )
+    return group, items
+
+
+def _ask(
+    work: Training | Inference, where: Place, path: Path, ways: tuple[Way, ...], zones: int
+) -> Ask:
+    gpu = work.gpu
+    purpose: Purpose = "training" if isinstance(work, Training) else "inference"
+    machine = Request(
+        cloud=where.cloud,
+        regions=where.regions,
+        gpu=gpu.model if gpu else None,
+        memory=gpu.memory if gpu else None,
+        count=gpu.count if gpu else None,
+        nvlink=gpu.nvlink if gpu else None,
+        instance=work.instance,
+        purpose=purpose if work.machine_image is None else None,
+    )
+    return Ask(path=path, place=where, machine=machine, ways=ways, zones=zones)
+
+
+def _common(
+    name: str,
+    subject: str,
+    purpose: Purpose,
+    work: Training | Inference,
+    where: Place,
+    rungs: tuple[Rung, ...],
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "subject": subject,
+        "purpose": purpose,
+        "cloud": where.cloud,
+        "rungs": rungs,
+        "nvlink_wish": work.gpu is not None and work.gpu.nvlink is True,
+        "safety": room(where.cloud).SAFETY,
+        "maintenance": room(where.cloud).MAINTENANCE,
+    }

@@ -1,0 +1,108 @@
+"""What a fresh interpreter has loaded after some work: no more than the work needs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.clouds import CLOUDS
+
+ROOT = Path(__file__).parents[2]
+SDKS = {"aws": "pulumi_aws", "gcp": "pulumi_gcp", "azure": "pulumi_azure_native"}
+HEAVY = {*SDKS.values(), "pulumi", "pulumi_policy", "grpc", "boto3", "moto"}
+
+RUN = """
+import contextlib, io
+from gpuinfra.cli import run
+with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    assert run({arguments!r}) == 0
+"""
+
+DEPLOY = """
+import asyncio
+from pathlib import Path
+from gpuinfra import stackfile
+from gpuinfra.components.program import program
+from tests.components.conftest import run
+asyncio.set_event_loop(asyncio.new_event_loop())
+document = stackfile.read(Path({stack!r}))
+made = run(program(document, {{}}), config={{"gcp:project": "my-project"}}, clouds=())
+assert len(made.resources) > 10
+"""
+"""Registers all that a stack file says, without an engine."""
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that a fresh interpreter has after running the code."""
+    script = f"{code}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def packages(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules}
+
+
+def rooms(modules: set[str]) -> set[str]:
+    return {cloud for cloud in CLOUDS if f"gpuinfra.clouds.{cloud}" in modules}
+
+
+@pytest.mark.parametrize("verb", ["check", "plan", "cost"])
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_reading_a_stack_loads_no_pulumi_and_one_room(verb: str, cloud: str, stacks: Path) -> None:
+    loaded = loaded_by(RUN.format(arguments=[verb, str(stacks / f"startup-{cloud}")]))
+
+    assert not packages(loaded) & HEAVY
+    assert rooms(loaded) == {cloud}
+
+
+def test_any_cloud_loads_all_rooms_and_no_pulumi(stacks: Path) -> None:
+    loaded = loaded_by(RUN.format(arguments=["check", str(stacks / "anywhere")]))
+
+    assert not packages(loaded) & HEAVY
+    assert rooms(loaded) == set(CLOUDS)
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_choosing_loads_no_pulumi_and_one_room(cloud: str) -> None:
+    loaded = loaded_by(RUN.format(arguments=["choose", "T4:1", "--cloud", cloud]))
+
+    assert not packages(loaded) & HEAVY
+    assert rooms(loaded) == {cloud}
+
+
+@pytest.mark.parametrize("arguments", [["schema"], ["init", "--cloud", "gcp"], ["--help"]])
+def test_what_reads_no_stack_loads_no_room(arguments: list[str], tmp_path: Path) -> None:
+    if arguments[0] == "init":
+        arguments = [*arguments, str(tmp_path / "mine")]
+    loaded = loaded_by(RUN.format(arguments=arguments))
+
+    assert not packages(loaded) & HEAVY
+    assert rooms(loaded) == set()
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    loaded = packages(loaded_by("import gpuinfra"))
+
+    assert not loaded & (HEAVY | {"pydantic", "ruamel", "rich", "click"})
+
+
+@pytest.mark.parametrize(
+    ("stack", "clouds"),
+    [
+        *((f"startup-{cloud}", {cloud}) for cloud in CLOUDS),
+        ("quickstart", {"aws"}),
+        ("anywhere", {"aws", "gcp"}),
+    ],
+)
+def test_deploying_a_stack_loads_the_sdks_of_its_clouds_alone(
+    stack: str, clouds: set[str], stacks: Path
+) -> None:
+    loaded = packages(loaded_by(DEPLOY.format(stack=str(stacks / stack / "stack.yaml"))))
+
+    assert loaded & set(SDKS.values()) == {SDKS[cloud] for cloud in clouds}

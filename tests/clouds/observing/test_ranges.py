@@ -1,0 +1,26 @@
+import pytest
+
+from gpuinfra.clouds.observing.ranges import is_world, read_range
+
+
+@pytest.mark.parametrize(
+    ("written", "world"),
+    [
+        ("0.0.0.0/0", True),
+        ("0.0.0.0/1", True),
+        ("128.0.0.0/1", True),
+        ("10.0.0.0/8", False),
+        ("203.0.113.0/24", False),
+        (" 192.0.2.1 ", False),
+        ("::/0", True),
+        ("2000::/3", True),
+        ("2001:db8::/32", False),
+    ],
+)
+def test_a_range_wider_than_any_owner_is_the_internet(written: str, world: bool) -> None:
+    assert is_world(read_range(written)) is world
+
+
+@pytest.mark.parametrize("written", [None, 7, "", "Internet", "10.0.0.0/33", ["0.0.0.0/0"]])
+def test_what_is_no_range_is_none(written: object) -> None:
+    assert read_range(written) is None

@@ -1,0 +1,80 @@
+"""What the engine's events become, where no run of the suite shows it."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gpuinfra.engine import differences
+from gpuinfra.engine.events import Record, step_of
+
+
+def replacement(old: dict[str, Any], new: dict[str, Any], **more: Any) -> Any:
+    said = {"keys": None, "diffs": None, "detailed_diff": None, **more}
+    return SimpleNamespace(
+        op=SimpleNamespace(value="create-replacement"),
+        urn="urn:pulumi:sandbox::demo::gcp:compute/instanceGroupManager:InstanceGroupManager::g",
+        type="gcp:compute/instanceGroupManager:InstanceGroupManager",
+        old=SimpleNamespace(inputs=old, outputs={}),
+        new=SimpleNamespace(inputs=new, outputs={}),
+        **said,
+    )
+
+
+def test_a_triggered_replacement_names_what_differs() -> None:
+    step = step_of(
+        replacement({"size": 2, "sku": {"name": "a"}}, {"size": 2, "sku": {"name": "b"}})
+    )
+
+    assert (step.operation, step.differences) == ("replace", ("sku.name",))
+
+
+def test_the_provider_s_own_word_goes_first() -> None:
+    step = step_of(
+        replacement({"zone": "a", "n": 1}, {"zone": "b", "n": 2}, keys=["zone"], diffs=["zone"])
+    )
+
+    assert (step.causes, step.differences) == (("zone",), ("zone",))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ({"a": 1}, {"a": 1}, []),
+        ({"a": 1}, {"b": 1}, ["a", "b"]),
+        ({"a": [{"b": 1}, 2]}, {"a": [{"b": 3}, 2]}, ["a[0].b"]),
+        ({"a": [1]}, {"a": [1, 2]}, ["a"]),
+        ({"a": {"b": 1}}, {"a": None}, ["a"]),
+    ],
+)
+def test_differences_are_the_deepest_paths_both_have(
+    old: Any, new: Any, expected: list[str]
+) -> None:
+    assert list(differences.paths(old, new)) == expected
+
+
+@pytest.mark.parametrize(
+    ("plugin", "local", "told"),
+    [
+        ("resource-gcp", True, 0),
+        ("resource-gcp", False, 1),
+        ("analyzer-policy-python", True, 0),
+        ("analyzer-policy-python", False, 0),
+    ],
+)
+def test_a_plugin_that_we_put_on_path_is_no_warning(plugin: str, local: bool, told: int) -> None:
+    record = Record(None, local_plugins=local)
+    message = f"using pulumi-{plugin} from $PATH at /somewhere/pulumi-{plugin}"
+    kinds = ("resource_pre", "res_outputs", "res_op_failed", "policy", "cancel")
+
+    record.read(
+        SimpleNamespace(
+            diagnostic_event=SimpleNamespace(
+                severity="warning", ephemeral=False, message=message, urn="urn:of:something"
+            ),
+            **{f"{kind}_event": None for kind in kinds},
+        )
+    )
+
+    assert record.broken is None
+    assert len(record.diagnostics) == told
