@@ -29,7 +29,7 @@ KEPT = frozenset({"GPUINFRA_GOLDEN"})
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let the AWS SDK's own import warnings pass: as errors they leave half a module behind."""
-    config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:pulumi_aws.*")
+    config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:pulumi_.*")
 
 
 @pytest.fixture(scope="session")

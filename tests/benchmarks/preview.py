@@ -12,7 +12,9 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.stackfile.starter import starter
 
 RUNS = 5
-LIMIT = 1.2
+LIMITS = {"aws": 1.2, "gcp": 1.2, "azure": 1.3}
+"""Azure's classes have 33 aliases each in the mean, for the versions of the API, and the SDK makes
+outputs of each for a resource with a parent, as a component's children are."""
 
 COMMON = """
 import json, sys
@@ -147,7 +149,7 @@ def components_against_raw() -> Iterator[tuple[str, float, float, str]]:
         taken, _ = json.loads(said)
         raw, components = (min(taken[kind]) for kind in ("raw", "components"))
         details = f"{components:.2f} s / {raw:.2f} s, {count} resources"
-        yield f"preview, {cloud}: components / raw", components / raw, LIMIT, details
+        yield f"preview, {cloud}: components / raw", components / raw, LIMITS[cloud], details
 
 
 def run(arguments: list[str], folder: str) -> str:

@@ -105,7 +105,8 @@ USAGE = {
 
 def test_every_rule_of_these_packs_but_one_has_a_case():
     """The share on spot is the whole stack's; it is tried by itself."""
-    assert set(CASES["aws"]) == JUDGED - {"spot-share"}
+    tried = {case.removeprefix(HIDDEN) for cases in CASES.values() for case in cases}
+    assert tried == JUDGED - {"spot-share"}
 
 
 @pytest.fixture
