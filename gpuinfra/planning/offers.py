@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Final
 
-from gpuinfra.catalog import dearest, on_demand, service, spot
+from gpuinfra.catalog import dearest, earliest, on_demand, service, spot
 from gpuinfra.errors import Problem
-from gpuinfra.model import Group, Item, Rung, Unknown
+from gpuinfra.model import Group, Item, Price, Rung, Unknown
 from gpuinfra.units import format_money
+
+STALE: Final = 400
+"""Days by which a spot price may be older than the list price beside it; as list prices age."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,16 +73,26 @@ def machines_price(offer: Offer) -> Decimal | None:
 
 
 def rate(cloud: str, rung: Rung) -> Rate | None:
-    """What one machine of a rung costs an hour; None when nobody knows."""
+    """What one machine of a rung costs an hour; None when nobody knows.
+
+    A spot price that is long past when the machine's list price was read decides nothing: spot
+    then counts at its ceiling.
+    """
     if rung.capacity != "spot":
         return _listed(cloud, rung)
     today = spot(cloud, rung.machine, rung.region, rung.zones)
-    if today is not None:
+    if today is not None and not _stale(today, on_demand(cloud, rung.machine, rung.region)):
         return Rate(dearest(today), day=today.as_of)
     if rung.max_price is not None:
         return Rate(rung.max_price, most=True)
     listed = _listed(cloud, rung)
     return None if listed is None else replace(listed, most=True)
+
+
+def _stale(spot_price: Price, listed: Price | None) -> bool:
+    """Whether a spot price is older than the list price beside it by more than a year or so."""
+    read, then = earliest(spot_price.as_of), earliest(listed.as_of) if listed else None
+    return read is None or (then is not None and (then - read).days > STALE)
 
 
 def _listed(cloud: str, rung: Rung) -> Rate | None:

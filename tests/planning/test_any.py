@@ -1,6 +1,7 @@
 """`cloud: any`: which cloud each workload takes, why, and what is told where none can be."""
 
 import itertools
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from gpuinfra.catalog import on_demand, service, spot
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.model import Group, Plan
+from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.planning import from_stack
+from gpuinfra.planning.offers import rate
 from gpuinfra.stackfile.schema import Stack
 
 REGIONS = {"aws": "us-east-1", "gcp": "us-central1", "azure": "eastus"}
@@ -124,7 +126,7 @@ def test_a_pool_counts_its_base_on_demand_and_the_rest_on_spot() -> None:
             stack(
                 inference={
                     "chat": {
-                        "gpu": "L4:1",
+                        "gpu": "H100:8",
                         "replicas": "5..6",
                         "capacity": {"on_demand_base": base, "above": "spot"},
                         **POOL,
@@ -144,10 +146,20 @@ def test_a_pool_counts_its_base_on_demand_and_the_rest_on_spot() -> None:
 
 
 def _pool_price(cloud: str, base: int, on_spot: int) -> Decimal:
-    machine = {"aws": "g6.xlarge", "gcp": "g2-standard-4"}[cloud]
-    today = spot(cloud, machine, REGIONS[cloud])
-    most = max(today.per_unit, today.maximum or Decimal(0))
+    machine = {"aws": "p5.48xlarge", "gcp": "a3-highgpu-8g"}[cloud]
+    most = _recent_spot(cloud, machine, REGIONS[cloud])
     return base * on_demand(cloud, machine, REGIONS[cloud]).per_unit + on_spot * most
+
+
+def _recent_spot(cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()) -> Any:
+    """The spot price or, where none is known or it is 400 days older, the list price."""
+    today, listed = spot(cloud, machine, region, zones), on_demand(cloud, machine, region)
+    if today is None or listed is None:
+        return today.per_unit if today else listed and listed.per_unit
+    read, then = (date.fromisoformat(f"{one.as_of}-01-01"[:10]) for one in (today, listed))
+    if (then - read).days > 400:
+        return listed.per_unit
+    return max(today.per_unit, today.maximum or Decimal(0))
 
 
 def test_a_cloud_with_an_unpriced_part_loses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -635,8 +647,7 @@ def _alone(name: str, work: dict[str, Any], cloud: str) -> tuple[Any, ...] | Non
     listed = on_demand(cloud, first.machine, first.region)
     price = listed.per_unit if listed else None
     if first.capacity == "spot":
-        today = spot(cloud, first.machine, first.region, first.zones)
-        price = max(today.per_unit, today.maximum or Decimal(0)) if today else price
+        price = _recent_spot(cloud, first.machine, first.region, first.zones)
     lacking = [
         one
         for one in plan.items
@@ -648,3 +659,13 @@ def _alone(name: str, work: dict[str, Any], cloud: str) -> tuple[Any, ...] | Non
         (price or Decimal(0)) * work["nodes"],
         CLOUDS.index(cloud),
     )
+
+
+def test_a_spot_price_of_years_ago_decides_nothing() -> None:
+    old = spot("azure", "Standard_NC4as_T4_v3", "eastus")
+    rung = Rung(capacity="spot", machine="Standard_NC4as_T4_v3", region="eastus", zones=())
+    found = rate("azure", rung)
+
+    assert old is not None
+    assert old.as_of == "2024-01-01"
+    assert (found.amount, found.most) == (Decimal("0.526"), True)

@@ -103,7 +103,7 @@ class CapCases:
         assert ground.up(["a", "c"], two).ok
         assert held(ground, two) == ("a", "c")
 
-    @tried((ANALYZER, "pool"), (ANALYZER, "group"))
+    @tried((ANALYZER, "pool"))
     def test_more_machines_of_one_group_and_a_new_template_at_the_cap(self, ground):
         one, two = caps(ground)
         assert ground.up(["a"], two).ok

@@ -155,7 +155,6 @@ def agree(cloud: str, request_of) -> None:
     assert {(one.policy, short_name(one.urn)) for one in outcome.findings} == expected
 
 
-@BOTH_WAYS
 def test_the_share_on_spot_is_the_whole_stacks_and_configuration_sets_it(request_of):
     def program() -> None:
         register("share", cluster().program)

@@ -3,12 +3,8 @@
 import pytest
 
 from tests.policies.cap_cases import CapCases, caps, held
-from tests.policies.ground import BOTH_WAYS
 
-pytestmark = [
-    pytest.mark.e2e,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:pulumi_.*"),
-]
+pytestmark = pytest.mark.e2e
 
 
 class TestAws(CapCases):
@@ -22,7 +18,6 @@ def root(per_hour):
     pulumi.ComponentResource("gpuinfra:index:Stack", "root", {"budget": {"perHour": per_hour}})
 
 
-@BOTH_WAYS
 @pytest.mark.parametrize(("pack", "program"), [(None, 1), (3, 1), (1, 3)])
 def test_the_stricter_of_the_packs_cap_and_the_programs_holds(ground, pack, program):
     """Each in caps that two machines fit under."""

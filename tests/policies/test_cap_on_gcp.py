@@ -6,10 +6,7 @@ from tests.policies.cap_cases import CapCases
 from tests.policies.ground import Cloud
 from tests.policies.ground import cloud as cloud_named
 
-pytestmark = [
-    pytest.mark.e2e,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:pulumi_.*"),
-]
+pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
