@@ -17,7 +17,7 @@ KINDS: Final[Kinds] = {"autoscale": azure.monitor.AutoscaleSetting}
 
 SHRINKS_AT: Final = Decimal("0.6")
 """The share of its target below which a pool shrinks. Azure takes no machine away when the rest
-would at once be above the other threshold; two that are near would move to and fro:
+would at once be above the other threshold; two that are near would move back and forth:
 https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-flapping"""
 
 GRAIN: Final = "PT1M"
