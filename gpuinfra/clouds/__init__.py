@@ -27,52 +27,14 @@ from gpuinfra.model import (
 )
 
 if TYPE_CHECKING:
+    from gpuinfra.clouds.footprint import DiskFault
+    from gpuinfra.clouds.startup import StartFault
     from gpuinfra.stackfile.schema import Inference, Training
 
 PACKAGES: Final = {"aws": "aws", "gcp": "gcp", "azure": "azure-native"}
 """The provider package of each cloud, as its resource types begin."""
 
 CLOUDS: Final = tuple(PACKAGES)
-
-
-class DiskFault(Protocol):
-    """What a cloud's disk does not take: the key at fault, what is wrong, what is allowed."""
-
-    @property
-    def key(self) -> str:
-        """size, iops or throughput."""
-
-    @property
-    def message(self) -> str:
-        """What is wrong, in the user's words."""
-
-    @property
-    def allowed(self) -> str:
-        """What would be accepted."""
-
-
-class StartFault(Protocol):
-    """What a cloud does not start: the key of the workload at fault, and the way out."""
-
-    @property
-    def key(self) -> str:
-        """Such as command, data or scale_on."""
-
-    @property
-    def value(self) -> str:
-        """What it says, or how long it is."""
-
-    @property
-    def message(self) -> str:
-        """What is wrong, in the user's words."""
-
-    @property
-    def allowed(self) -> str:
-        """What would be accepted."""
-
-    @property
-    def fix(self) -> str:
-        """The way out."""
 
 
 class Room(Protocol):
@@ -189,13 +151,13 @@ class Room(Protocol):
         iops: int | None,
         throughput: int | None,
         machine: Machine | None = None,
-    ) -> Iterable[DiskFault]:
+    ) -> "Iterable[DiskFault]":
         """What the cloud's disk for a machine does not take."""
 
-    def training_start_faults(self, name: str, work: "Training") -> Iterable[StartFault]:
+    def training_start_faults(self, name: str, work: "Training") -> "Iterable[StartFault]":
         """Why the cloud would not start a training workload's machines as they are asked for."""
 
-    def pool_start_faults(self, name: str, work: "Inference") -> Iterable[StartFault]:
+    def pool_start_faults(self, name: str, work: "Inference") -> "Iterable[StartFault]":
         """Why the cloud would not start or scale a pool's machines as they are asked for."""
 
 

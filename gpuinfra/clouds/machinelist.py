@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from gpuinfra.clouds.tables import Tables, number
-from gpuinfra.model import Machine
+from gpuinfra.model import Machine, Rung
 
 _NUMBERS: Final = (
     "gpu_memory_gib",
@@ -31,6 +31,13 @@ class MachineList:
     def machine(self, type_: str) -> Machine | None:
         """One machine type by its name; None when the table has none."""
         return self._by_type.get(type_)
+
+    def planned(self, rung: Rung) -> Machine:
+        """The row of a rung's machine; planning chose it from the same table."""
+        found = self.machine(rung.machine)
+        if found is None:
+            raise LookupError(f"{rung.machine} is in no table of machines")
+        return found
 
     @cached_property
     def _by_type(self) -> dict[str, Machine]:

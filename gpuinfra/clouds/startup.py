@@ -3,7 +3,7 @@
 import hashlib
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
@@ -175,7 +175,8 @@ def mounting(part: str, reader: str, mounts: Iterable[tuple[str, Share]]) -> lis
     """The parts that mount buckets before the service that reads them; nothing for none.
 
     Args:
-        part: the shell part that defines `mount_bucket FOLDER BUCKET PREFIX read|write`.
+        part: the cloud's own, which defines `mount_bucket FOLDER BUCKET PREFIX read|write` on the
+            shared `mount_service`.
         reader: the service.
         mounts: folders and their shares.
     """
@@ -191,7 +192,9 @@ def mounting(part: str, reader: str, mounts: Iterable[tuple[str, Share]]) -> lis
         )
         for folder, share in mounts
     ]
-    return [part, "\n".join([f"reader={reader}", *calls]) + "\n"] if calls else []
+    if not calls:
+        return []
+    return [shell_part("mount.sh"), part, "\n".join([f"reader={reader}", *calls]) + "\n"]
 
 
 def server_part(start: ServerStart, facts: Mapping[str, str]) -> str:
@@ -254,6 +257,15 @@ def stand_ins(data: Iterable["Mount"], longest: int = LONGEST_BUCKET) -> list[Sh
     return [stand_in(one.bucket, one.prefix, one.mode == "write", longest) for one in data]
 
 
+def every_stand_in(work: "Training", longest: int = LONGEST_BUCKET) -> tuple[Share, ...]:
+    """Stand-ins of all that a training workload mounts; its checkpoints' share comes last."""
+    shares = stand_ins(work.data, longest)
+    if work.checkpoints is not None:
+        kept = work.checkpoints
+        shares.append(stand_in(kept.bucket, kept.prefix, True, longest))
+    return tuple(shares)
+
+
 def stand_in(name: str, prefix: str, writable: bool, longest: int = LONGEST_BUCKET) -> Share:
     """A share of a bucket whose name is not known yet, of `longest` characters."""
     bucket = hashlib.sha512(name.encode()).hexdigest()[:longest]
@@ -297,14 +309,17 @@ def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[StartFault]:
         )
 
 
-def image_faults(wish: str | None, accepted: str, fault: str = "") -> Iterator[StartFault]:
+def image_faults(
+    wish: str | None, accepted: str, judge: Callable[[str], str]
+) -> Iterator[StartFault]:
     """The fault of an image that the cloud does not know by that name.
 
     Args:
         wish: the image as the file names it.
         accepted: the names that are taken, in words.
-        fault: what is wrong with it; empty when nothing is.
+        judge: says what is wrong with a name; empty when nothing is.
     """
+    fault = "" if wish is None else judge(wish)
     if wish is not None and fault:
         yield StartFault(
             key="machine_image",

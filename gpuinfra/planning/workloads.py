@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.catalog import Request
 from gpuinfra.clouds import room
 from gpuinfra.errors import PathPart, Problem
-from gpuinfra.model import Group, Item, Purpose, Rung
+from gpuinfra.model import Group, Item, Machine, Purpose, Rung
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
 from gpuinfra.planning.places import Place
@@ -39,22 +39,12 @@ def training(name: str, work: Training, place: Place, problems: list[Problem]) -
         ask = replace(ask, machine=replace(ask.machine, fabric=True))
     elif work.fabric == "preferred" and work.nodes > 1:
         ask = with_fabric(ask)
-    rungs = ladder(ask, problems)
-    known = room(place.cloud)
-    machine = known.machine(rungs[0].machine) if rungs else None
-    problems += checks.of_disk(place.cloud, work, path, machine)
+    rungs, machine = _rungs(ask, work, problems)
     if not rungs:
         return None
     subject = f"training.{name}"
-    disk = work.disk
-    items = known.training_items(
-        name,
-        subject,
-        size=disk.size,
-        iops=disk.iops,
-        throughput=disk.throughput,
-        machine=machine,
-    )
+    known = room(place.cloud)
+    items = known.training_items(name, subject, **_disk(work), machine=machine)
     fabric = None
     if ask.machine.fabric and machine is not None:
         fabric = known.fabric_facts(
@@ -82,22 +72,11 @@ def pool(name: str, work: Inference, place: Place, problems: list[Problem]) -> P
         on_demand_base=work.capacity.on_demand_base,
         path=(*path, "capacity"),
     )
-    rungs = ladder(_ask(work, place, path, (way,), POOL_ZONES), problems)
-    known = room(place.cloud)
-    machine = known.machine(rungs[0].machine) if rungs else None
-    problems += checks.of_disk(place.cloud, work, path, machine)
+    rungs, machine = _rungs(_ask(work, place, path, (way,), POOL_ZONES), work, problems)
     if not rungs:
         return None
     subject = f"inference.{name}"
-    disk = work.disk
-    items = known.pool_items(
-        name,
-        subject,
-        size=disk.size,
-        iops=disk.iops,
-        throughput=disk.throughput,
-        machine=machine,
-    )
+    items = room(place.cloud).pool_items(name, subject, **_disk(work), machine=machine)
     group = Group(
         **_common(name, subject, "inference", work, place, rungs),
         minimum=work.replicas.minimum,
@@ -106,6 +85,23 @@ def pool(name: str, work: Inference, place: Place, problems: list[Problem]) -> P
         interruptible=True,
     )
     return group, items
+
+
+def _rungs(
+    ask: Ask, work: Training | Inference, problems: list[Problem]
+) -> tuple[tuple[Rung, ...], Machine | None]:
+    """The rungs of a workload, and the machine of the first, whose disk has to take its wishes."""
+    rungs = ladder(ask, problems)
+    cloud = ask.place.cloud
+    machine = room(cloud).machine(rungs[0].machine) if rungs else None
+    problems += checks.of_disk(cloud, work, ask.path, machine)
+    return rungs, machine
+
+
+def _disk(work: Training | Inference) -> dict[str, Any]:
+    """A workload's disk as the rooms ask for it."""
+    disk = work.disk
+    return {"size": disk.size, "iops": disk.iops, "throughput": disk.throughput}
 
 
 def _ask(

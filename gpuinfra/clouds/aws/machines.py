@@ -9,3 +9,4 @@ _LIST: Final = MachineList("aws", TABLES)
 
 machines = _LIST.machines
 machine = _LIST.machine
+planned_machine = _LIST.planned

@@ -12,9 +12,9 @@ from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     StartFault,
+    every_stand_in,
     image_faults,
     server_start,
-    stand_in,
     stand_ins,
     too_long,
     training_start,
@@ -49,15 +49,13 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
     They stand in as long as they can be, so that what passes here passes at the build.
     """
-    yield from _image(work.machine_image)
-    shares = stand_ins(work.data)
-    if work.checkpoints is not None:
-        shares.append(stand_in(work.checkpoints.bucket, work.checkpoints.prefix, True))
+    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
+    shares = every_stand_in(work)
     script = training_script(
         name,
         max(regions(), key=len),
         work,
-        tuple(shares),
+        shares,
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
@@ -66,7 +64,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     """Say that EC2 would refuse a pool's script, as for a training workload."""
-    yield from _image(work.machine_image)
+    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(work.data)
     yield from _faults(name, pool_script(name, work, tuple(shares)), "", shares)
 
@@ -75,7 +73,3 @@ def _faults(name: str, script: str, command: str, shares: Sequence[Share]) -> It
     if not fits(script):
         size, limit = f"{len(packed(script)):,} bytes compressed", f"{LIMIT:,} bytes compressed"
         yield too_long(name, size, limit, command, shares)
-
-
-def _image(wish: str | None) -> Iterator[StartFault]:
-    yield from image_faults(wish, ACCEPTED, "" if wish is None else image_fault(wish))

@@ -51,7 +51,7 @@ def training_script(start: TrainingStart) -> str:
         [
             shell_part("base.sh"),
             environment_part(environment),
-            *mounting(_mounts(), JOB, training_mounts(start)),
+            *mounting(_part("mounts.sh"), JOB, training_mounts(start)),
             shell_part("memlock.sh"),
             _part("peers.sh"),
             shell_part("torchrun.sh"),
@@ -73,7 +73,7 @@ def server_script(start: ServerStart) -> str:
     parts = [
         shell_part("base.sh"),
         environment_part({"GPUINFRA_WORKLOAD": start.workload, **data_variables(folders)}),
-        *mounting(_mounts(), DOCKER, zip(folders, start.data, strict=True)),
+        *mounting(_part("mounts.sh"), DOCKER, zip(folders, start.data, strict=True)),
     ]
     if start.gpu_metrics:
         agent = json.dumps(agent_configuration(), indent=1)
@@ -97,10 +97,6 @@ def ecr(image: str) -> tuple[str, str] | None:
     """
     match = re.match(r"([0-9]{12}\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?)/", image)
     return (match[1], match[2]) if match else None
-
-
-def _mounts() -> str:
-    return "\n".join([shell_part("mount.sh"), _part("mounts.sh")])
 
 
 def _part(name: str) -> str:

@@ -11,6 +11,7 @@ _LIST: Final = MachineList("azure", TABLES)
 
 machines = _LIST.machines
 machine = _LIST.machine
+planned_machine = _LIST.planned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,10 @@ from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     StartFault,
+    every_stand_in,
     image_faults,
     plain_too_long,
     server_start,
-    stand_in,
     stand_ins,
     training_start,
     uncounted,
@@ -60,16 +60,13 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
     Buckets, region and machine stand in as long as they can be, so that what passes here passes
     at the build.
     """
-    yield from _image(work.machine_image)
-    shares = stand_ins(work.data, LONGEST_BUCKET)
-    if work.checkpoints is not None:
-        kept = work.checkpoints
-        shares.append(stand_in(kept.bucket, kept.prefix, True, LONGEST_BUCKET))
+    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
+    shares = every_stand_in(work, LONGEST_BUCKET)
     script = training_script(
         name,
         max(regions(), key=len),
         work,
-        tuple(shares),
+        shares,
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
@@ -90,7 +87,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
-    yield from _image(work.machine_image)
+    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(work.data, LONGEST_BUCKET)
     yield from plain_too_long(name, pool_script(name, work, tuple(shares)), LIMIT, "", shares)
     yield from _quoted("data", [mount.prefix for mount in work.data])
@@ -117,7 +114,3 @@ def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[StartFault]:
                 allowed="a prefix without '",
                 fix="rename the folder, or leave prefix out to mount the whole bucket",
             )
-
-
-def _image(wish: str | None) -> Iterator[StartFault]:
-    yield from image_faults(wish, ACCEPTED, "" if wish is None else image_fault(wish))

@@ -54,7 +54,7 @@ def training_script(start: TrainingStart) -> str:
             shell_part("base.sh"),
             environment_part({**training_environment(start, address), "GPUINFRA_READER": JOB}),
             *_agent(),
-            *mounting(_mounts(), JOB, training_mounts(start)),
+            *mounting(_part("mounts.sh"), JOB, training_mounts(start)),
             shell_part("memlock.sh"),
             _part("peers.sh"),
             shell_part("torchrun.sh"),
@@ -82,7 +82,7 @@ def server_script(start: ServerStart) -> str:
             shell_part("base.sh"),
             environment_part(environment),
             *_agent(),
-            *mounting(_mounts(), DOCKER, zip(folders, start.data, strict=True)),
+            *mounting(_part("mounts.sh"), DOCKER, zip(folders, start.data, strict=True)),
             *(_metrics() if start.gpu_metrics else []),
             _part("leave.sh"),
             server_part(start, facts),
@@ -104,10 +104,6 @@ def registry(image: str) -> str | None:
     """
     match = re.match(r"([a-z0-9][a-z0-9-]{4,}\.azurecr\.(?:io|cn|us))/", image)
     return match[1] if match else None
-
-
-def _mounts() -> str:
-    return "\n".join([shell_part("mount.sh"), _part("mounts.sh")])
 
 
 def _metrics() -> list[str]:

@@ -1,5 +1,6 @@
 """Makes a component's children alike: named, placed, tagged, customised, under their parent."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
@@ -15,7 +16,7 @@ Kind = TypeVar("Kind", bound=pulumi.CustomResource)
 Kinds = Mapping[str, type[pulumi.CustomResource]]
 
 
-class Children:
+class Children(ABC):
     """The children of one component; each room says what its resources are marked with.
 
     Args:
@@ -63,9 +64,9 @@ class Children:
         """A value of ours as the cloud takes it in a mark."""
         return value
 
+    @abstractmethod
     def defaults(self, child: str, accepted: frozenset[str]) -> Mapping[str, Any]:
         """What every child gets that takes it and is not told otherwise: place and marks."""
-        raise NotImplementedError
 
     def name(self, child: str) -> str:
         """The logical name of a child; golden files freeze it."""

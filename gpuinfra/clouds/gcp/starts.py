@@ -12,10 +12,10 @@ from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     StartFault,
+    every_stand_in,
     image_faults,
     plain_too_long,
     server_start,
-    stand_in,
     stand_ins,
     training_start,
     uncounted,
@@ -61,15 +61,13 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
     They stand in as long as they can be, so that what passes here passes at the build.
     """
-    yield from _image(work.machine_image)
-    shares = stand_ins(work.data)
-    if work.checkpoints is not None:
-        shares.append(stand_in(work.checkpoints.bucket, work.checkpoints.prefix, True))
+    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
+    shares = every_stand_in(work)
     start = training_start(
         name,
         max(regions(), key=len),
         work,
-        tuple(shares),
+        shares,
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
@@ -79,7 +77,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
-    yield from _image(work.machine_image)
+    yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(work.data)
     yield from plain_too_long(name, pool_script(name, work, tuple(shares)), LIMIT, "", shares)
     yield from _scaling(name, work)
@@ -104,7 +102,3 @@ def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
             allowed=f"more than on_demand_base, so at least {base + 1}",
             fix=f"write replicas: {base + 1}..{most}, or set on_demand_base: 0",
         )
-
-
-def _image(wish: str | None) -> Iterator[StartFault]:
-    yield from image_faults(wish, ACCEPTED, "" if wish is None else image_fault(wish))

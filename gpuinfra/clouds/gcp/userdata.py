@@ -48,7 +48,7 @@ def training_script(start: TrainingStart, *, gib: bool = False) -> str:
             shell_part("base.sh"),
             _part("apt.sh"),
             environment_part(training_environment(start, address)),
-            *mounting(_mounts(), JOB, training_mounts(start)),
+            *mounting(_part("mounts.sh"), JOB, training_mounts(start)),
             shell_part("memlock.sh"),
             *([_part("gib.sh")] if gib else []),
             _part("peers.sh"),
@@ -72,7 +72,7 @@ def server_script(start: ServerStart) -> str:
             shell_part("base.sh"),
             _part("apt.sh"),
             environment_part({"GPUINFRA_WORKLOAD": start.workload, **data_variables(folders)}),
-            *mounting(_mounts(), DOCKER, zip(folders, start.data, strict=True)),
+            *mounting(_part("mounts.sh"), DOCKER, zip(folders, start.data, strict=True)),
             *([_part("agent.sh")] if start.gpu_metrics else []),
             server_part(start, facts),
             _part("server.sh"),
@@ -87,15 +87,6 @@ def registry(image: str) -> str | None:
     """
     match = re.match(r"((?:[a-z0-9-]+-docker\.pkg\.dev)|(?:(?:[a-z]+\.)?gcr\.io))/", image)
     return match[1] if match else None
-
-
-def fits(script: str) -> bool:
-    """Whether the metadata server takes the script."""
-    return len(script.encode()) <= LIMIT
-
-
-def _mounts() -> str:
-    return f"{shell_part('mount.sh')}\n{_part('mounts.sh')}"
 
 
 def _part(name: str) -> str:

@@ -1,9 +1,10 @@
 """What one resource contributes: groups, items, and what nobody can judge."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from gpuinfra.clouds.observing import tokens
 from gpuinfra.model import Bucket, Group, Item, NotJudged, Resource, Unknown
 
 
@@ -25,6 +26,33 @@ class Observation:
     buckets: tuple[Bucket, ...]
     not_judged: tuple[NotJudged, ...]
     cloud_budget: Decimal | Unknown | None
+
+
+def observed(
+    named: Sequence[Rows], buckets: Iterable[Bucket], cloud_budget: Decimal | Unknown | None
+) -> Observation:
+    """Return the whole, from what each resource contributes under its own name."""
+    return Observation(
+        groups=tuple(group for one in named for group in one.groups),
+        items=tuple(item for one in named for item in one.items),
+        buckets=tuple(buckets),
+        not_judged=tuple(missing for one in named for missing in one.not_judged),
+        cloud_budget=cloud_budget,
+    )
+
+
+def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
+    """Return the rows of a resource that brings none: nothing where that is right, else why.
+
+    Args:
+        resource: of any package.
+        kind: its canonical type.
+        known: its cloud's tables say that it costs nothing, or only says something of others.
+    """
+    made_up = "id" not in resource.outputs and tokens.is_component(kind)
+    if known or made_up or tokens.is_engines(kind):
+        return Rows()
+    return unjudged(resource, "no table knows this type")
 
 
 def unjudged(resource: Resource, reason: str) -> Rows:

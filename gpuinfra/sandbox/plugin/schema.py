@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import metadata
 from importlib.resources import files
 from typing import Any
 
@@ -108,3 +109,11 @@ def load(package: str) -> Schema:
     """The tables of a Pulumi package, for example ``aws``."""
     text = files("gpuinfra.sandbox").joinpath("data", f"{package}.json").read_bytes()
     return Schema(json.loads(text))
+
+
+def sdk_version(package: str, tables: str) -> str:
+    """The version of the installed SDK; without one, of that which the tables were read from."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return tables

@@ -14,6 +14,7 @@ from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.image import find_image
 from gpuinfra.clouds.aws.build.storage import BUCKETS
 from gpuinfra.clouds.aws.build.training import CAPACITY_TIMEOUT, group_tags
+from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.network import nic_layout, pool_network
 from gpuinfra.clouds.building import buckets
 from gpuinfra.clouds.building.children import Kinds
@@ -51,7 +52,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
         InputError: the network, the buckets, the image or the customised children do not fit.
     """
     rung = group.rung
-    machine = template.planned_machine(rung)
+    machine = planned_machine(rung)
     layout = pool_network(order.region, rung.zones)
     children = Children(order, given, {**KINDS, **network.kinds(layout)})
     data = buckets.uses(workload.data)

@@ -10,14 +10,12 @@ from typing import Any, Final
 import pulumi
 import pulumi_aws as aws
 
-from gpuinfra.clouds.aws import machine as machine_of
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.identity import Identity
 from gpuinfra.clouds.aws.build.image import Image
 from gpuinfra.clouds.aws.network import Nic
 from gpuinfra.clouds.aws.payload import LIMIT, fits, packed
 from gpuinfra.clouds.footprint import gib
-from gpuinfra.model import Machine, Rung
 from gpuinfra.stackfile.schema import Disk
 
 METADATA: Final = {
@@ -40,14 +38,6 @@ class Launch:
     disk: Disk
     spot: bool = False
     spot_price: Decimal | None = None
-
-
-def planned_machine(rung: Rung) -> Machine:
-    """The row of a rung's machine; planning chose it from the same table."""
-    found = machine_of(rung.machine)
-    if found is None:
-        raise LookupError(f"{rung.machine} is in no table of machines")
-    return found
 
 
 def launch_template(

@@ -15,6 +15,7 @@ from gpuinfra.clouds.aws.build.image import find_image
 from gpuinfra.clouds.aws.build.storage import BUCKETS
 from gpuinfra.clouds.aws.environment import family_environment
 from gpuinfra.clouds.aws.footprint import PLACEMENT
+from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.network import nic_layout, training_network
 from gpuinfra.clouds.building import buckets
 from gpuinfra.clouds.building.children import Kinds
@@ -50,7 +51,7 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
         InputError: the network, the buckets, the image or the customised children do not fit.
     """
     nodes, rung = workload.nodes, group.rung
-    machine = template.planned_machine(rung)
+    machine = planned_machine(rung)
     layout = training_network(order.region, rung.zones, nodes)
     children = Children(order, given, {**KINDS, **network.kinds(layout)})
     data, kept = buckets.uses(workload.data), buckets.checkpoints(workload)

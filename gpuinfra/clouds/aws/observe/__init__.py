@@ -14,9 +14,14 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES
 from gpuinfra.clouds.aws.observe.services import SERVICES
 from gpuinfra.clouds.aws.prices import free
-from gpuinfra.clouds.observing import tokens
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.rows import Observation, Rows, distinctly_named, unjudged
+from gpuinfra.clouds.observing.rows import (
+    Observation,
+    Rows,
+    distinctly_named,
+    observed,
+    silent,
+)
 from gpuinfra.clouds.observing.values import amount
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
 
@@ -31,13 +36,8 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
-    return Observation(
-        groups=tuple(group for one in named for group in one.groups),
-        items=tuple(item for one in named for item in one.items),
-        buckets=tuple(bucket_of(one, index, usage) for one in index.of(kinds.BUCKET)),
-        not_judged=tuple(missing for one in named for missing in one.not_judged),
-        cloud_budget=_cloud_budget(index),
-    )
+    buckets = (bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
+    return observed(named, buckets, _cloud_budget(index))
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -52,11 +52,8 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         return schedule_rows(resource, known, usage)
     if kind in SERVICES:
         return SERVICES[kind](resource, known, usage)
-    if kind in kinds.FACTS or tokens.is_engines(kind) or free(kind) is not None:
-        return Rows()
-    if "id" not in resource.outputs and tokens.is_component(kind):
-        return Rows()
-    return unjudged(resource, "no table knows this type")
+    free_of_charge = free(kind) is not None
+    return silent(resource, kind, known=kind in kinds.FACTS or free_of_charge)
 
 
 def _cloud_budget(index: Index) -> Decimal | Unknown | None:

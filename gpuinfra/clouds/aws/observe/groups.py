@@ -12,9 +12,10 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_items
 from gpuinfra.clouds.observing.basics import worst
+from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import Rows, unjudged
-from gpuinfra.clouds.observing.values import all_of, any_of, whole
+from gpuinfra.clouds.observing.values import any_of, whole
 from gpuinfra.model import (
     UNKNOWN,
     Fabric,
@@ -165,29 +166,7 @@ def _fabric(
 ) -> Fabric | None:
     machines: list[Machine] = [found for name in names if (found := machine(name)) is not None]
     each = [fabric_of(resource, launch, machines, index) for launch in launches]
-    declared = [fabric for fabric in each if fabric is not None]
-    if not declared:
-        return None
-    first = declared[0]
-    return replace(
-        first,
-        interfaces=_fewest(each),
-        faults=tuple(dict.fromkeys(fault for one in declared for fault in one.faults)),
-        self_ingress=all_of(way for one in declared if (way := one.self_ingress) is not None),
-        self_egress=all_of(way for one in declared if (way := one.self_egress) is not None),
-        public_ip=any_of(one.public_ip for one in declared),
-        driver_image=all_of(one.driver_image for one in declared),
-    )
-
-
-def _fewest(found: Sequence[Fabric | None]) -> int | Unknown:
-    counts: list[int] = []
-    for fabric in found:
-        count = 0 if fabric is None else fabric.interfaces
-        if isinstance(count, Unknown):
-            return UNKNOWN
-        counts.append(count)
-    return min(counts)
+    return weakest(each)
 
 
 def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index) -> Iterator[Item]:

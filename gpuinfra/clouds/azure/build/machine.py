@@ -13,10 +13,9 @@ from gpuinfra.clouds.azure.build import nobody
 from gpuinfra.clouds.azure.build.identity import Identity
 from gpuinfra.clouds.azure.build.image import Image
 from gpuinfra.clouds.azure.machines import Capabilities, capabilities
-from gpuinfra.clouds.azure.machines import machine as machine_of
 from gpuinfra.clouds.azure.regions import zone_number
 from gpuinfra.clouds.footprint import gib
-from gpuinfra.model import Machine, Rung
+from gpuinfra.model import Rung
 from gpuinfra.stackfile.schema import Disk
 
 NETWORK_API: Final = "2022-11-01"
@@ -66,14 +65,6 @@ class Launch:
     flexible: bool = True
     backend: pulumi.Input[str] | None = None
     health: Mapping[str, Any] | None = None
-
-
-def planned_machine(rung: Rung) -> Machine:
-    """The row of a rung's machine; planning chose it from the same table."""
-    found = machine_of(rung.machine)
-    if found is None:
-        raise LookupError(f"{rung.machine} is in no table of machines")
-    return found
 
 
 def model(launch: Launch) -> Mapping[str, Any]:

@@ -13,6 +13,7 @@ from gpuinfra.clouds.azure.build import balancer, identity, machine, network, sc
 from gpuinfra.clouds.azure.build.children import GROUPED, Children
 from gpuinfra.clouds.azure.build.image import find_image
 from gpuinfra.clouds.azure.build.storage import BUCKETS, mounted
+from gpuinfra.clouds.azure.machines import planned_machine
 from gpuinfra.clouds.azure.network import workload_network
 from gpuinfra.clouds.building import buckets
 from gpuinfra.clouds.building.children import Kinds
@@ -63,7 +64,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
         InputError: the network, the buckets, the image or the customised children do not fit.
     """
     rung = group.rung
-    planned = machine.planned_machine(rung)
+    planned = planned_machine(rung)
     layout = workload_network()
     wanted = buckets.uses(workload.data)
     children = Children(order, given, {**KINDS, **identity.kinds(wanted)})

@@ -14,6 +14,7 @@ from gpuinfra.clouds.azure.build.children import GROUPED, Children
 from gpuinfra.clouds.azure.build.image import find_image
 from gpuinfra.clouds.azure.build.storage import BUCKETS, mounted
 from gpuinfra.clouds.azure.environment import family_environment
+from gpuinfra.clouds.azure.machines import planned_machine
 from gpuinfra.clouds.azure.network import workload_network
 from gpuinfra.clouds.building import buckets
 from gpuinfra.clouds.building.children import Kinds
@@ -66,7 +67,7 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
         InputError: the network, the buckets, the image or the customised children do not fit.
     """
     nodes, rung = workload.nodes, group.rung
-    planned = machine.planned_machine(rung)
+    planned = planned_machine(rung)
     layout = workload_network(nodes)
     wanted = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     children = Children(order, given, {**KINDS, **identity.kinds(wanted)})

@@ -18,9 +18,14 @@ from gpuinfra.clouds.azure.observe.kinds import TYPES
 from gpuinfra.clouds.azure.observe.reservations import reservation_rows
 from gpuinfra.clouds.azure.observe.services import SERVICES
 from gpuinfra.clouds.azure.prices import free
-from gpuinfra.clouds.observing import tokens
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.rows import Observation, Rows, distinctly_named, unjudged
+from gpuinfra.clouds.observing.rows import (
+    Observation,
+    Rows,
+    distinctly_named,
+    observed,
+    silent,
+)
 from gpuinfra.clouds.observing.values import amount, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
 
@@ -46,13 +51,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     index = Index(resources)
     rows = [part for one in index for part in _apart(_whole(one, index, usage))]
     named = distinctly_named(rows)
-    return Observation(
-        groups=tuple(group for one in named for group in one.groups),
-        items=tuple(item for one in named for item in one.items),
-        buckets=buckets(index, usage),
-        not_judged=tuple(missing for one in named for missing in one.not_judged),
-        cloud_budget=_cloud_budget(index),
-    )
+    return observed(named, buckets(index, usage), _cloud_budget(index))
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -66,11 +65,8 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         return group_rows(resource, known, usage)
     if kind in _ROWS:
         return _ROWS[kind](resource, known, usage)
-    if kind in kinds.FACTS or tokens.is_engines(kind) or free(kind) is not None:
-        return Rows()
-    if "id" not in resource.outputs and tokens.is_component(kind):
-        return Rows()
-    return unjudged(resource, "no table knows this type")
+    free_of_charge = free(kind) is not None
+    return silent(resource, kind, known=kind in kinds.FACTS or free_of_charge)
 
 
 def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:

@@ -18,6 +18,7 @@ from gpuinfra.clouds.gcp.build.children import Children
 from gpuinfra.clouds.gcp.build.image import find_image
 from gpuinfra.clouds.gcp.build.names import BUCKETS, machines_name
 from gpuinfra.clouds.gcp.build.training import CAPACITY
+from gpuinfra.clouds.gcp.machines import planned_machine
 from gpuinfra.clouds.gcp.network import nic_layout, pool_network
 from gpuinfra.clouds.gcp.userdata import registry
 from gpuinfra.clouds.order import Given, Order, Served
@@ -81,7 +82,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
             children do not fit.
     """
     rung = group.rung
-    machine = template.planned_machine(rung)
+    machine = planned_machine(rung)
     layout = pool_network(order.region, rung.zones, machine=machine)
     wanted = buckets.uses(workload.data)
     children = Children(order, given, {**KINDS, **network.kinds(layout), **identity.kinds(wanted)})

@@ -13,8 +13,7 @@ from gpuinfra.clouds.gcp.build.identity import Identity
 from gpuinfra.clouds.gcp.build.image import Image
 from gpuinfra.clouds.gcp.disk import boot_disk as disk_of
 from gpuinfra.clouds.gcp.machines import hardware
-from gpuinfra.clouds.gcp.machines import machine as machine_of
-from gpuinfra.model import Machine, Rung
+from gpuinfra.model import Machine
 from gpuinfra.stackfile.schema import Disk
 
 METADATA: Final = {
@@ -45,14 +44,6 @@ class Launch:
     disk: Disk
     spot: bool
     placement: pulumi.Input[str] | None = None
-
-
-def planned_machine(rung: Rung) -> Machine:
-    """The row of a rung's machine; planning chose it from the same table."""
-    found = machine_of(rung.machine)
-    if found is None:
-        raise LookupError(f"{rung.machine} is in no table of machines")
-    return found
 
 
 def instance_template(

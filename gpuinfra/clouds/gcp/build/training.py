@@ -15,6 +15,7 @@ from gpuinfra.clouds.gcp.build import identity, network, template, traffic
 from gpuinfra.clouds.gcp.build.children import Children
 from gpuinfra.clouds.gcp.build.image import find_image
 from gpuinfra.clouds.gcp.build.names import BUCKETS, machines_name
+from gpuinfra.clouds.gcp.machines import planned_machine
 from gpuinfra.clouds.gcp.network import nic_layout, training_network
 from gpuinfra.clouds.order import Given, Order, Trained
 from gpuinfra.model import Group
@@ -45,7 +46,7 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
         InputError: the network, the buckets, the image or the customised children do not fit.
     """
     nodes, rung = workload.nodes, group.rung
-    machine, fabric = template.planned_machine(rung), group.fabric is not None
+    machine, fabric = planned_machine(rung), group.fabric is not None
     layout = training_network(order.region, rung.zones, nodes, machine=machine, fabric=fabric)
     wanted = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     children = Children(order, given, {**KINDS, **network.kinds(layout), **identity.kinds(wanted)})

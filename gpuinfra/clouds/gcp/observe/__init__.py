@@ -16,9 +16,14 @@ from gpuinfra.clouds.gcp.observe.kinds import TYPES
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.services import SERVICES
 from gpuinfra.clouds.gcp.prices import free
-from gpuinfra.clouds.observing import tokens
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.rows import Observation, Rows, distinctly_named, unjudged
+from gpuinfra.clouds.observing.rows import (
+    Observation,
+    Rows,
+    distinctly_named,
+    observed,
+    silent,
+)
 from gpuinfra.model import Resource, Usage
 
 __all__ = ["TYPES", "Index", "Observation", "Rows", "Targets", "groups_and_items", "observe"]
@@ -37,13 +42,8 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(merged(rows, index))
-    return Observation(
-        groups=tuple(group for one in named for group in one.groups),
-        items=tuple(item for one in named for item in one.items),
-        buckets=tuple(bucket_of(one, index, usage) for one in index.of(kinds.BUCKET)),
-        not_judged=tuple(missing for one in named for missing in one.not_judged),
-        cloud_budget=cloud_budget(index),
-    )
+    buckets = (bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
+    return observed(named, buckets, cloud_budget(index))
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -54,8 +54,5 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     kind = kinds.canonical(resource.type)
     if kind in _READERS:
         return _READERS[kind](resource, known, usage)
-    if kind in kinds.FACTS or tokens.is_engines(kind) or free(resource.type) is not None:
-        return Rows()
-    if "id" not in resource.outputs and tokens.is_component(kind):
-        return Rows()
-    return unjudged(resource, "no table knows this type")
+    free_of_charge = free(resource.type) is not None
+    return silent(resource, kind, known=kind in kinds.FACTS or free_of_charge)

@@ -1,7 +1,6 @@
 """AWS as the plugin's core sees it: its tables and rules, put together."""
 
 from collections.abc import Mapping
-from importlib import metadata
 
 from gpuinfra.sandbox.plugin import naming, schema
 from gpuinfra.sandbox.plugin.aws import choices, needs, outputs, replaces, tags
@@ -66,7 +65,7 @@ def cloud() -> Cloud:
 
     return Cloud(
         package="aws",
-        version=_sdk_version(),
+        version=schema.sdk_version("pulumi-aws", "7.51.1"),
         schema=tables,
         provider=PROVIDER,
         server=Moto,
@@ -91,13 +90,6 @@ def cloud() -> Cloud:
         no_quota=_no_quota,
         invokes=_invokes,
     )
-
-
-def _sdk_version() -> str:
-    try:
-        return metadata.version("pulumi-aws")
-    except metadata.PackageNotFoundError:
-        return "7.51.1"  # the version that the tables were read from
 
 
 def _invokes() -> Mapping[str, Invoke]:

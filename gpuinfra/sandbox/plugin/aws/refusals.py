@@ -5,16 +5,14 @@ group that would start it, because its groups start nothing that could fail late
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gpuinfra.sandbox.plugin.aws import machines
 from gpuinfra.sandbox.plugin.aws.machines import GROUP, INSTANCE, NODE_GROUP, TEMPLATE
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.refusing import Refusals, Rule, refuse
 from gpuinfra.sandbox.plugin.world import World
-
-Refusals = Iterator[CloudRefusalError]
 
 _EFA_TYPES = ("efa", "efa-only")
 _ADDRESS_INPUTS = (
@@ -32,21 +30,9 @@ _ADDRESS_INPUTS = (
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One refusal: the types it is about, the check, and where AWS or its users say so."""
-
-    tokens: tuple[str, ...]
-    check: Callable[[World], Refusals]
-    source: str
-
-
 def verify(world: World) -> None:
     """Raise the first refusal for this resource; the message names its source."""
-    for rule in RULES:
-        if world.call.token in rule.tokens:
-            for refusal in rule.check(world):
-                raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
+    refuse(world, RULES)
 
 
 def _cards(world: World) -> Refusals:

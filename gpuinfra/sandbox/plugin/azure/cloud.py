@@ -1,9 +1,9 @@
 """Azure as the plugin's core sees it: its tables and rules, put together."""
 
 from collections.abc import Mapping
-from importlib import metadata
 
 from gpuinfra.sandbox.ledger import Record
+from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.azure import (
     ids,
     locations,
@@ -40,7 +40,7 @@ def cloud() -> Cloud:
     """The tables and rules of Azure; look-ups are loaded on first use."""
     return Cloud(
         package=ids.PACKAGE,
-        version=_sdk_version(),
+        version=schema.sdk_version("pulumi-azure-native", "3.29.0"),
         schema=ids.tables(),
         provider=PROVIDER,
         throttling=_THROTTLING,
@@ -71,13 +71,6 @@ def cloud() -> Cloud:
         no_quota=machines.no_quota,
         invokes=_invokes,
     )
-
-
-def _sdk_version() -> str:
-    try:
-        return metadata.version("pulumi-azure-native")
-    except metadata.PackageNotFoundError:
-        return "3.29.0"  # the version that the tables were read from
 
 
 def _canonical(world: World, resource_id: str) -> str:

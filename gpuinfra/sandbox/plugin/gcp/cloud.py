@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from importlib import metadata
 
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Invoke, Throttling
@@ -60,7 +59,7 @@ def cloud() -> Cloud:
     tables = schema.load("gcp")
     return Cloud(
         package="gcp",
-        version=_sdk_version(),
+        version=schema.sdk_version("pulumi-gcp", "10.2.0"),
         schema=tables,
         provider=provider.provider(tables),
         throttling=_THROTTLING,
@@ -88,13 +87,6 @@ def cloud() -> Cloud:
         no_quota=_no_quota,
         invokes=_invokes,
     )
-
-
-def _sdk_version() -> str:
-    try:
-        return metadata.version("pulumi-gcp")
-    except metadata.PackageNotFoundError:
-        return "10.2.0"  # the version that the tables were read from
 
 
 def _invokes() -> Mapping[str, Invoke]:

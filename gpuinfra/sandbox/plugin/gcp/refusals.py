@@ -1,8 +1,7 @@
 """What Google Cloud refuses because of what else stands: networks, zones, placement."""
 
 import ipaddress
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
@@ -15,9 +14,8 @@ from gpuinfra.sandbox.plugin.gcp.machines import (
     REGION_TEMPLATE,
     TEMPLATE,
 )
+from gpuinfra.sandbox.plugin.refusing import Refusals, Rule, refuse
 from gpuinfra.sandbox.plugin.world import World
-
-Refusals = Iterator[CloudRefusalError]
 
 _SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
 _AUTOSCALERS = (
@@ -30,21 +28,9 @@ _RDMA = "MRDMA"
 _ROCE = "-vpc-roce"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One refusal: the types it is about, the check, and where Google or its users say so."""
-
-    tokens: tuple[str, ...]
-    check: Callable[[World], Refusals]
-    source: str
-
-
 def verify(world: World) -> None:
     """Raise the first refusal for this resource; the message names its source."""
-    for rule in RULES:
-        if world.call.token in rule.tokens:
-            for refusal in rule.check(world):
-                raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
+    refuse(world, RULES)
 
 
 def _overlaps(world: World) -> Refusals:

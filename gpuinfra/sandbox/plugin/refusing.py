@@ -1,0 +1,26 @@
+"""What a cloud refuses when it looks at what else stands: rules, tried in their order."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.world import World
+
+Refusals = Iterator[CloudRefusalError]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One refusal: the types it is about, the check, and where the cloud or its users say so."""
+
+    tokens: tuple[str, ...]
+    check: Callable[[World], Refusals]
+    source: str
+
+
+def refuse(world: World, rules: Iterable[Rule]) -> None:
+    """Raise the first refusal for this resource; the message names its source."""
+    for rule in rules:
+        if world.call.token in rule.tokens:
+            for refusal in rule.check(world):
+                raise CloudRefusalError(refusal.code, f"{refusal.message} [{rule.source}]")
