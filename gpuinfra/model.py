@@ -26,6 +26,9 @@ Known = bool | Unknown
 """Three-valued truth: true, false, or not knowable yet."""
 
 Purpose = Literal["training", "inference", "unknown"]
+Origin = Literal["catalog", "refreshed", "user", "lock"]
+"""Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
+
 Capacity = Literal["on-demand", "spot", "capacity-block", "reserved"]
 FabricWish = Literal["required", "preferred", "none"]
 
@@ -88,8 +91,9 @@ class Gpu:
 class Price:
     """One sourced price. `item` is a machine type or a service item (nat-gateway-hour).
 
-    `mode` is on-demand, spot, reserved-1y, reserved-3y, capacity-block, or list for services.
-    `as_of` is a day, a month, a year, an interval from/to, or undated.
+    `mode` is on-demand, spot, reserved-1y, reserved-3y, capacity-block and the like, or list for
+    services. `as_of` is a day, a month, a year, an interval from/to, or undated. `tiers` are the
+    later prices of a unit, each with the hours of continuous use after which it holds.
     """
 
     cloud: str
@@ -104,6 +108,8 @@ class Price:
     as_of: str
     maximum: Decimal | None = None
     notes: str = ""
+    origin: Origin = "catalog"
+    tiers: tuple[tuple[Decimal, Decimal], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

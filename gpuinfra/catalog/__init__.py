@@ -1,13 +1,15 @@
 """The catalog over all clouds: GPU models, today's rates, and the choice of a machine."""
 
 from gpuinfra.catalog.age import earliest
+from gpuinfra.catalog.book import CATALOG, Book, dearest
 from gpuinfra.catalog.gpus import gpu, gpus, matching
 from gpuinfra.catalog.known import cloud_with, unknown_region
 from gpuinfra.catalog.query import Candidate, Choice, Loser, NothingFits, choose
-from gpuinfra.catalog.rates import dearest, listed, on_demand, service, spot
 from gpuinfra.catalog.request import Request, request
 
 __all__ = [
+    "CATALOG",
+    "Book",
     "Candidate",
     "Choice",
     "Loser",
@@ -19,11 +21,7 @@ __all__ = [
     "earliest",
     "gpu",
     "gpus",
-    "listed",
     "matching",
-    "on_demand",
     "request",
-    "service",
-    "spot",
     "unknown_region",
 ]

@@ -6,10 +6,10 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Final
 
+from gpuinfra.catalog.book import CATALOG, Book, dearest
 from gpuinfra.catalog.constraints import CONSTRAINTS, failures, offered
 from gpuinfra.catalog.gpus import matching, words
 from gpuinfra.catalog.known import clouds_with, unknown_region, unknown_type
-from gpuinfra.catalog.rates import dearest, on_demand, spot
 from gpuinfra.catalog.request import Request
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, Problem, nearest
@@ -65,7 +65,7 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
 
 
 @lru_cache(REMEMBERED)
-def choose(request: Request) -> Choice:
+def choose(request: Request, prices: Book = CATALOG) -> Choice:
     """Rank the machines that fit a request by price, then name; unpriced ones come last.
 
     Where the request has a purpose, machines that a public image serves come before all others.
@@ -82,7 +82,7 @@ def choose(request: Request) -> Choice:
     for machine in room(request.cloud).machines():
         failed = failures(machine, request)
         if not failed:
-            ranked += _candidates(machine, request)
+            ranked += _candidates(machine, request, prices)
         else:
             constraint, reason = failed[0]
             loser = Loser(machine=machine.type, reason=reason, constraint=constraint)
@@ -95,8 +95,8 @@ def choose(request: Request) -> Choice:
     return Choice(winner=ranked[0], ranked=tuple(ranked), losers=losers)
 
 
-def _candidates(machine: Machine, request: Request) -> Iterator[Candidate]:
-    find = spot if request.capacity == "spot" else on_demand
+def _candidates(machine: Machine, request: Request, prices: Book) -> Iterator[Candidate]:
+    find = prices.spot if request.capacity == "spot" else prices.on_demand
     for region in request.regions:
         if not offered(machine, region):
             continue

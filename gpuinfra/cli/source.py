@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from gpuinfra import cost, planning, rules, stackfile
+from gpuinfra import cost, rules, source, stackfile
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan
 
@@ -21,12 +21,17 @@ CONFIG_OPTION = "--rung"
 class Loaded:
     """A stack file, read, planned, priced and judged."""
 
-    document: stackfile.Document
+    source: source.Source
     plan: Plan
     quote: cost.Quote
     verdict: rules.Verdict
     as_of: date
     rungs: dict[str, str]
+
+    @property
+    def document(self) -> stackfile.Document:
+        """The stack file as it was read."""
+        return self.source.document
 
     @property
     def stack(self) -> stackfile.Stack:
@@ -91,14 +96,14 @@ def parse_rungs(pairs: tuple[str, ...]) -> dict[str, str]:
     return dict(pair.split("=", 1) for pair in pairs)
 
 
-def load(source: Path, *, as_of: Any = None, rung: tuple[str, ...] = ()) -> Loaded:
+def load(path: Path, *, as_of: Any = None, rung: tuple[str, ...] = ()) -> Loaded:
     """Read, plan, price and judge a stack file.
 
     Raises:
         InputError: with all structural and planning problems, positioned.
     """
     today = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
-    return _judged(source, parse_rungs(rung), today)
+    return _judged(path, parse_rungs(rung), today)
 
 
 def again(loaded: Loaded, rungs: dict[str, str]) -> Loaded:
@@ -106,57 +111,24 @@ def again(loaded: Loaded, rungs: dict[str, str]) -> Loaded:
     return _judged(loaded.document.path, rungs, loaded.as_of)
 
 
-def _judged(source: Path, rungs: dict[str, str], day: date) -> Loaded:
-    document, plan = planned(source, rungs)
-    stack = document.stack
-    quote = cost.estimate(
-        plan,
-        as_of=day,
-        accept_outdated=stack.prices.accept_outdated,
-        outdated_after_days=stack.prices.outdated_after_days,
-        not_counted=stack.prices.not_counted,
-        fixed=frozenset(rungs),
-    )
+def _judged(path: Path, rungs: dict[str, str], day: date) -> Loaded:
+    read, plan = source.read(path, rungs, lambda stack: rules.settings_problems(stack.rules))
+    stack = read.stack
+    quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
     plan = cost.standing(plan, quote)
     verdict = rules.judge(plan, quote, settings=stack.rules, waivers=stack.waivers, today=day)
-    return Loaded(
-        document=document, plan=plan, quote=quote, verdict=verdict, as_of=day, rungs=rungs
-    )
+    return Loaded(source=read, plan=plan, quote=quote, verdict=verdict, as_of=day, rungs=rungs)
 
 
-def salvaged(source: Path) -> stackfile.Document:
+def salvaged(path: Path) -> stackfile.Document:
     """The stack file for a verb that needs only its name: faults elsewhere don't matter.
 
     Raises:
         InputError: nothing of it can be read.
     """
     try:
-        return stackfile.read(source)
+        return stackfile.read(path)
     except stackfile.StackFileError as error:
         if error.rest is None:
             raise
         return error.rest
-
-
-def planned(source: Path, rungs: dict[str, str]) -> tuple[stackfile.Document, Plan]:
-    """Read and plan; the problems of both phases come out together, in the file's order."""
-    problems: tuple[Problem, ...] = ()
-    try:
-        document = stackfile.read(source)
-    except stackfile.StackFileError as error:
-        if error.rest is None:
-            raise
-        problems, document = error.problems, error.rest
-    later = list(rules.settings_problems(document.stack.rules))
-    try:
-        plan = planning.from_stack(document.stack, rungs=rungs)
-    except InputError as error:
-        later += error.problems
-    else:
-        if not problems and not later:
-            return document, plan
-    raise InputError(sorted((*problems, *stackfile.with_positions(later, document)), key=_place))
-
-
-def _place(problem: Problem) -> tuple[int, int]:
-    return (problem.position.line, problem.position.column) if problem.position else (0, 0)

@@ -55,14 +55,7 @@ def _priced(standing: Standing, loaded: Loaded) -> tuple[Plan, cost.Quote]:
         usage=planning.to_usage(stack),
         owner=stack.owner,
     )
-    quote = cost.estimate(
-        plan,
-        as_of=loaded.as_of,
-        accept_outdated=stack.prices.accept_outdated,
-        outdated_after_days=stack.prices.outdated_after_days,
-        not_counted=stack.prices.not_counted,
-    )
-    return plan, quote
+    return plan, cost.estimate(plan, loaded.source.terms(loaded.as_of))
 
 
 def _summary(standing: Standing) -> dict[str, object]:

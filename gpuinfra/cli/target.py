@@ -75,7 +75,7 @@ def request(loaded: Loaded, name: Name, *, judged: bool = True) -> Request:
         mourn(loaded.document)
     return replace(
         asked,
-        program=program(loaded.document, loaded.rungs),
+        program=program(loaded.source, loaded.rungs),
         config={**configuration(loaded.plan, loaded.rungs), **asked.config},
         packs=tuple(Pack(folder=pack_folder(one)) for one in PACKS) if judged else (),
     )

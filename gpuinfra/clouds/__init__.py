@@ -35,25 +35,20 @@ PACKAGES: Final = {"aws": "aws", "gcp": "gcp", "azure": "azure-native"}
 """The provider package of each cloud, as its resource types begin."""
 
 CLOUDS: Final = tuple(PACKAGES)
+"""The clouds that are observed and built."""
+
+PRICED: Final = CLOUDS
+"""Every cloud whose machines and prices are known: `choose` compares them all."""
 
 
-class Room(Protocol):
-    """What every cloud's room module has; all pure, all from the room's own dated tables."""
+class PricedRoom(Protocol):
+    """What every cloud's room has; all pure, all from the room's own dated tables."""
 
     can: frozenset[str]
-    SAFETY: Safety
     DEFAULT_REGION: str
     """The region that is meant where nobody says one."""
     TYPE_FORM: Pattern[str]
     """How a machine type's name looks, so that it is told from a GPU's."""
-    KEEPS_CONTENT: bool
-    """Whether the cloud refuses to delete a bucket while something is in it."""
-    MAINTENANCE: bool | None
-    """Whether the build lets machines end at host maintenance; None where nobody asks."""
-    TAKES_SPOT_MAXIMUM: bool
-    """Whether a spot request can say the most that it may cost."""
-    REGION_VARIABLES: tuple[str, ...]
-    """The environment variables that the provider takes its region from."""
 
     def machines(self) -> tuple[Machine, ...]:
         """Every machine type of the table."""
@@ -64,17 +59,37 @@ class Room(Protocol):
     def prices(self, item: str, region: str, mode: str) -> tuple[Price, ...]:
         """All rows of an item: on-demand, spot …, or `list` for services; zone rows too."""
 
-    def free(self, token: str) -> Price | None:
-        """The row that says that a resource type costs nothing; None when no row says so."""
-
-    def token(self, item: str) -> str:
-        """The resource type that a service item is paid for; empty when none is known."""
+    def modes(self) -> tuple[str, ...]:
+        """The modes in which machines have prices, such as on-demand."""
 
     def service_items(self) -> tuple[str, ...]:
         """The keys of services in the price table."""
 
     def regions(self) -> tuple[str, ...]:
         """The regions of the table, sorted."""
+
+    def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
+        """Whether a price row's zone can be one of those in which machines stand."""
+
+
+class Room(PricedRoom, Protocol):
+    """What the room of a cloud has besides, that observes and builds."""
+
+    SAFETY: Safety
+    KEEPS_CONTENT: bool
+    """Whether the cloud refuses to delete a bucket while something is in it."""
+    MAINTENANCE: bool | None
+    """Whether the build lets machines end at host maintenance; None where nobody asks."""
+    TAKES_SPOT_MAXIMUM: bool
+    """Whether a spot request can say the most that it may cost."""
+    REGION_VARIABLES: tuple[str, ...]
+    """The environment variables that the provider takes its region from."""
+
+    def free(self, token: str) -> Price | None:
+        """The row that says that a resource type costs nothing; None when no row says so."""
+
+    def token(self, item: str) -> str:
+        """The resource type that a service item is paid for; empty when none is known."""
 
     def configuration(self, region: str) -> dict[str, str]:
         """Pulumi configuration that the cloud's provider needs, such as its default region."""
@@ -93,9 +108,6 @@ class Room(Protocol):
         machine: Machine | None = None,
     ) -> tuple[str, ...]:
         """The zones in which the build puts machines; those that have the machine, if known."""
-
-    def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
-        """Whether a price row's zone can be one of those in which machines stand."""
 
     def has_image(self, machine: Machine, purpose: Purpose) -> bool:
         """Whether a public image is known that has the drivers of a machine."""
@@ -162,8 +174,18 @@ class Room(Protocol):
 
 
 @cache
+def priced_room(cloud: str) -> PricedRoom:
+    """The room of a cloud whose prices are known.
+
+    Raises:
+        InputError: there is no such room.
+    """
+    return cast("PricedRoom", _module(cloud, "", PRICED))
+
+
+@cache
 def room(cloud: str) -> Room:
-    """The room of a cloud.
+    """The room of a cloud that is built.
 
     Raises:
         InputError: there is no such room.
@@ -204,10 +226,10 @@ def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
     return None if cloud is None else room(cloud).region_of(*places)
 
 
-def _module(cloud: str, rest: str) -> ModuleType:
-    if cloud not in CLOUDS:
+def _module(cloud: str, rest: str, clouds: tuple[str, ...] = CLOUDS) -> ModuleType:
+    if cloud not in clouds:
         raise InputError(
-            [Problem(message="unknown cloud", value=cloud, allowed=", ".join(CLOUDS))]
+            [Problem(message="unknown cloud", value=cloud, allowed=", ".join(clouds))]
         )
     try:
         return import_module(f"gpuinfra.clouds.{cloud}{rest}")

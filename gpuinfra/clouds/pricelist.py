@@ -31,6 +31,10 @@ class PriceList:
         capacity-block (USD per machine-hour), or a service item with the mode `list`.
         """
 
+    def modes(self) -> tuple[str, ...]:
+        """The modes in which machines have prices."""
+        return tuple(self._tables.table("prices")["modes"])
+
     def service_items(self) -> tuple[str, ...]:
         """The service keys of the price table, sorted."""
         return tuple(sorted({item for item, _ in self._services}))

@@ -2,5 +2,6 @@
 
 from gpuinfra.cost.estimate import estimate, standing
 from gpuinfra.cost.quote import Line, Quote, Run, RungQuote, Total
+from gpuinfra.cost.terms import Terms
 
-__all__ = ["Line", "Quote", "Run", "RungQuote", "Total", "estimate", "standing"]
+__all__ = ["Line", "Quote", "Run", "RungQuote", "Terms", "Total", "estimate", "standing"]

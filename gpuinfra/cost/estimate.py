@@ -11,6 +11,7 @@ from gpuinfra.catalog import earliest
 from gpuinfra.cost.items import item_line, unjudged_line
 from gpuinfra.cost.quote import Chosen, Line, Quote, Run, Total
 from gpuinfra.cost.rungs import ZERO, Ladder, Sum, add, rung_quotes, steps_of, strike
+from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Item, Plan
 from gpuinfra.planning import stand
 from gpuinfra.planning.collection import paused
@@ -19,37 +20,25 @@ UNDATED: Final = "undated"
 
 
 @paused()
-def estimate(
-    plan: Plan,
-    *,
-    as_of: date,
-    accept_outdated: bool = False,
-    outdated_after_days: int = 400,
-    not_counted: Collection[str] = (),
-    fixed: Collection[str] = (),
-) -> Quote:
+def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     """Price a plan: the most it may cost, and beside it what is expected.
 
     Args:
         plan: from a stack file (whole ladders) or from resources (one rung each).
-        as_of: the day for which the age of prices is judged.
-        accept_outdated: an outdated price is a warning and no refusal.
-        outdated_after_days: from this age on, a list price is outdated; an undated one always is.
-        not_counted: resource types without a price that the user leaves out of the caps.
+        terms: from which book, for which day, and what is accepted.
         fixed: groups whose standing rung was named by the user and is not moved.
     """
-    left_out = frozenset(not_counted)
     owned, loose = _owned(plan)
     others = (
-        *(item_line(item, left_out) for item in loose),
-        *(unjudged_line(one, left_out) for one in plan.not_judged),
+        *(item_line(item, terms) for item in loose),
+        *(unjudged_line(one, terms) for one in plan.not_judged),
     )
     rest = add(others)
-    steps = [steps_of(group, owned[group.name], left_out) for group in plan.groups]
+    steps = [steps_of(group, owned[group.name], terms) for group in plan.groups]
     ladders = strike(steps, rest, plan.caps, frozenset(fixed))
     lines = (*(line for one in ladders for line in one.standing.lines), *others)
     counted = tuple(_counted(ladders, others))
-    outdated = tuple(line for line in counted if _outdated(line, as_of, outdated_after_days))
+    outdated = tuple(line for line in counted if _outdated(line, terms))
     runs = tuple(_run(one) for one in ladders if one.group.hours is not None)
     return Quote(
         lines=lines,
@@ -57,7 +46,7 @@ def estimate(
         per_month=_total(ladders, rest, "per_month"),
         per_run=max((run.total for run in runs), key=lambda one: one.ceiling, default=None),
         runs=runs,
-        rungs=tuple(quoted for one in ladders for quoted in rung_quotes(one)),
+        rungs=tuple(quoted for one in ladders for quoted in rung_quotes(one, terms)),
         standing={one.group.name: one.standing.index for one in ladders},
         chosen=tuple(
             Chosen(group=one.name, cloud=one.cloud, reason=one.reason)
@@ -68,9 +57,9 @@ def estimate(
         rates=tuple(line for line in lines if line.status == "rate"),
         oldest=_oldest(counted),
         outdated=outdated,
-        accept_outdated=accept_outdated,
+        accept_outdated=terms.accept_outdated,
         warnings=(
-            *(_accepted(outdated, outdated_after_days) if accept_outdated else ()),
+            *(_accepted(outdated, terms) if terms.accept_outdated else ()),
             *_warnings(ladders, lines),
         ),
     )
@@ -139,12 +128,12 @@ def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line
             yield line
 
 
-def _outdated(line: Line, today: date, days: int) -> bool:
+def _outdated(line: Line, terms: Terms) -> bool:
     """A price of the user's own has no age."""
     if not line.as_of:
         return False
     day = earliest(line.as_of)
-    return day is None or (today - day).days > days
+    return day is None or (terms.as_of - day).days > terms.outdated_after_days
 
 
 def _oldest(lines: Sequence[Line]) -> str:
@@ -154,12 +143,13 @@ def _oldest(lines: Sequence[Line]) -> str:
     return min(dated, key=lambda one: earliest(one) or date.min, default="")
 
 
-def _accepted(outdated: Sequence[Line], days: int) -> Iterator[str]:
+def _accepted(outdated: Sequence[Line], terms: Terms) -> Iterator[str]:
     count = len({(line.item, line.region) for line in outdated})
     if count:
         yield (
-            f"{count} list {'price is' if count == 1 else 'prices are'} older than {days} days,"
-            f" the oldest of {_oldest(outdated)}; accepted (prices: accept_outdated)"
+            f"{count} list {'price is' if count == 1 else 'prices are'} older than"
+            f" {terms.outdated_after_days} days, the oldest of {_oldest(outdated)};"
+            " accepted (prices: accept_outdated)"
         )
 
 

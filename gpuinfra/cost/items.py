@@ -1,26 +1,28 @@
 """What costs money besides machines, priced: disks, networks, buckets, and unjudged resources."""
 
-from collections.abc import Collection
 from decimal import Decimal
 
-from gpuinfra.catalog import service
 from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.cost.machines import expected_machines, month_hours
 from gpuinfra.cost.quote import Line, Status
+from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Group, Item, NotJudged, Price, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
 
 
 def item_line(
-    item: Item, not_counted: Collection[str], group: Group | None = None, rung: Rung | None = None
+    item: Item,
+    terms: Terms,
+    group: Group | None = None,
+    rung: Rung | None = None,
 ) -> Line:
     """One item at its ceiling, in its own region or that of the rung."""
     region = item.region or (rung.region if rung else "")
-    price = service(item.cloud, item.item, region)
+    price = terms.prices.service(item.cloud, item.item, region)
     why = _why_unpriced(item, price, group, region)
     if price is None or why:
         token = room(item.cloud).token(item.item)
-        if token in not_counted:
+        if token in terms.not_counted:
             return _plain(item, group, region, "not-counted", why)
         way_out = f" (left out by prices: not_counted: [{token}])" if token else ""
         return _plain(item, group, region, "unpriced", f"{why}{way_out}")
@@ -29,13 +31,13 @@ def item_line(
     return _priced(item, group, region, price)
 
 
-def unjudged_line(resource: NotJudged, not_counted: Collection[str]) -> Line:
+def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
     """A resource of a type that no table judges: free by a sourced row, or unpriced."""
     row = next(filter(None, (room(cloud).free(resource.type) for cloud in CLOUDS)), None)
     status: Status = "unpriced"
     if row is not None:
         status = "free"
-    elif resource.type in not_counted:
+    elif resource.type in terms.not_counted:
         status = "not-counted"
     return Line(
         group=None,
@@ -104,6 +106,7 @@ def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
         expected_as_of=price.as_of,
         source=price.source,
         as_of=price.as_of,
+        origin=price.origin,
     )
 
 
@@ -129,4 +132,5 @@ def _plain(
         source=price.source if price else "",
         as_of=price.as_of if price else "",
         note=note,
+        origin=price.origin if price else "catalog",
     )

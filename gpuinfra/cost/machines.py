@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final
 
-from gpuinfra.catalog import dearest, listed, on_demand, spot
+from gpuinfra.catalog import Book, dearest
 from gpuinfra.cost.quote import Line
-from gpuinfra.model import Group, Price, Rung, Unknown
+from gpuinfra.model import Group, Origin, Price, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
 
 OWN_PRICE: Final = "max_price of the spot request"
@@ -26,12 +26,13 @@ class Rate:
     expected: Decimal | None
     expected_as_of: str = ""
     note: str = ""
+    origin: Origin = "catalog"
 
 
-def machine_lines(group: Group, rung: Rung) -> Iterator[Line]:
+def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
     """A line per way to buy: on demand, on spot, or the rung's own."""
     kinds = ("on-demand", "spot") if rung.capacity == "spot" else (rung.capacity,)
-    rates = {kind: rate(group, rung, kind) for kind in kinds}
+    rates = {kind: rate(group, rung, kind, prices) for kind in kinds}
     most = group.maximum
     if isinstance(most, Unknown):
         yield _unpriced(group, rung, "how many machines it may hold is not known yet")
@@ -56,46 +57,54 @@ def expected_machines(group: Group) -> Decimal | None:
     return None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
 
 
-def node_rate(group: Group, rung: Rung) -> Decimal | None:
+def node_rate(group: Group, rung: Rung, prices: Book) -> Decimal | None:
     """The most that one machine of a group costs an hour on a rung; None when unpriced."""
     kinds = ["spot"] if rung.capacity == "spot" else [rung.capacity]
     if rung.capacity == "spot" and (rung.on_demand_base or _share(rung) < ALL):
         kinds.append("on-demand")
-    rates = [rate(group, rung, kind) for kind in kinds]
+    rates = [rate(group, rung, kind, prices) for kind in kinds]
     known = [one.ceiling for one in rates if isinstance(one, Rate)]
     return max(known) if len(known) == len(rates) else None
 
 
-def rate(group: Group, rung: Rung, kind: str) -> Rate | str:
+def rate(group: Group, rung: Rung, kind: str, prices: Book) -> Rate | str:
     """The dearest rate of all machine types that a group may hold; in words when one has none."""
     known: list[Rate] = []
     for machine in group.machines or (rung.machine,):
-        found = _rate(group.cloud, machine, rung, kind)
+        found = _rate(group.cloud, machine, rung, kind, prices)
         if isinstance(found, str):
             return found
         known.append(found)
     return max(known, key=lambda one: one.ceiling)
 
 
-def _rate(cloud: str, machine: str, rung: Rung, kind: str) -> Rate | str:
+def _rate(cloud: str, machine: str, rung: Rung, kind: str, prices: Book) -> Rate | str:
     if kind == "spot":
-        return _spot_rate(cloud, machine, rung)
-    price = listed(cloud, machine, rung.region, kind)
+        return _spot_rate(cloud, machine, rung, prices)
+    price = prices.listed(cloud, machine, rung.region, kind)
     if price is None:
         return f"no {kind} price of {machine} in {rung.region} is known"
-    return Rate(machine, price.per_unit, price.source, price.as_of, price.per_unit, price.as_of)
+    return Rate(
+        machine,
+        price.per_unit,
+        price.source,
+        price.as_of,
+        price.per_unit,
+        price.as_of,
+        origin=price.origin,
+    )
 
 
-def _spot_rate(cloud: str, machine: str, rung: Rung) -> Rate | str:
+def _spot_rate(cloud: str, machine: str, rung: Rung, prices: Book) -> Rate | str:
     """The ceiling of a spot request is its own maximum, by default the on-demand price."""
-    default = on_demand(cloud, machine, rung.region)
+    default = prices.on_demand(cloud, machine, rung.region)
     if rung.max_price is not None:
         ceiling, source, as_of = rung.max_price, OWN_PRICE, ""
     elif default is not None:
         ceiling, source, as_of = default.per_unit, default.source, default.as_of
     else:
         return f"no on-demand price of {machine} in {rung.region}, the most spot costs, is known"
-    today = spot(cloud, machine, rung.region, rung.zones)
+    today = prices.spot(cloud, machine, rung.region, rung.zones)
     if today is None:
         return Rate(machine, ceiling, source, as_of, None)
     note = _above(today, ceiling, machine, rung) if rung.max_price is not None else ""
@@ -161,6 +170,7 @@ def _line(
         source=price.source,
         as_of=price.as_of,
         note=price.note,
+        origin=price.origin,
     )
 
 

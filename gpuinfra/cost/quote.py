@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from gpuinfra.model import Rung
+from gpuinfra.model import Origin, Rung
 
 Status = Literal["priced", "free", "unpriced", "rate", "not-counted"]
 
@@ -38,6 +38,7 @@ class Line:
     source: str = ""
     as_of: str = ""
     note: str = ""
+    origin: Origin = "catalog"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Final
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.quote import Line, RungQuote
+from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Group, Item, Rung
 from gpuinfra.units import format_money
 
@@ -79,15 +80,16 @@ class Ladder:
         return tuple(open_) or self.steps
 
 
-def steps_of(group: Group, items: Sequence[Item], not_counted: frozenset[str]) -> tuple[Step, ...]:
+def steps_of(group: Group, items: Sequence[Item], terms: Terms) -> tuple[Step, ...]:
     """Price a group and its items on every rung; items cost the same on all rungs of a region."""
     places = {rung.region: rung for rung in group.rungs}
     others = {
-        region: tuple(item_line(item, not_counted, group, rung) for item in items)
+        region: tuple(item_line(item, terms, group, rung) for item in items)
         for region, rung in places.items()
     }
     return tuple(
-        _step(group, index, rung, others[rung.region]) for index, rung in enumerate(group.rungs)
+        _step(group, index, rung, others[rung.region], terms)
+        for index, rung in enumerate(group.rungs)
     )
 
 
@@ -129,7 +131,7 @@ def strike(
     )
 
 
-def rung_quotes(ladder: Ladder) -> Iterable[RungQuote]:
+def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
     """Every rung of a ladder as a quote shows it."""
     for step, struck in zip(ladder.steps, ladder.struck, strict=True):
         whole = not step.total.missing
@@ -141,7 +143,7 @@ def rung_quotes(ladder: Ladder) -> Iterable[RungQuote]:
             group=step.group.name,
             index=step.index,
             rung=step.rung,
-            node_rate=node_rate(step.group, step.rung),
+            node_rate=node_rate(step.group, step.rung, terms.prices),
             machines_per_hour=hour if priced else None,
             machines_per_run=run if priced and step.group.hours is not None else None,
             per_hour=step.total.per_hour if whole else None,
@@ -151,8 +153,8 @@ def rung_quotes(ladder: Ladder) -> Iterable[RungQuote]:
         )
 
 
-def _step(group: Group, index: int, rung: Rung, others: tuple[Line, ...]) -> Step:
-    machines = tuple(machine_lines(group, rung))
+def _step(group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms: Terms) -> Step:
+    machines = tuple(machine_lines(group, rung, terms.prices))
     lines = (*machines, *others)
     return Step(group, index, machines, lines, add(lines))
 

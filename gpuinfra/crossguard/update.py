@@ -7,7 +7,7 @@ from functools import reduce
 
 from pulumi_policy import ResourceValidationArgs, StackValidationArgs
 
-from gpuinfra.cost import Quote, estimate
+from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.crossguard import convert, state
 from gpuinfra.crossguard.settings import ROOT, Said
 from gpuinfra.crossguard.subjects import names_of
@@ -143,13 +143,13 @@ class Update:
 
     def _estimate(self, plan: Plan) -> Quote:
         said = self.said
-        return estimate(
-            plan,
+        terms = Terms(
             as_of=self.today,
             accept_outdated=bool(said.accept_outdated),
             outdated_after_days=said.outdated_after_days or Prices().outdated_after_days,
             not_counted=said.not_counted or (),
         )
+        return estimate(plan, terms)
 
     def whole(self, args: StackValidationArgs) -> tuple[Plan, Quote]:
         """The plan of the whole program and its quote, made once for all rules of the pack."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import Problem
 from gpuinfra.planning.offers import Offer, Tie, machines_price, unpriced
@@ -20,7 +21,10 @@ def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
 
 
 def settle(
-    offers: Mapping[str, Sequence[Offer]], ties: Sequence[Tie], problems: list[Problem]
+    offers: Mapping[str, Sequence[Offer]],
+    ties: Sequence[Tie],
+    prices: Book,
+    problems: list[Problem],
 ) -> dict[str, Offer]:
     """The offer that each workload takes; what can't stand anywhere adds to `problems`.
 
@@ -46,18 +50,20 @@ def settle(
         if not clouds and can:
             problems.append(apart(tie, can))
         elif can:
-            best = min(clouds, key=lambda cloud: _rank([held[cloud] for held in can.values()]))
+            best = min(
+                clouds, key=lambda cloud: _rank([held[cloud] for held in can.values()], prices)
+            )
             names = tuple(can)
             for name in names:
-                taken[name] = reasoned(name, offers[name], best, tie, names)
+                taken[name] = reasoned(name, offers[name], best, tie, names, prices)
     return {name: taken[name] for name in offers if name in taken}
 
 
-def _rank(offers: Sequence[Offer]) -> tuple[int, int, Decimal, int]:
+def _rank(offers: Sequence[Offer], prices: Book) -> tuple[int, int, Decimal, int]:
     missing, bare, total = 0, 0, Decimal(0)
     for offer in offers:
-        price = machines_price(offer)
-        missing += len(unpriced(offer)) + (price is None)
+        price = machines_price(offer, prices)
+        missing += len(unpriced(offer, prices)) + (price is None)
         bare += offer.group is not None and offer.group.fabric is None
         total += price or Decimal(0)
     return (missing, bare, total, CLOUDS.index(offers[0].cloud))

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from gpuinfra.catalog import Request, choose
+from gpuinfra.catalog import Book, Request, choose
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Capacity, Machine, Rung
@@ -37,6 +37,7 @@ class Ask:
     machine: Request
     ways: tuple[Way, ...]
     zones: int
+    prices: Book
 
 
 def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
@@ -83,7 +84,7 @@ def with_fabric(ask: Ask) -> Ask:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     wished = replace(ask, machine=replace(ask.machine, fabric=True))
-    fits = all(_fits(_request(wished, way, (region,))) for way, region in _order(ask))
+    fits = all(_fits(_request(wished, way, (region,)), ask.prices) for way, region in _order(ask))
     return wished if fits else ask
 
 
@@ -146,7 +147,7 @@ def _machine(ask: Ask, way: Way, regions: tuple[str, ...], problems: list[Proble
     """The machine of a rung; None when there is none, which `problems` then tells."""
     request = _request(ask, way, regions)
     try:
-        machine = choose(request).winner.machine
+        machine = choose(request, ask.prices).winner.machine
     except InputError as error:
         _tell(ask, error.problems, problems)
         return None
@@ -187,9 +188,9 @@ def _request(ask: Ask, way: Way, regions: tuple[str, ...]) -> Request:
     return replace(ask.machine, regions=regions, capacity=way.capacity)
 
 
-def _fits(request: Request) -> bool:
+def _fits(request: Request, prices: Book) -> bool:
     try:
-        machine = choose(request).winner.machine
+        machine = choose(request, prices).winner.machine
     except InputError:
         return False
     return _has_image(request, machine)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog import dearest, earliest, on_demand, service, spot
+from gpuinfra.catalog import Book, dearest, earliest
 from gpuinfra.errors import Problem
 from gpuinfra.model import Group, Item, Price, Rung, Unknown
 from gpuinfra.units import format_money
@@ -57,7 +57,7 @@ class Rate:
         return f"{most}{format_money(self.amount)} an hour{self.day and f' ({self.day})'}"
 
 
-def machines_price(offer: Offer) -> Decimal | None:
+def machines_price(offer: Offer, prices: Book) -> Decimal | None:
     """What all machines of an offer cost an hour on its first rung; None when nobody knows."""
     group = offer.group
     if group is None or isinstance(group.maximum, Unknown):
@@ -65,27 +65,27 @@ def machines_price(offer: Offer) -> Decimal | None:
     rung = group.rungs[0]
     base = min(rung.on_demand_base, group.maximum)
     rates = (
-        (base, _listed(offer.cloud, rung)),
-        (group.maximum - base, rate(offer.cloud, rung)),
+        (base, _listed(offer.cloud, rung, prices)),
+        (group.maximum - base, rate(offer.cloud, rung, prices)),
     )
     known = [count * one.amount for count, one in rates if count and one is not None]
     return sum(known, Decimal(0)) if len(known) == sum(count > 0 for count, _ in rates) else None
 
 
-def rate(cloud: str, rung: Rung) -> Rate | None:
+def rate(cloud: str, rung: Rung, prices: Book) -> Rate | None:
     """What one machine of a rung costs an hour; None when nobody knows.
 
     A spot price that is long past when the machine's list price was read decides nothing: spot
     then counts at its ceiling.
     """
     if rung.capacity != "spot":
-        return _listed(cloud, rung)
-    today = spot(cloud, rung.machine, rung.region, rung.zones)
-    if today is not None and not _stale(today, on_demand(cloud, rung.machine, rung.region)):
+        return _listed(cloud, rung, prices)
+    today = prices.spot(cloud, rung.machine, rung.region, rung.zones)
+    if today is not None and not _stale(today, prices.on_demand(cloud, rung.machine, rung.region)):
         return Rate(dearest(today), day=today.as_of)
     if rung.max_price is not None:
         return Rate(rung.max_price, most=True)
-    listed = _listed(cloud, rung)
+    listed = _listed(cloud, rung, prices)
     return None if listed is None else replace(listed, most=True)
 
 
@@ -95,12 +95,12 @@ def _stale(spot_price: Price, listed: Price | None) -> bool:
     return read is None or (then is not None and (then - read).days > STALE)
 
 
-def _listed(cloud: str, rung: Rung) -> Rate | None:
-    price = on_demand(cloud, rung.machine, rung.region)
+def _listed(cloud: str, rung: Rung, prices: Book) -> Rate | None:
+    price = prices.on_demand(cloud, rung.machine, rung.region)
     return None if price is None else Rate(price.per_unit)
 
 
-def unpriced(offer: Offer) -> tuple[str, ...]:
+def unpriced(offer: Offer, prices: Book) -> tuple[str, ...]:
     """The parts besides machines without a list price where the first rung stands."""
     if offer.group is None:
         return ()
@@ -109,5 +109,5 @@ def unpriced(offer: Offer) -> tuple[str, ...]:
         one.item
         for one in offer.items
         if one.quantity is not None
-        and service(offer.cloud, one.item, one.region or region) is None
+        and prices.service(offer.cloud, one.item, one.region or region) is None
     )

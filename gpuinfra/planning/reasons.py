@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gpuinfra.catalog import Book
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.planning.offers import Offer, Tie, rate, unpriced
 
@@ -15,14 +16,19 @@ SHOWN: Final = 3
 
 
 def reasoned(
-    name: str, offers: Sequence[Offer], cloud: str, tie: Tie, names: Sequence[str]
+    name: str,
+    offers: Sequence[Offer],
+    cloud: str,
+    tie: Tie,
+    names: Sequence[str],
+    prices: Book,
 ) -> Offer:
     """The offer of a cloud, its group with the reason; none where there was no choice."""
     (best,) = [one for one in offers if one.cloud == cloud]
     if len(offers) == 1 or best.group is None:
         return best
     fabrics = {one.standing.fabric is None for one in offers if one.standing is not None}
-    said = {one.cloud: _said(one, fabric=len(fabrics) > 1) for one in offers}
+    said = {one.cloud: _said(one, prices, fabric=len(fabrics) > 1) for one in offers}
     against = "; ".join(words for other, words in said.items() if other != cloud)
     reason = f"{said[cloud]}{_together(name, names)}"
     reason += f", where bucket {tie.by} is" if tie.only else ""
@@ -37,17 +43,17 @@ def _together(name: str, names: Sequence[str]) -> str:
     return f", together with {others}" if shown else ""
 
 
-def _said(offer: Offer, *, fabric: bool) -> str:
+def _said(offer: Offer, prices: Book, *, fabric: bool) -> str:
     """What a cloud offers, in words, with its fabric where that tells the offers apart."""
     group = offer.standing
     if group is None:
         why = offer.problems[0].message if offer.problems else "nothing fits"
         return f"{offer.cloud}: {why}"
     rung = group.rungs[0]
-    price = rate(offer.cloud, rung)
+    price = rate(offer.cloud, rung, prices)
     at = "without a known price" if price is None else f"at {price}"
     joined = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
-    missing = unpriced(offer)
+    missing = unpriced(offer, prices)
     lacks = f", no price of {', '.join(missing)}" if missing else ""
     return f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{joined}{lacks}"
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from functools import cached_property, partial
 
-from gpuinfra.catalog import cloud_with, unknown_region
+from gpuinfra.catalog import CATALOG, Book, cloud_with, unknown_region
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Bucket, Caps, Item, Plan
@@ -24,21 +24,23 @@ Path = tuple[PathPart, ...]
 
 
 @paused()
-def from_stack(stack: Stack, *, rungs: Mapping[str, str] | None = None) -> Plan:
+def from_stack(
+    stack: Stack, *, rungs: Mapping[str, str] | None = None, prices: Book = CATALOG
+) -> Plan:
     """Plan a stack file; `rungs` names a workload's standing rung by label or way to buy.
 
     Where `cloud: any` leaves a choice, each workload takes the cloud that holds it at the least
     price, together with those that share a bucket with it; its group says why. A label in `rungs`
-    names the cloud of its region too.
+    names the cloud of its region too. `prices` is what machines and clouds are compared by.
 
     Raises:
         InputError: every planning problem of the file, by path, in the order of the file.
     """
-    planner = _Planner(stack)
+    planner = _Planner(stack, prices)
     wanted = rungs or {}
     offers = {name: on_rung(each, wanted.get(name)) for name, each in planner.offers().items()}
     bound = ties(stack, planner.mounted, planner.clouds)
-    taken = settle(offers, bound, planner.problems)
+    taken = settle(offers, bound, prices, planner.problems)
     groups = tuple(group for one in taken.values() if (group := one.group) is not None)
     items = [item for one in taken.values() for item in one.items]
     buckets = tuple(planner.buckets({name: one.cloud for name, one in taken.items()}, items))
@@ -80,8 +82,9 @@ def _mirrored(limits: Caps, clouds: set[str]) -> Decimal | None:
 class _Planner:
     """Walks a stack in the order of the file and keeps what is wrong with it."""
 
-    def __init__(self, stack: Stack) -> None:
+    def __init__(self, stack: Stack, prices: Book) -> None:
         self.stack = stack
+        self.prices = prices
         self.mounted = mounts(stack)
         self.top = places(stack.where, ("where",))
         self.own: dict[str, Places] = {}
@@ -146,7 +149,7 @@ class _Planner:
         self,
         work: Training | Inference,
         path: Path,
-        plan: Callable[[Place, list[Problem]], Planned | None],
+        plan: Callable[[Place, Book, list[Problem]], Planned | None],
     ) -> tuple[Offer, ...]:
         where = self.top
         if work.where is not None:
@@ -169,13 +172,13 @@ class _Planner:
         self,
         work: Training | Inference,
         path: Path,
-        plan: Callable[[Place, list[Problem]], Planned | None],
+        plan: Callable[[Place, Book, list[Problem]], Planned | None],
         place: Place,
         *,
         alone: bool,
     ) -> Offer:
         problems: list[Problem] = []
-        group, items = plan(place, problems) or (None, ())
+        group, items = plan(place, self.prices, problems) or (None, ())
         problems += checks.of_start(place.cloud, work, path)
         if alone:
             problems += checks.of_spot_maximum(place.cloud, work, path)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.catalog import Request
+from gpuinfra.catalog import Book, Request
 from gpuinfra.clouds import room
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Group, Item, Machine, Purpose, Rung
@@ -22,7 +22,9 @@ POOL_ZONES: Final = 2
 """A pool's machines stand in two zones, a training workload's in one."""
 
 
-def training(name: str, work: Training, place: Place, problems: list[Problem]) -> Planned | None:
+def training(
+    name: str, work: Training, place: Place, prices: Book, problems: list[Problem]
+) -> Planned | None:
     """A training workload on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("training", name)
     ways = tuple(
@@ -34,7 +36,7 @@ def training(name: str, work: Training, place: Place, problems: list[Problem]) -
         )
         for index, step in enumerate(work.capacity)
     )
-    ask = _ask(work, place, path, ways, 1)
+    ask = _ask(work, place, prices, path, ways, 1)
     if work.fabric == "required":
         ask = replace(ask, machine=replace(ask.machine, fabric=True))
     elif work.fabric == "preferred" and work.nodes > 1:
@@ -63,7 +65,9 @@ def training(name: str, work: Training, place: Place, problems: list[Problem]) -
     return group, items
 
 
-def pool(name: str, work: Inference, place: Place, problems: list[Problem]) -> Planned | None:
+def pool(
+    name: str, work: Inference, place: Place, prices: Book, problems: list[Problem]
+) -> Planned | None:
     """An inference pool on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("inference", name)
     way = Way(
@@ -72,7 +76,7 @@ def pool(name: str, work: Inference, place: Place, problems: list[Problem]) -> P
         on_demand_base=work.capacity.on_demand_base,
         path=(*path, "capacity"),
     )
-    rungs, machine = _rungs(_ask(work, place, path, (way,), POOL_ZONES), work, problems)
+    rungs, machine = _rungs(_ask(work, place, prices, path, (way,), POOL_ZONES), work, problems)
     if not rungs:
         return None
     subject = f"inference.{name}"
@@ -105,7 +109,12 @@ def _disk(work: Training | Inference) -> dict[str, Any]:
 
 
 def _ask(
-    work: Training | Inference, where: Place, path: Path, ways: tuple[Way, ...], zones: int
+    work: Training | Inference,
+    where: Place,
+    prices: Book,
+    path: Path,
+    ways: tuple[Way, ...],
+    zones: int,
 ) -> Ask:
     gpu = work.gpu
     purpose: Purpose = "training" if isinstance(work, Training) else "inference"
@@ -119,7 +128,7 @@ def _ask(
         instance=work.instance,
         purpose=purpose if work.machine_image is None else None,
     )
-    return Ask(path=path, place=where, machine=machine, ways=ways, zones=zones)
+    return Ask(path=path, place=where, machine=machine, ways=ways, zones=zones, prices=prices)
 
 
 def _common(

@@ -23,12 +23,12 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.St
 DEPLOY = """
 import asyncio
 from pathlib import Path
-from gpuinfra import stackfile
+from gpuinfra import source
 from gpuinfra.components.program import program
 from tests.components.conftest import run
 asyncio.set_event_loop(asyncio.new_event_loop())
-document = stackfile.read(Path({stack!r}))
-made = run(program(document, {{}}), config={{"gcp:project": "my-project"}}, clouds=())
+found, _ = source.read(Path({stack!r}), {{}})
+made = run(program(found, {{}}), config={{"gcp:project": "my-project"}}, clouds=())
 assert len(made.resources) > 10
 """
 """Registers all that a stack file says, without an engine."""

@@ -22,7 +22,7 @@ stack = Stack.model_validate({
 })
 start = time.process_time()
 plan = planning.from_stack(stack)
-quote = cost.estimate(plan, as_of=date(2026, 11, 21), accept_outdated=True)
+quote = cost.estimate(plan, cost.Terms(as_of=date(2026, 11, 21), accept_outdated=True))
 plan = cost.standing(plan, quote)
 verdict = rules.judge(plan, quote, settings={}, waivers=(), today=date(2026, 11, 21))
 took = time.process_time() - start

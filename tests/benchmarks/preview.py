@@ -22,13 +22,14 @@ from pathlib import Path
 from gpuinfra import sandbox, stackfile
 from gpuinfra.clouds import PACKAGES, room
 from gpuinfra.components.program import program
+from gpuinfra.source import Source
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Request, Target
 
 document, recorded = stackfile.read(Path(sys.argv[1])), Path(sys.argv[2])
 where = document.stack.where
 region = where.regions[0]
-components = program(document, {})
+components = program(Source(document=document), {})
 
 def asked(kind, program):
     return Request(

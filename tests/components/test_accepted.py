@@ -11,6 +11,7 @@ from gpuinfra.components.program import program
 from gpuinfra.planning import from_stack
 from gpuinfra.sandbox.plugin.check import check
 from gpuinfra.sandbox.plugin.schema import load
+from gpuinfra.source import Source
 from gpuinfra.stackfile import read
 
 STACKS = Path(__file__).parents[2] / "stacks"
@@ -20,7 +21,9 @@ STACKS = Path(__file__).parents[2] / "stacks"
 def test_the_tables_have_nothing_to_say(record: Callable[..., Any], name: str) -> None:
     document = read(STACKS / name)
     clouds = {one.cloud for one in from_stack(document.stack).groups}
-    seen = record(program(document, {}), {"gcp:project": "research-1"}, tuple(clouds))
+    seen = record(
+        program(Source(document=document), {}), {"gcp:project": "research-1"}, tuple(clouds)
+    )
     packages = {PACKAGES[cloud] for cloud in clouds}
     schemas = {package: load(package) for package in packages}
     ours = [one for one in seen.resources if one.type.partition(":")[0] in packages]

@@ -14,9 +14,10 @@ import pytest
 
 from gpuinfra.components.program import program
 from gpuinfra.components.stack import observed_usage
-from gpuinfra.cost import Quote, estimate
+from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
 from gpuinfra.planning import from_resources, from_stack, to_usage
+from gpuinfra.source import Source
 from gpuinfra.stackfile import Document, loads, read
 
 STACKS = Path(__file__).parents[2] / "stacks"
@@ -161,7 +162,7 @@ def standing(plan: Plan) -> Plan:
 
 
 def quote(plan: Plan) -> Quote:
-    return estimate(plan, as_of=TODAY, accept_outdated=True)
+    return estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
 
 
 def rows(plan: Plan) -> list[tuple[Any, ...]]:
@@ -218,7 +219,7 @@ def test_file_and_resources_are_the_same_rows(
     index = 0 if rung == "first" else -1
     rungs = {group.name: group.rungs[index].label for group in plan.groups}
     written = standing(from_stack(document.stack, rungs=rungs))
-    seen = record(program(document, rungs), CONFIG, clouds(plan))
+    seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
     strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
     observed = from_resources(strangers, name="stranger", caps=written.caps, usage=usage)
 
@@ -234,7 +235,7 @@ def test_safety_and_buckets_are_as_planned(record: Callable[..., Any], name: str
     document = documents()[name]
     plan = from_stack(document.stack)
     rungs = {group.name: group.rungs[0].label for group in plan.groups}
-    seen = record(program(document, rungs), CONFIG, clouds(plan))
+    seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
     strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
     observed = from_resources(strangers, name="stranger", caps=plan.caps, usage=usage)
 

@@ -6,6 +6,7 @@ import pytest
 
 from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.program import deploy, program
+from gpuinfra.source import Source
 from gpuinfra.stackfile import read
 
 STACKS = Path(__file__).parents[2] / "stacks"
@@ -109,7 +110,7 @@ def test_the_first_rung_stands_until_config_names_another(record, quickstart: Pa
 
 
 def test_a_rung_that_is_passed_wins_over_config(record, quickstart: Path) -> None:
-    run = program(read(quickstart), {"trainer": "spot"})
+    run = program(Source(document=read(quickstart)), {"trainer": "spot"})
 
     assert capacity(record(run, {"rung.trainer": "on-demand"})) == "spot"
 

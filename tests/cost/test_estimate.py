@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.cost import Quote, estimate, standing
+from gpuinfra.cost import Quote, Terms, estimate, standing
 from gpuinfra.model import (
     UNKNOWN,
     Caps,
@@ -80,7 +80,7 @@ def plan(*groups: Group, caps: Caps = NO_CAPS, **more: Any) -> Plan:
 
 
 def quoted(of: Plan, **more: Any) -> Quote:
-    return estimate(of, as_of=TODAY, **more)
+    return estimate(of, Terms(as_of=TODAY, **more))
 
 
 def test_the_example_of_the_design_to_the_cent() -> None:
@@ -300,20 +300,20 @@ class TestAge:
         of = plan(group("a", LIST))
 
         assert quoted(of).outdated == ()
-        late = estimate(of, as_of=date(2027, 8, 25))
+        late = estimate(of, Terms(as_of=date(2027, 8, 25)))
         assert [line.item for line in late.outdated] == ["p5.48xlarge"]
-        assert estimate(of, as_of=date(2027, 8, 24)).outdated == ()
-        assert estimate(of, as_of=TODAY, outdated_after_days=100).outdated != ()
+        assert estimate(of, Terms(as_of=date(2027, 8, 24))).outdated == ()
+        assert estimate(of, Terms(as_of=TODAY, outdated_after_days=100)).outdated != ()
 
     def test_a_maximum_price_of_the_users_own_has_no_age(self) -> None:
-        late = estimate(plan(group("a", SPOT)), as_of=date(2040, 1, 1))
+        late = estimate(plan(group("a", SPOT)), Terms(as_of=date(2040, 1, 1)))
 
         assert late.outdated == ()
         assert late.oldest == ""
 
     def test_a_struck_rung_does_not_count(self) -> None:
         caps = Caps(per_hour=Decimal(200))
-        late = estimate(plan(group(), caps=caps), as_of=date(2040, 1, 1))
+        late = estimate(plan(group(), caps=caps), Terms(as_of=date(2040, 1, 1)))
 
         assert late.outdated == ()
 

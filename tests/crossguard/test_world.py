@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from gpuinfra.clouds import CLOUDS, part, room
-from gpuinfra.cost import estimate
+from gpuinfra.cost import Terms, estimate
 from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.model import Resource, Usage
 
@@ -33,7 +33,7 @@ def resource(kind, inputs, **more):
 
 @pytest.fixture
 def rooms():
-    return Rooms(Usage(), lambda plan: estimate(plan, as_of=date(2026, 8, 1)))
+    return Rooms(Usage(), lambda plan: estimate(plan, Terms(as_of=date(2026, 8, 1))))
 
 
 @pytest.mark.parametrize("kind", LETS_GROW)
@@ -79,14 +79,14 @@ def test_only_the_rooms_of_what_is_asked_about_are_loaded():
     program = """
 import sys
 from datetime import date
-from gpuinfra.cost import estimate
+from gpuinfra.cost import Terms, estimate
 from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.model import Caps, Resource, Usage
 from gpuinfra.planning import from_resources
 kind = "gcp:compute/network:Network"
 seen = [Resource(urn=f"urn:pulumi:d::p::{one}::n", type=one, name="n", inputs={})
         for one in (kind, "acme:index:Cluster")]
-rooms = Rooms(Usage(), lambda plan: estimate(plan, as_of=date(2026, 8, 1)))
+rooms = Rooms(Usage(), lambda plan: estimate(plan, Terms(as_of=date(2026, 8, 1))))
 for one in seen:
     rooms.add(one)
     assert rooms.cost(one).nothing

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.catalog import on_demand, service, spot
+from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Plan, Rung
@@ -76,7 +76,7 @@ def test_the_least_price_of_the_first_rung_wins() -> None:
 def test_only_the_first_rung_counts() -> None:
     first_aws = group(gpu="H100:8", capacity=["on-demand", "spot"], **_kept())
     prices = {
-        cloud: on_demand(cloud, machine, REGIONS[cloud]).per_unit
+        cloud: CATALOG.on_demand(cloud, machine, REGIONS[cloud]).per_unit
         for cloud, machine in (("aws", "p5.48xlarge"), ("gcp", "a3-highgpu-8g"))
     }
 
@@ -98,7 +98,7 @@ def test_the_reason_names_the_machine_the_price_and_what_the_others_offer() -> N
 
 def test_a_spot_price_is_told_with_its_day() -> None:
     reason = group(gpu="L4:1", capacity=["spot"], **_kept()).reason
-    newest = spot("gcp", "g2-standard-4", "us-central1")
+    newest = CATALOG.spot("gcp", "g2-standard-4", "us-central1")
 
     assert newest is not None
     assert f"an hour ({newest.as_of})" in reason
@@ -110,8 +110,8 @@ def test_without_a_choice_there_is_no_reason() -> None:
 
 
 def test_equal_prices_go_by_the_order_of_the_clouds_not_of_the_file() -> None:
-    price = on_demand("aws", "g4dn.xlarge", "us-east-1")
-    same = on_demand("azure", "Standard_NC4as_T4_v3", "eastus")
+    price = CATALOG.on_demand("aws", "g4dn.xlarge", "us-east-1")
+    same = CATALOG.on_demand("azure", "Standard_NC4as_T4_v3", "eastus")
     one = group(gpu="T4:1", where=any_of("us-east-1", "eastus"))
     other = group(gpu="T4:1", where=any_of("eastus", "us-east-1"))
 
@@ -148,12 +148,15 @@ def test_a_pool_counts_its_base_on_demand_and_the_rest_on_spot() -> None:
 def _pool_price(cloud: str, base: int, on_spot: int) -> Decimal:
     machine = {"aws": "p5.48xlarge", "gcp": "a3-highgpu-8g"}[cloud]
     most = _recent_spot(cloud, machine, REGIONS[cloud])
-    return base * on_demand(cloud, machine, REGIONS[cloud]).per_unit + on_spot * most
+    return base * CATALOG.on_demand(cloud, machine, REGIONS[cloud]).per_unit + on_spot * most
 
 
 def _recent_spot(cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()) -> Any:
     """The spot price or, where none is known or it is 400 days older, the list price."""
-    today, listed = spot(cloud, machine, region, zones), on_demand(cloud, machine, region)
+    today, listed = (
+        CATALOG.spot(cloud, machine, region, zones),
+        CATALOG.on_demand(cloud, machine, region),
+    )
     if today is None or listed is None:
         return today.per_unit if today else listed and listed.per_unit
     read, then = (date.fromisoformat(f"{one.as_of}-01-01"[:10]) for one in (today, listed))
@@ -163,12 +166,11 @@ def _recent_spot(cloud: str, machine: str, region: str, zones: tuple[str, ...] =
 
 
 def test_a_cloud_with_an_unpriced_part_loses(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gpuinfra.planning import offers
+    def lost(book: Book, cloud: str, item: str, region: str, mode: str) -> Any:
+        return None if item == "cloud-nat-vm-hour" else listed(book, cloud, item, region, mode)
 
-    def lost(cloud: str, item: str, region: str) -> Any:
-        return None if item == "cloud-nat-vm-hour" else service(cloud, item, region)
-
-    monkeypatch.setattr(offers, "service", lost)
+    listed = Book.listed
+    monkeypatch.setattr(Book, "listed", lost)
     found = group(gpu="L4:1")
 
     assert found.cloud == "aws"
@@ -176,12 +178,10 @@ def test_a_cloud_with_an_unpriced_part_loses(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gpuinfra.planning import offers
+    def lost(book: Book, cloud: str, machine: str, region: str) -> Any:
+        return None if cloud == "gcp" else book.listed(cloud, machine, region, "on-demand")
 
-    def lost(cloud: str, machine: str, region: str) -> Any:
-        return None if cloud == "gcp" else on_demand(cloud, machine, region)
-
-    monkeypatch.setattr(offers, "on_demand", lost)
+    monkeypatch.setattr(Book, "on_demand", lost)
     found = group(gpu="L4:1")
 
     assert found.cloud == "aws"
@@ -644,14 +644,14 @@ def _alone(name: str, work: dict[str, Any], cloud: str) -> tuple[Any, ...] | Non
         return None
     (found,) = plan.groups
     first = found.rungs[0]
-    listed = on_demand(cloud, first.machine, first.region)
+    listed = CATALOG.on_demand(cloud, first.machine, first.region)
     price = listed.per_unit if listed else None
     if first.capacity == "spot":
         price = _recent_spot(cloud, first.machine, first.region, first.zones)
     lacking = [
         one
         for one in plan.items
-        if one.quantity is not None and service(cloud, one.item, first.region) is None
+        if one.quantity is not None and CATALOG.service(cloud, one.item, first.region) is None
     ]
     return (
         len(lacking) + (price is None),
@@ -662,9 +662,9 @@ def _alone(name: str, work: dict[str, Any], cloud: str) -> tuple[Any, ...] | Non
 
 
 def test_a_spot_price_of_years_ago_decides_nothing() -> None:
-    old = spot("azure", "Standard_NC4as_T4_v3", "eastus")
+    old = CATALOG.spot("azure", "Standard_NC4as_T4_v3", "eastus")
     rung = Rung(capacity="spot", machine="Standard_NC4as_T4_v3", region="eastus", zones=())
-    found = rate("azure", rung)
+    found = rate("azure", rung, CATALOG)
 
     assert old is not None
     assert old.as_of == "2024-01-01"

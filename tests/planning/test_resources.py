@@ -1,6 +1,6 @@
 from decimal import Decimal
 
-from gpuinfra.cost import estimate
+from gpuinfra.cost import Terms, estimate
 from gpuinfra.model import UNKNOWN, Caps, Usage
 from gpuinfra.planning import from_resources
 from tests.rules.cases import stacks
@@ -37,7 +37,7 @@ def test_a_purpose_that_is_given_counts_more_than_one_that_is_seen():
 
 def test_the_price_of_what_is_observed():
     found = from_resources(cluster().program.resources("preview"), name="s", caps=Caps())
-    quote = estimate(found, as_of=TODAY, accept_outdated=True)
+    quote = estimate(found, Terms(as_of=TODAY, accept_outdated=True))
     disks = 4 * 500 * Decimal("0.08") / 730
     assert quote.per_hour.ceiling == 4 * Decimal("55.04") + disks
     assert quote.unpriced == ()
@@ -48,7 +48,7 @@ def test_an_unknown_resource_is_counted_once_and_makes_the_price_unknown():
     program.add("gcp:compute/instance:Instance", "theirs")
     found = from_resources(program.resources(), name="s", caps=Caps())
     assert [one.type for one in found.not_judged] == ["gcp:compute/instance:Instance"]
-    assert estimate(found, as_of=TODAY).unpriced != ()
+    assert estimate(found, Terms(as_of=TODAY)).unpriced != ()
 
 
 def test_the_cloud_s_own_budget_and_buckets_are_in_the_plan():

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.cost import estimate
+from gpuinfra.cost import Terms, estimate
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Pack, Request, Target
 from gpuinfra.model import Caps, Usage
@@ -157,7 +157,7 @@ def offline(batch: Batch) -> set[tuple[str, str]]:
     resources = batch.program.resources("preview")
     plan = from_resources(resources, name=PROJECT, caps=caps, usage=usage)
     day = date.fromisoformat(DAY)
-    quote = estimate(plan, as_of=day, **batch.prices)
+    quote = estimate(plan, Terms(as_of=day, **batch.prices))
     verdict = judge(plan, quote, batch.share, (), day, only=JUDGED)
     return {
         (

@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.footprint import (
 )
 from gpuinfra.clouds.aws.images import has_image
 from gpuinfra.clouds.aws.machines import machine, machines
-from gpuinfra.clouds.aws.prices import free, prices, service_items, token
+from gpuinfra.clouds.aws.prices import free, modes, prices, service_items, token
 from gpuinfra.clouds.aws.regions import (
     REGION_VARIABLES,
     configuration,
@@ -49,6 +49,7 @@ __all__ = [
     "machine",
     "machines",
     "may_use",
+    "modes",
     "pool_items",
     "pool_start_faults",
     "prices",

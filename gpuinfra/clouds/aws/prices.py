@@ -19,6 +19,7 @@ _TOKENS: Final = {
 _LIST: Final = PriceList("aws", TABLES, _TOKENS)
 
 prices = _LIST.prices
+modes = _LIST.modes
 service_items = _LIST.service_items
 free = _LIST.free
 token = _LIST.token

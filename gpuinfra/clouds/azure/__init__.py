@@ -16,7 +16,7 @@ from gpuinfra.clouds.azure.footprint import (
 )
 from gpuinfra.clouds.azure.images import has_image
 from gpuinfra.clouds.azure.machines import machine, machines
-from gpuinfra.clouds.azure.prices import free, prices, service_items, token
+from gpuinfra.clouds.azure.prices import free, modes, prices, service_items, token
 from gpuinfra.clouds.azure.regions import (
     REGION_VARIABLES,
     configuration,
@@ -49,6 +49,7 @@ __all__ = [
     "machine",
     "machines",
     "may_use",
+    "modes",
     "pool_items",
     "pool_start_faults",
     "prices",

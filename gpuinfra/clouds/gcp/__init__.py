@@ -16,7 +16,7 @@ from gpuinfra.clouds.gcp.footprint import (
 )
 from gpuinfra.clouds.gcp.images import has_image
 from gpuinfra.clouds.gcp.machines import machine, machines
-from gpuinfra.clouds.gcp.prices import free, prices, service_items, token
+from gpuinfra.clouds.gcp.prices import free, modes, prices, service_items, token
 from gpuinfra.clouds.gcp.regions import (
     REGION_VARIABLES,
     configuration,
@@ -49,6 +49,7 @@ __all__ = [
     "machine",
     "machines",
     "may_use",
+    "modes",
     "pool_items",
     "pool_start_faults",
     "prices",

@@ -22,6 +22,7 @@ _TOKENS: Final = {
 _LIST: Final = PriceList("gcp", TABLES, _TOKENS)
 
 prices = _LIST.prices
+modes = _LIST.modes
 service_items = _LIST.service_items
 free = _LIST.free
 token = _LIST.token
