@@ -104,7 +104,9 @@ class Interfaces:
             return
         if len(self._rdma) > most:
             yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} takes {most}"
-        if self._rdma and len(self._plain) != layout.host_networks:
+        hidden = sum(one.is_rdma is UNKNOWN for one in self._wires)
+        least = len(self._plain)
+        if self._rdma and not least <= layout.host_networks <= least + hidden:
             yield (
                 f"{len(self._plain)} GVNIC interfaces declared, "
                 f"{layout.type} takes {layout.host_networks}"

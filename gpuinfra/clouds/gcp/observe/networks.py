@@ -67,7 +67,7 @@ def wires_of(launch: Layers, index: Index) -> tuple[Wire, ...] | Unknown:
 
     Before ids are known, property dependencies tell which subnets the interfaces stand in, but not
     which is whose. As many subnets as interfaces are then shared out so that they fit: interfaces
-    of RDMA get those of networks with a profile.
+    of RDMA get those of networks with a profile, and those of an unknown kind what is left.
     """
     nics = nics_of(launch)
     if isinstance(nics, Unknown):
@@ -155,9 +155,10 @@ def _shared_out(
         return []
     profiled = [one for one in places if isinstance(one.vpc, Vpc) and one.vpc.profile]
     plain = [one for one in places if one not in profiled]
-    shared: list[Wire] = []
-    for wire in wires:
-        first, second = (profiled, plain) if wire.is_rdma else (plain, profiled)
+    shared: dict[int, Wire] = {}
+    for number in sorted(range(len(wires)), key=lambda one: wires[one].is_rdma is UNKNOWN):
+        wire = wires[number]
+        first, second = (profiled, plain) if wire.is_rdma is True else (plain, profiled)
         place = (first or second).pop(0)
-        shared.append(Wire(wire.nic, place.vpc, place.subnet, sure=len(wires) == 1))
-    return shared
+        shared[number] = Wire(wire.nic, place.vpc, place.subnet, sure=len(wires) == 1)
+    return [shared[number] for number in range(len(wires))]
