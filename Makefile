@@ -6,7 +6,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed-$(shell cat pyproject.toml Makefile 2>/dev/null | cksum | cut -d' ' -f1)
 PYTEST := $(BIN)/python -m pytest -q
 
-.PHONY: help setup engine quickstart test quick soak bench lint format docs golden clean
+.PHONY: help setup engine quickstart test quick soak bench lint format docs golden digests clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,15 @@ format: setup ## format and fix what can be fixed
 
 golden: setup ## write the golden files anew; read the difference before committing it
 	GPUINFRA_GOLDEN=update $(PYTEST) -m "not e2e and not soak" tests/components tests/clouds
+
+digests: setup ## list the digests of the shipped tables anew, after a change on purpose
+	$(BIN)/python -m gpuinfra.clouds.digests
+
+docs: setup ## write the generated pages anew
+	GPUINFRA_CATALOG_HOME=.venv/none $(BIN)/gpuinfra catalog claims --format markdown > .venv/guides.md
+	mv .venv/guides.md docs/guides.md
+	$(BIN)/gpuinfra explain --format markdown > .venv/rules.md
+	mv .venv/rules.md docs/rules.md
 
 clean: ## remove the virtual environment and caches of this folder
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

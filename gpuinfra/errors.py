@@ -5,6 +5,7 @@ GpuinfraError (3)
 ├── NotYetError (2)       the grammar knows the word, this version does not build it
 ├── RefusedError (1)      a rule, a cap or a price refuses to go on
 ├── EngineError (3)       no Pulumi engine, or it failed
+├── RefreshError (3)      a price interface failed or is not understood; nothing was changed
 ├── SandboxError (3)      the local cloud is not there or broke
 └── CloudError (3)        a cloud refused; carries what, why and what to change
 """
@@ -138,6 +139,10 @@ class RefusedError(GpuinfraError):
 
 class EngineError(GpuinfraError):
     """The Pulumi engine is missing, unfit, or failed."""
+
+
+class RefreshError(GpuinfraError):
+    """An interface of prices can't be had, or says what its documentation does not."""
 
 
 class SandboxError(GpuinfraError):

@@ -26,6 +26,9 @@ Known = bool | Unknown
 """Three-valued truth: true, false, or not knowable yet."""
 
 Purpose = Literal["training", "inference", "unknown"]
+OUTDATED_AFTER_DAYS: Final = 400
+"""From how many days on a list price is outdated, where nobody says otherwise."""
+
 Origin = Literal["catalog", "refreshed", "user", "lock"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
 
@@ -41,7 +44,9 @@ class Machine:
     cloud reports it, `gpu_memory_nominal_gb` what the GPU is sold as (80 for an 80 GB H100).
     `fabric` names the kind of network between GPUs (efa, roce, infiniband, gpudirect-tcpx,
     gpudirect-tcpxo) or is None; `fabric_interfaces` counts the interfaces that speak it,
-    `network_cards` the cards of the machine.
+    `network_cards` the cards of the machine. `nvlink` says whether NVLink joins any GPUs of it;
+    `nvlink_domain` counts the GPUs that one NVLink fabric joins: 1 for none, 2 where bridges join
+    pairs, more than the machine has where it is rented as a part of a rack.
     """
 
     cloud: str
@@ -61,6 +66,7 @@ class Machine:
     interfaces_per_card: tuple[int, ...] | None
     nvlink: bool | None
     nvlink_gbps: Decimal | None
+    nvlink_domain: int | None
     architecture: str | None
     usage_classes: tuple[str, ...]
     status: str
@@ -72,19 +78,29 @@ class Machine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gpu:
-    """One GPU model: memory in GB as sold, dense tensor rates in TFLOPS, bandwidth in GB/s."""
+    """One GPU model: memory in GB as sold, dense rates in TFLOPS, watts; None is unknown.
+
+    `bandwidth_gbs` is of its memory, `nvlink_gbs` of its NVLink in both directions together (None
+    where it has none, too), both in GB/s. `fp32_tflops` is of the vector units. `unverified` names
+    the cells that the table's maker recalled and did not read again.
+    """
 
     key: str
     name: str
+    architecture: str
     memory_gb: Decimal | None
     bandwidth_gbs: Decimal | None
+    fp32_tflops: Decimal | None
+    fp16_tflops: Decimal | None
     bf16_tflops: Decimal | None
     fp8_tflops: Decimal | None
+    nvlink_gbs: Decimal | None
     watts: Decimal | None
     aliases: tuple[str, ...]
     source: str
     as_of: str
     unverified: tuple[str, ...] = ()
+    notes: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +109,8 @@ class Price:
 
     `mode` is on-demand, spot, reserved-1y, reserved-3y, capacity-block and the like, or list for
     services. `as_of` is a day, a month, a year, an interval from/to, or undated. `tiers` are the
-    later prices of a unit, each with the hours of continuous use after which it holds.
+    later prices of a unit, each with the hours of continuous use after which it holds. `said` is
+    what a reader of the figure has to know: that it was converted, or paid beforehand.
     """
 
     cloud: str
@@ -110,6 +127,23 @@ class Price:
     notes: str = ""
     origin: Origin = "catalog"
     tiers: tuple[tuple[Decimal, Decimal], ...] = ()
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interruption:
+    """How often a cloud takes spot machines of a type back in a region, as it publishes it.
+
+    `low` and `high` bound the share (0 to 1) of the machines that were interrupted in a month;
+    `high` None is no bound.
+    """
+
+    machine: str
+    region: str
+    low: Decimal
+    high: Decimal | None
+    source: str
+    as_of: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +152,8 @@ class Rung:
 
     `max_price` is the ceiling in USD per node-hour written into a spot request. For a pool that
     holds both kinds, `capacity` is the kind above `on_demand_base`, and `spot_share_above_base`
-    is the share (0 to 1) of machines above the base that are spot.
+    is the share (0 to 1) of machines above the base that are spot. `image` is the id of the image
+    that a lock froze for it; None leaves the look-up to the build.
     """
 
     capacity: Capacity
@@ -128,6 +163,7 @@ class Rung:
     max_price: Decimal | None = None
     on_demand_base: int = 0
     spot_share_above_base: Decimal = Decimal(0)
+    image: str | None = None
 
     @property
     def label(self) -> str:
@@ -213,7 +249,7 @@ class Item:
     """Something besides machines that costs money: a disk, a NAT gateway, an address.
 
     `item` is a key of the cloud's price table, `quantity` counts `unit`s at the group's maximum
-    (None: nobody knows; the rate is printed). `minimum` is the quantity at the group's minimum.
+    (None: nobody knows; the rate is printed). `monthly` quantities are used up in each month.
     `region` None follows the standing rung of `group`. `per_machine` items are given per machine.
     """
 
@@ -228,6 +264,7 @@ class Item:
     group: str | None = None
     per_machine: bool = False
     resource: str = ""
+    monthly: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,6 +324,15 @@ class Plan:
     not_judged: tuple[NotJudged, ...] = ()
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
+    data: Mapping[str, Decimal] | None = None
+    """Gigabytes (10^9 bytes) a month by kind, as far as somebody said; None: a plan of a part."""
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        """Everywhere that machines and buckets may stand: cloud and region, each once."""
+        places = [(one.cloud, rung.region) for one in self.groups for rung in one.rungs]
+        places += [(one.cloud, one.region) for one in self.buckets if one.region is not None]
+        return tuple(dict.fromkeys(places))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,7 +359,9 @@ class Resource:
 class Usage:
     """What no resource shows and a person has to say, by group or bucket name.
 
-    Given to both entrances of the invariant: run hours, expected machines, gigabytes stored.
+    Given to both entrances of the invariant: run hours, expected machines, gigabytes stored,
+    requests to read and to write a month. `data` is the whole stack's: gigabytes (10^9 bytes) a
+    month by kind, see `Traffic`.
     """
 
     hours: Mapping[str, Decimal] = field(default_factory=dict)
@@ -322,3 +370,6 @@ class Usage:
     checkpoints: Mapping[str, bool] = field(default_factory=dict)
     purpose: Mapping[str, Purpose] = field(default_factory=dict)
     nvlink: Mapping[str, bool] = field(default_factory=dict)
+    reads: Mapping[str, Decimal] = field(default_factory=dict)
+    writes: Mapping[str, Decimal] = field(default_factory=dict)
+    data: Mapping[str, Decimal] = field(default_factory=dict)

@@ -1,24 +1,52 @@
 """A SOURCE: its stack file and what lies beside it, planned and priced as they say."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
+from gpuinfra import lock as locks
 from gpuinfra import planning, stackfile
 from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.cost import Terms
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.cost import Terms, estimate
+from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.model import Plan
+from gpuinfra.own import FILE_NAME as OWN_PRICES
 from gpuinfra.stackfile import Document, Stack
+
+if TYPE_CHECKING:
+    from gpuinfra.own.prices import OwnPrices
+
+UseLock = Literal["holds", "told", "unread"]
+"""What a lock beside a stack file means: it holds, and one that does not match refuses; it holds
+where it matches, and the source tells when it does not; it is not looked at."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """A stack file as it was read, and the price book that goes with it."""
+    """A stack file as it was read, and the price book that goes with it.
+
+    `own` are the user's own prices, from the prices.yaml beside the stack file. `lock` is the
+    gpuinfra.lock beside it; it holds unless `changes` tell what the files say otherwise since.
+    """
 
     document: Document
     prices: Book = CATALOG
+    own: "OwnPrices | None" = None
+    lock: locks.Lock | None = None
+    changes: tuple[locks.Change, ...] = ()
+
+    @property
+    def prices_digest(self) -> str | None:
+        """The digest of the prices.yaml beside the stack file; None where there is none."""
+        return locks.file_digest(self.document.path.with_name(OWN_PRICES))
+
+    @property
+    def held(self) -> locks.Lock | None:
+        """The lock that holds."""
+        return None if self.changes else self.lock
 
     @property
     def stack(self) -> Stack:
@@ -34,6 +62,7 @@ class Source:
             accept_outdated=said.accept_outdated,
             outdated_after_days=said.outdated_after_days,
             not_counted=said.not_counted,
+            notes=() if self.own is None else self.own.notes(as_of),
         )
 
 
@@ -45,17 +74,23 @@ def read(
     path: Path | str,
     rungs: Mapping[str, str],
     judge: Callable[[Stack], Iterable[Problem]] = _nothing,
+    day: date | None = None,
+    lock: UseLock = "holds",
 ) -> tuple[Source, Plan]:
-    """Read and plan a stack file, or that of a folder.
+    """Read and plan a stack file, or that of a folder, by the lock and prices beside it.
 
     Args:
         path: the file or its folder.
         rungs: rungs by workload that somebody named beside the file.
         judge: says what else is wrong with a stack, by path.
+        day: prices of the user's own that ended before it do not count; today when absent.
+        lock: whether the lock beside the file is looked at, and has to match.
 
     Raises:
         InputError: the problems of reading and of planning together, in the file's order.
+        RefusedError: the lock does not match; says what changed.
     """
+    day = day or datetime.now(UTC).date()
     problems: tuple[Problem, ...] = ()
     try:
         document = stackfile.read(path)
@@ -63,16 +98,76 @@ def read(
         if error.rest is None:
             raise
         problems, document = error.problems, error.rest
-    source = Source(document=document)
     later = list(judge(document.stack))
+    beside: tuple[Problem, ...] = ()
     try:
-        plan = planning.from_stack(source.stack, rungs=rungs, prices=source.prices)
+        source = _with_lock(_with_own_prices(document, day), lock)
     except InputError as error:
-        later += error.problems
+        beside = error.problems
     else:
-        if not problems and not later:
-            return source, plan
-    raise InputError(sorted((*problems, *stackfile.with_positions(later, document)), key=_place))
+        try:
+            plan = _planned(source, rungs)
+        except InputError as error:
+            later += error.problems
+        else:
+            beside = () if source.own is None else source.own.uncovered(plan)
+            if not (problems or later or beside):
+                if lock == "holds":
+                    _insist(source, plan, day)
+                return source, plan
+    told = sorted((*problems, *stackfile.with_positions(later, document)), key=_place)
+    raise InputError([*told, *beside])
+
+
+def compared(path: Path | str, day: date) -> Source:
+    """A source with its lock, without a plan: what changed since does not depend on the tables.
+
+    Raises:
+        InputError: the stack file, or what lies beside it, can't be read.
+    """
+    return _with_lock(_with_own_prices(stackfile.read(path), day), "told")
+
+
+def _with_own_prices(document: Document, day: date) -> Source:
+    """A source with the prices that lie beside its stack file, if any do."""
+    rates = document.stack.prices.exchange_rates
+    path = document.path.with_name(OWN_PRICES)
+    if not os.path.lexists(path):
+        return Source(document=document, prices=Book(rates=rates) if rates else CATALOG)
+    from gpuinfra.own.prices import read  # noqa: PLC0415  (most stacks have no such file)
+
+    own = read(path)
+    return Source(document=document, prices=own.book(day, rates), own=own)
+
+
+def _with_lock(source: Source, use: UseLock) -> Source:
+    """The source with the lock beside it, whose price rows come first where it holds."""
+    path = source.document.path
+    lock = None if use == "unread" else locks.beside(path)
+    if lock is None:
+        return source
+    said = locks.asked(source.stack)
+    changes = locks.changes(lock, said, source.prices_digest, source.prices)
+    if changes:
+        return replace(source, lock=lock, changes=changes)
+    rows = (replace(row, origin="lock") for row in lock.rows)
+    return replace(source, lock=lock, prices=source.prices.over(rows))
+
+
+def _insist(source: Source, plan: Plan, day: date) -> None:
+    """Refuse to go on with a stack that is not what its lock says."""
+    if source.lock is not None and source.changes:
+        quote = estimate(plan, source.terms(day))
+        path = source.document.path
+        raise RefusedError(locks.in_words(source.changes, source.lock, quote, path))
+
+
+def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
+    """A plan by the lock that holds, if one does."""
+    held = source.held
+    locked = held.machines if held else None
+    found = planning.from_stack(source.stack, rungs=rungs, prices=source.prices, locked=locked)
+    return locks.with_images(found, held) if held else found
 
 
 def plan(source: Source, rungs: Mapping[str, str]) -> Plan:
@@ -82,7 +177,7 @@ def plan(source: Source, rungs: Mapping[str, str]) -> Plan:
         InputError: with the place of each problem.
     """
     try:
-        return planning.from_stack(source.stack, rungs=rungs, prices=source.prices)
+        return _planned(source, rungs)
     except InputError as error:
         raise InputError(stackfile.with_positions(error.problems, source.document)) from error
 

@@ -12,6 +12,8 @@ HOURS_PER_MONTH: Final = Decimal(730)
 
 MAXIMUM_DURATION: Final = timedelta(days=5 * 365)
 MAXIMUM_SIZE: Final = 10**18
+MAXIMUM_RATE: Final = 10**15
+MAXIMUM_TALLY: Final = 10**15
 
 SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 BYTES: Final = {
@@ -28,9 +30,21 @@ BYTES: Final = {
     "TiB": 2**40,
     "PiB": 2**50,
 }
+TALLIES: Final = {"k": 10**3, "M": 10**6, "B": 10**9}
+RATES: Final = {
+    "kbps": 125,
+    "Mbps": 125 * 10**3,
+    "Gbps": 125 * 10**6,
+    "Tbps": 125 * 10**9,
+    **{f"{unit}/s": factor for unit, factor in BYTES.items() if 10**3 <= factor <= 2**40},
+}
+"""Bytes a second: networks are sold in bits (Gbps), disks and links in bytes (GB/s)."""
 
 _SPELLINGS: Final = {
     "GB": ("",),
+    "k": ("thousand",),
+    "M": ("m", "mio", "million", "millions"),
+    "Gbps": ("", "gbit", "gbit/s"),
     "s": ("sec", "secs", "second", "seconds"),
     "m": ("min", "mins", "minute", "minutes"),
     "h": ("", "hr", "hrs", "hour", "hours"),
@@ -45,11 +59,15 @@ _NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?"
 _ABOVE_ZERO = r"(?!0+(?:\.0+)?[^0-9.])"
 DURATION_PATTERN: Final = rf"{_ABOVE_ZERO}{_NUMBER} ?(?:{'|'.join(SECONDS)})"
 SIZE_PATTERN: Final = rf"{_ABOVE_ZERO}{_NUMBER} ?(?:{'|'.join(BYTES)})"
+RATE_PATTERN: Final = rf"{_ABOVE_ZERO}{_NUMBER} ?(?:{'|'.join(RATES)})"
+TALLY_PATTERN: Final = rf"[0-9]{{1,15}}|[0-9]{{1,9}}(?:\.[0-9]{{1,3}})? ?(?:{'|'.join(TALLIES)})"
 SHARE_PATTERN: Final = r"(?:100(?:\.0{1,6})?|[0-9]{1,2}(?:\.[0-9]{1,6})?) ?%"
 """The grammar as regular expressions that Python and ECMAScript read alike, without anchors."""
 
 DURATION_ALLOWED: Final = "a number and s, m, h, d or w, such as 45s, 10m, 72h, 30d"
 SIZE_ALLOWED: Final = "a number and a unit, such as 500GB, 10TB (10^12 bytes each) or 1TiB"
+RATE_ALLOWED: Final = "a number and a unit, such as 400Gbps (bits) or 50GB/s (bytes)"
+TALLY_ALLOWED: Final = "a whole number, or a number and k, M or B, such as 10M or 2.5M"
 SHARE_ALLOWED: Final = "a share of 0% to 100%, such as 60%"
 
 
@@ -114,6 +132,39 @@ def parse_size(text: str) -> int:
             malformed=False,
         )
     return size
+
+
+def parse_rate(text: str) -> int:
+    """Read `400Gbps`, `50GB/s`, `250 MiB/s` as bytes a second; above zero, at most 1000TB/s.
+
+    Raises:
+        UnitError: the text is something else.
+    """
+    number, factor = _measure(text, RATE_PATTERN, RATES, "a rate", RATE_ALLOWED)
+    rate = int((number * factor).to_integral_value())
+    if not 0 < rate <= MAXIMUM_RATE:
+        raise UnitError(
+            "the rate is more than 1000TB/s" if rate else "the rate is less than a byte a second",
+            allowed=f"{RATE_ALLOWED}; at most 1000TB/s",
+            malformed=False,
+        )
+    return rate
+
+
+def parse_tally(text: str) -> int:
+    """Read `10M`, `2.5k` or `12000` as a count of so many.
+
+    Raises:
+        UnitError: the text is something else.
+    """
+    if re.fullmatch(TALLY_PATTERN, text) is None:
+        raise UnitError(
+            f"{_quoted(text)} is not a count",
+            allowed=TALLY_ALLOWED,
+            hint=_unit_hint(text, TALLY_PATTERN, TALLIES),
+        )
+    factor = TALLIES.get(text[-1], 1)
+    return int(Decimal(text.rstrip("".join(TALLIES)).strip()) * factor)
 
 
 def parse_share(text: str) -> Decimal:
@@ -196,6 +247,14 @@ def format_size(size: int) -> str:
     return min(reversed(texts), key=len)
 
 
+def format_rate(rate: int) -> str:
+    """Bytes a second as a network's speed, in bits where few digits do, so that it reads back."""
+    for unit in ("Gbps", "Mbps", "kbps"):
+        if rate * 1000 % RATES[unit] == 0 and rate >= RATES[unit]:
+            return f"{_bare(Decimal(rate) / RATES[unit])}{unit}"
+    return f"{_bare(Decimal(rate) / RATES['kB/s'])}kB/s"
+
+
 def format_share(share: Decimal) -> str:
     """0.6 as `60%`."""
     return f"{_bare(share * 100)}%"
@@ -229,10 +288,13 @@ def _measure(
 
 def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
     """The same number with the unit that the writer probably meant."""
-    match = re.fullmatch(rf"\s*({_NUMBER})\s*([A-Za-z]*)\s*", text)
+    match = re.fullmatch(rf"\s*({_NUMBER})\s*([A-Za-z/]*)\s*", text)
     if match is None:
         return ""
     number, word = match.group(1), match.group(2).lower()
+    if word.endswith("b/s"):  # Gb/s or GB/s: letter case alone tells bits from bytes
+        bits = match.group(2)[:-2].endswith("b")
+        word = f"{word[:-3]}bps" if bits else word
     for unit in factors:
         alike = (unit.lower(), unit.lower().removesuffix("b")) if word else ()
         if word in (*alike, *_SPELLINGS.get(unit, ())):

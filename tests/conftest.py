@@ -54,6 +54,8 @@ def isolated(
         patch.setenv("PULUMI_HOME", str(home / ".pulumi"))
         patch.setenv("PULUMI_SKIP_UPDATE_CHECK", "true")
         patch.setenv("PULUMI_CONFIG_PASSPHRASE", "")
+        # Shipped tables only: a test that wants refreshed rows points elsewhere.
+        patch.setenv("GPUINFRA_CATALOG_HOME", str(home / "catalog"))
         # botocore would ask the machine's metadata service for credentials.
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         if isinstance(found_engine, Engine):

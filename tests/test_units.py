@@ -43,6 +43,21 @@ def test_sizes(text, wanted):
 
 
 @pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("400Gbps", 50 * 10**9),
+        ("50GB/s", 50 * 10**9),
+        ("3.2 Tbps", 400 * 10**9),
+        ("250MiB/s", 250 * 2**20),
+        ("1kbps", 125),
+        ("0.001kB/s", 1),
+    ],
+)
+def test_rates(text, wanted):
+    assert units.parse_rate(text) == wanted
+
+
+@pytest.mark.parametrize(
     ("parse", "text", "hint"),
     [
         (units.parse_duration, "72", "72h"),
@@ -55,6 +70,13 @@ def test_sizes(text, wanted):
         (units.parse_size, "80G", "80GB"),
         (units.parse_size, "1tib", "1TiB"),
         (units.parse_size, "much", ""),
+        (units.parse_rate, "400", "400Gbps"),
+        (units.parse_rate, "400 gbps", "400Gbps"),
+        (units.parse_rate, "400Gbit/s", "400Gbps"),
+        (units.parse_rate, "400Gb/s", "400Gbps"),
+        (units.parse_rate, "50gB/s", "50GB/s"),
+        (units.parse_rate, "50mib/s", ""),
+        (units.parse_rate, "fast", ""),
         (units.parse_share, "60", "60%"),
         (units.parse_share, "0.6", "60%"),
         (units.parse_share, ".125", "12.5%"),
@@ -85,6 +107,10 @@ def test_a_near_miss_has_a_hint(parse, text, hint):
         (units.parse_size, "0GB"),
         (units.parse_size, "-5TB"),
         (units.parse_size, "NaNGB"),
+        (units.parse_rate, "0Gbps"),
+        (units.parse_rate, "-1GB/s"),
+        (units.parse_rate, "50GB"),
+        (units.parse_rate, ""),
         (units.parse_share, "101%"),
         (units.parse_share, "-1%"),
         (units.parse_share, "nan%"),
@@ -106,6 +132,8 @@ def test_what_is_no_unit_is_refused(parse, text):
         (units.parse_duration, "999999999999999999w"),
         (units.parse_size, "1.000001EB"),
         (units.parse_size, "0.000001kB"),
+        (units.parse_rate, "1000.1TB/s"),
+        (units.parse_rate, "0.000001kB/s"),
         (units.parse_range, "20..1"),
     ],
 )
@@ -130,6 +158,24 @@ def test_a_size_can_be_read_back(size):
     text = units.format_size(size)
 
     assert units.parse_size(text) == size
+
+
+@given(st.integers(1, 10**15))
+def test_a_rate_can_be_read_back(rate):
+    assert units.parse_rate(units.format_rate(rate)) == rate
+
+
+@given(st.integers(1, 900), st.sampled_from(sorted(units.RATES)))
+def test_a_rate_is_its_number_times_its_unit(number, unit):
+    assert units.parse_rate(f"{number}{unit}") == number * units.RATES[unit]
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [(50 * 10**9, "400Gbps"), (400 * 10**9, "3200Gbps"), (125, "1kbps"), (1, "0.001kB/s")],
+)
+def test_a_rate_is_shown_as_a_network_speed(rate, text):
+    assert units.format_rate(rate) == text
 
 
 @given(st.integers(1, 1825 * 86400))

@@ -1,16 +1,26 @@
 """The price book: the rows that count, from the rooms' tables and from what lies over them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import date
-from decimal import Decimal
-from typing import Final
+from decimal import ROUND_CEILING, Decimal
+from typing import Any, Final
 
 from gpuinfra.catalog.age import earliest
 from gpuinfra.clouds import priced_room
-from gpuinfra.model import Price
+from gpuinfra.model import Machine, Price
+
+SCALE: Final = Decimal("1e-12")
+"""The smallest part of a dollar that is kept of an amount that was calculated."""
 
 CURRENCY: Final = "USD"
-"""Every quote is in US dollars; a row in another currency is no price here."""
+"""Every quote is in US dollars; a row in another currency counts by a rate that the user gives."""
+
+OWN: Final = "own"
+"""The cloud of the user's own machines, which no room has."""
+
+SPOT_CEILING: Final = "spot-ceiling"
+"""The mode of a row that says what a spot machine costs at most."""
 
 Key = tuple[str, str, str, str]
 """Cloud, item, region and mode of a price row."""
@@ -25,43 +35,116 @@ class Book:
         rows: of a user or a lock; where one stands for an item, region and mode, the tables'
             rows for the same are not looked at.
         change: what is done to each row of the tables, such as a negotiated discount.
+        rates: US dollars for one unit of a currency, by its ISO 4217 code.
+        machines: the user's own, of the cloud `own`.
     """
 
-    def __init__(self, rows: Iterable[Price] = (), change: Change | None = None) -> None:
+    def __init__(
+        self,
+        rows: Iterable[Price] = (),
+        change: Change | None = None,
+        *,
+        rates: Mapping[str, Decimal] | None = None,
+        machines: Iterable[Machine] = (),
+    ) -> None:
         self.own: tuple[Price, ...] = tuple(rows)
         """The rows that come before the tables'."""
+        self.rates: Mapping[str, Decimal] = dict(rates or {})
+        """US dollars for one unit of a currency."""
+        self.machines: tuple[Machine, ...] = tuple(machines)
+        """The user's own machines; their rows are among `own`."""
         self._change = change
         self._over: dict[Key, tuple[Price, ...]] = {}
         for row in self.own:
             key = (row.cloud, row.item, row.region, row.mode)
             self._over[key] = (*self._over.get(key, ()), row)
         self._listed: dict[Key, Price | None] = {}
+        self._ceilings: dict[Key, Price | None] = {}
         self._spot: dict[tuple[str, str, str, tuple[str, ...]], Price | None] = {}
 
+    def over(self, rows: Iterable[Price]) -> "Book":
+        """The same book with rows that come before its own, such as those of a lock."""
+        above = tuple(rows)
+        keys = {(row.cloud, row.item, row.region, row.mode) for row in above}
+        below = (
+            row for row in self.own if (row.cloud, row.item, row.region, row.mode) not in keys
+        )
+        return Book((*above, *below), self._change, rates=self.rates, machines=self.machines)
+
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
-        """All rows of an item in a region: those that lie over the tables, else the tables'."""
+        """All rows of an item in a region as they were given, each in its own currency.
+
+        Those that lie over the tables, else the tables'.
+        """
         over = self._over.get((cloud, item, region, mode))
         if over is not None:
             return over
+        if cloud == OWN:
+            return ()
         found = priced_room(cloud).prices(item, region, mode)
         return found if self._change is None else tuple(map(self._change, found))
+
+    def own_price(self, machine: Machine, region: str, mode: str) -> Price | None:
+        """The price of a machine that lies over the tables; None when there is none.
+
+        Whoever has a price of their own for a machine is offered it there, whatever the tables
+        say of its regions and of its age. It is in its own currency where that has no rate.
+        """
+        key = (machine.cloud, machine.type, region, mode)
+        rows = self._over.get(key, ())
+        found = self.spot(*key[:3]) if mode == "spot" else self.listed(*key)
+        return (found or rows[0]) if rows else None
 
     def on_demand(self, cloud: str, machine: str, region: str) -> Price | None:
         """The newest on-demand list price of a machine; None when nobody knows one."""
         return self.listed(cloud, machine, region, "on-demand")
+
+    def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
+        """What a spot machine may cost at most where its request names no maximum.
+
+        That is the cloud's public on-demand price, whatever the user pays on demand; a row of
+        the mode `spot-ceiling`, such as a lock's, comes before it.
+        """
+        key = (cloud, machine, region, SPOT_CEILING)
+        if key not in self._ceilings:
+            rows = self._over.get(key)
+            if rows is None and cloud != OWN:
+                rows = priced_room(cloud).prices(machine, region, "on-demand")
+            self._ceilings[key] = self._newest(rows or ())
+        return self._ceilings[key]
 
     def service(self, cloud: str, item: str, region: str) -> Price | None:
         """The newest list price of a service item; never borrowed from another region."""
         return self.listed(cloud, item, region, "list")
 
     def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
-        """The newest list price that holds for a whole region; or None."""
+        """The newest list price that holds for a whole region, in US dollars; or None."""
         key = (cloud, item, region, mode)
         try:
             return self._listed[key]
         except KeyError:
-            found = self._listed[key] = _newest(self.rows(*key))
+            found = self._listed[key] = self._newest(self.rows(*key))
             return found
+
+    def why_unpriced(
+        self, cloud: str, item: str, region: str, mode: str, *, of_tables: bool = False
+    ) -> str:
+        """Why `listed` knows no price, in words: none is known, or none in US dollars.
+
+        `of_tables` asks for the public price alone, as `spot_ceiling` does.
+        """
+        found = CATALOG if of_tables else self
+        rows = [row for row in found.rows(cloud, item, region, mode) if row.zone is None]
+        row = max(rows, key=_day, default=None)
+        if row is None:
+            kind = "" if mode == "list" else f"{mode} "
+            return f"no {kind}price of {item} in {region or 'an unknown region'} is known"
+        code = row.currency
+        return (
+            f"{item} in {region} costs {row.per_unit.normalize():f} {code} per {row.unit}, and"
+            f" no exchange rate is given: write exchange_rates: {{{code}: …}} under prices,"
+            f" with the US dollars for one {code}"
+        )
 
     def spot(
         self, cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()
@@ -81,28 +164,65 @@ class Book:
     def _dearest_spot(
         self, cloud: str, machine: str, region: str, zones: tuple[str, ...]
     ) -> Price | None:
-        known = priced_room(cloud)
-        rows = [
+        rows = self._in_dollars(
             row
             for row in self.rows(cloud, machine, region, "spot")
-            if row.currency == CURRENCY and (row.zone is None or known.may_use(row.zone, zones))
-        ]
+            if row.zone is None or priced_room(cloud).may_use(row.zone, zones)
+        )
         newest = max(map(_day, rows), default=None)
         return max((row for row in rows if _day(row) == newest), key=dearest, default=None)
+
+    def _newest(self, rows: Iterable[Price]) -> Price | None:
+        """The newest row that holds for a whole region."""
+        regional = self._in_dollars(row for row in rows if row.zone is None)
+        return max(regional, key=_day, default=None)
+
+    def _in_dollars(self, rows: Iterable[Price]) -> list[Price]:
+        """The rows that have a price in US dollars, or one by a rate that was given."""
+        found = (row if row.currency == CURRENCY else self._converted(row) for row in rows)
+        return [row for row in found if row is not None]
+
+    def _converted(self, row: Price) -> Price | None:
+        rate = self.rates.get(row.currency)
+        return None if rate is None else converted(row, rate)
 
 
 CATALOG: Final = Book()
 """The tables of the clouds alone."""
 
 
+def converted(row: Price, rate: Decimal) -> Price:
+    """A row in US dollars at a rate (dollars for one unit of its currency), which `said` tells."""
+    words = (
+        f"{row.item} in {row.region}: {row.per_unit.normalize():f} {row.currency} per {row.unit}"
+        f" at {rate.normalize():f} USD each"
+    )
+    return replace(
+        row,
+        **times(row, rate),
+        currency=CURRENCY,
+        said=f"{row.said}; {words}" if row.said else words,
+    )
+
+
+def times(row: Price, factor: Decimal) -> dict[str, Any]:
+    """The amounts of a row times a factor."""
+    return {
+        "per_unit": rounded(row.per_unit * factor),
+        "maximum": None if row.maximum is None else rounded(row.maximum * factor),
+        "tiers": tuple((after, rounded(price * factor)) for after, price in row.tiers),
+    }
+
+
+def rounded(amount: Decimal) -> Decimal:
+    """A calculated amount as it is kept: up to twelve places, never below what it is."""
+    kept = amount.quantize(SCALE, ROUND_CEILING)
+    return amount if kept == amount else kept
+
+
 def dearest(row: Price) -> Decimal:
     """What a row may cost at most: its dearest zone where it stands for several."""
     return row.per_unit if row.maximum is None else max(row.per_unit, row.maximum)
-
-
-def _newest(rows: tuple[Price, ...]) -> Price | None:
-    regional = [row for row in rows if row.zone is None and row.currency == CURRENCY]
-    return max(regional, key=_day, default=None)
 
 
 def _day(row: Price) -> date:

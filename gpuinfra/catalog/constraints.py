@@ -1,151 +1,155 @@
-"""Why a machine does not fit a request: one small test per constraint, the named one first."""
+"""Every constraint of a request in its order, and which of them a machine fails."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from functools import cache
 from typing import Final
 
-from gpuinfra.catalog.gpus import gpu, matching
-from gpuinfra.catalog.request import Request
-from gpuinfra.clouds import room
+from gpuinfra.catalog import demands
+from gpuinfra.catalog.book import CURRENCY
+from gpuinfra.catalog.demands import Miss, Test
+from gpuinfra.catalog.market import Market, Rate
 from gpuinfra.model import Machine
-from gpuinfra.units import format_size
+from gpuinfra.units import format_money
 
-GIGA: Final = 10**9
 SHOWN: Final = 3
 """How many other regions a reason names, those of the same continent first."""
 
-Test = Callable[[Machine, Request], str]
-"""Why a machine fails, in words; empty when it does not."""
 
-
-def failures(machine: Machine, request: Request) -> tuple[tuple[str, str], ...]:
+def failures(machine: Machine, market: Market) -> tuple[tuple[str, Miss], ...]:
     """Every constraint that a machine fails, in the order of CONSTRAINTS, each with its reason."""
-    return tuple(_failures(machine, request))
+    return tuple(_failures(machine, market))
 
 
-def offered(machine: Machine, region: str) -> bool:
-    """Whether a region offers a machine.
-
-    Where the offerings tell nothing of a region at all (GovCloud, China), a list price tells.
-    """
-    if region in machine.regions:
-        return True
-    return region not in _told(machine.cloud) and bool(
-        room(machine.cloud).prices(machine.type, region, "on-demand")
-    )
+def affordable(rate: Rate | None, market: Market) -> bool:
+    """Whether a rate is known where it has to be, and not above the ceiling."""
+    most = market.request.max_per_hour
+    if rate is None:
+        return most is None and market.request.commitment is None
+    return most is None or (rate.currency == CURRENCY and rate.amount <= most)
 
 
-def plain(number: Decimal) -> str:
-    """A number without trailing zeros or an exponent."""
-    text = f"{number:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def ways(machine: Machine, market: Market) -> tuple[str, ...]:
+    """The modes that a price is sought in: those asked for or, if it has none, its own."""
+    if _capacity(machine, market) is None:
+        return market.modes(machine.cloud)
+    return machine.usage_classes
 
 
-def _failures(machine: Machine, request: Request) -> Iterator[tuple[str, str]]:
+def rates(
+    machine: Machine, market: Market, regions: Iterable[str]
+) -> Iterator[tuple[str, Rate | None]]:
+    """The rate of a machine in each of the regions, as it can be bought there."""
+    modes = ways(machine, market)
+    for region in regions:
+        yield region, market.rate(machine, region, modes)
+
+
+def _failures(machine: Machine, market: Market) -> Iterator[tuple[str, Miss]]:
     for name, test in CONSTRAINTS:
-        reason = test(machine, request)
-        if reason:
-            yield name, reason
+        miss = test(machine, market)
+        if miss is not None:
+            yield name, miss
 
 
-def _instance(machine: Machine, request: Request) -> str:
-    return "is another type" if request.instance not in {None, machine.type} else ""
+def _status(machine: Machine, market: Market) -> Miss | None:
+    if machine.status == "current" or market.owned(machine):
+        return None
+    return Miss(f"is {machine.status}: no region offers it", "a current type", machine.status)
 
 
-def _gpu(machine: Machine, request: Request) -> str:
-    if request.gpu is None or machine.gpu in matching(request.gpu):
-        return ""
-    return f"has {machine.gpu}, not {request.gpu}"
+def _capacity(machine: Machine, market: Market) -> Miss | None:
+    """A commitment is on demand. Where no offering tells of a way to buy, a price does."""
+    wanted = market.request.capacity
+    if wanted in machine.usage_classes or market.owned(machine):
+        return None
+    untold = not machine.usage_classes
+    if (untold or wanted not in market.stock.usage_classes(machine.cloud)) and any(
+        market.rate(machine, region) for region in market.elsewhere(machine)
+    ):
+        return None
+    if untold:
+        return Miss("how it can be bought is not known", wanted, "")
+    has = ", ".join(machine.usage_classes)
+    return Miss(f"is not sold as {wanted}, only as {has}", wanted, has)
 
 
-def _memory(machine: Machine, request: Request) -> str:
-    if request.memory is None:
-        return ""
-    size = machine.gpu_memory_nominal_gb
-    if size is None:
-        return "the memory of its GPUs is not known"
-    if size * GIGA in request.memory:
-        return ""
-    low, high = request.memory.minimum, request.memory.maximum
-    short = size * GIGA < low
-    limit = f"fewer than {format_size(low)}" if short else f"more than {format_size(high or 0)}"
-    return f"its GPUs have {plain(size)}GB, {limit}"
-
-
-def _count(machine: Machine, request: Request) -> str:
-    if request.count in {None, machine.gpu_count}:
-        return ""
-    return f"has {plain(machine.gpu_count)} of them, not {request.count}"
-
-
-def _nvlink(machine: Machine, request: Request) -> str:
-    if request.nvlink is None or machine.nvlink is request.nvlink:
-        return ""
-    if machine.nvlink is None:
-        return "nobody knows whether NVLink joins its GPUs"
-    return "NVLink joins its GPUs" if machine.nvlink else "no NVLink joins its GPUs"
-
-
-def _fabric(machine: Machine, request: Request) -> str:
-    if not request.fabric or (machine.fabric and machine.fabric_interfaces):
-        return ""
-    if machine.fabric and machine.fabric_interfaces is None:
-        return "how many fabric interfaces it has is not known"
-    return "has no fabric interfaces"
-
-
-def _vendor(machine: Machine, request: Request) -> str:
-    """The default image has CUDA for x86; other accelerators have to be meant."""
-    if request.gpu is not None or request.instance is not None:
-        return ""
-    known = gpu(machine.gpu)
-    if known is None or not known.name.startswith("NVIDIA"):
-        return f"{machine.gpu} is no NVIDIA GPU; name it to have it"
-    if machine.architecture != "x86_64":
-        return f"its processor is {machine.architecture}; name its GPU to have it"
-    return ""
-
-
-def _status(machine: Machine, _: Request) -> str:
-    return "" if machine.status == "current" else f"is {machine.status}: no region offers it"
-
-
-def _capacity(machine: Machine, request: Request) -> str:
-    if request.capacity in machine.usage_classes:
-        return ""
-    if not machine.usage_classes:
-        return "how it can be bought is not known"
-    return f"is not sold as {request.capacity}, only as {', '.join(machine.usage_classes)}"
-
-
-def _region(machine: Machine, request: Request) -> str:
-    if any(offered(machine, region) for region in request.regions):
-        return ""
-    here = f"is not offered in {' or '.join(request.regions)}"
-    if not machine.regions:
-        return here
-    continent = request.regions[0].split("-")[0] if request.regions else ""
-    near = sorted(machine.regions, key=lambda region: not region.startswith(f"{continent}-"))
+def _region(machine: Machine, market: Market) -> Miss | None:
+    if market.regions(machine):
+        return None
+    asked = " or ".join(market.here(machine.cloud) or market.request.regions)
+    here = f"is not offered in {asked}" if asked else "is not offered anywhere"
+    offering = market.elsewhere(machine)
+    if not offering:
+        return Miss(here, asked, "")
+    continent = market.request.regions[0].split("-")[0] if market.request.regions else ""
+    near = sorted(offering, key=lambda region: not region.startswith(f"{continent}-"))
     more = len(near) - SHOWN
-    return f"{here}, but in {', '.join(near[:SHOWN])}" + (f" and {more} more" if more > 0 else "")
+    others = ", ".join(near[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return Miss(f"{here}, but in {others}", asked, others)
+
+
+def _commitment(machine: Machine, market: Market) -> Miss | None:
+    wanted = market.request.commitment
+    if wanted is None:
+        return None
+    regions = market.elsewhere(machine)
+    if any(market.rate(machine, region) for region in regions):
+        return None
+    return Miss(f"no {wanted} price of it is known in {_some(regions)}", wanted, "")
+
+
+def _price(machine: Machine, market: Market) -> Miss | None:
+    most = market.request.max_per_hour
+    if most is None:
+        return None
+    regions = market.elsewhere(machine)
+    found = [rate for _, rate in rates(machine, market, regions) if rate is not None]
+    dollars = [rate.amount for rate in found if rate.currency == CURRENCY]
+    asked = _dollars(most)
+    if not dollars:
+        why = f"no price of it is known in {_some(regions)}"
+        if found:
+            cost = f"{format_money(found[0].amount)} {found[0].currency}"
+            why = f"costs {cost} an hour, and no exchange rate is given"
+        return Miss(why, asked, "", Decimal("Infinity"))
+    least = min(dollars)
+    if least <= most:
+        return None
+    has = _dollars(least)
+    return Miss(f"costs {has} an hour, more than {asked}", asked, has, least - most)
+
+
+def _some(regions: tuple[str, ...]) -> str:
+    more = len(regions) - SHOWN
+    return " or ".join(regions[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _dollars(amount: Decimal) -> str:
+    return f"${format_money(amount)}"
 
 
 CONSTRAINTS: Final[tuple[tuple[str, Test], ...]] = (
-    ("instance", _instance),
-    ("gpu", _gpu),
-    ("memory", _memory),
-    ("count", _count),
-    ("nvlink", _nvlink),
-    ("fabric", _fabric),
-    ("vendor", _vendor),
+    ("instance", demands.instance),
+    ("gpu", demands.gpu_model),
+    ("model", demands.model),
+    ("memory", demands.memory),
+    ("count", demands.count),
+    ("nvlink", demands.nvlink),
+    ("nvlink_domain", demands.nvlink_domain),
+    ("fabric", demands.fabric),
+    ("fabric_kind", demands.fabric_kind),
+    ("fabric_speed", demands.fabric_speed),
+    ("precision", demands.precision),
+    ("vcpu_per_gpu", demands.vcpu_per_gpu),
+    ("ram_per_gpu", demands.ram_per_gpu),
+    ("architecture", demands.architecture),
+    ("vendor", demands.vendor),
     ("status", _status),
     ("capacity", _capacity),
     ("region", _region),
+    ("commitment", _commitment),
+    ("price", _price),
 )
+"""In this order; the first that a machine fails is why it loses."""
 
-
-@cache
-def _told(cloud: str) -> frozenset[str]:
-    """The regions of which the offerings tell something."""
-    return frozenset(region for machine in room(cloud).machines() for region in machine.regions)
+ORDER: Final = tuple(name for name, _ in CONSTRAINTS)

@@ -1,21 +1,18 @@
 """GPU models, and what people call them."""
 
-import json
 import re
-from decimal import Decimal
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from gpuinfra.catalog.tables import TABLES
+from gpuinfra.clouds.tables import number
 from gpuinfra.model import Gpu
 
 
 @cache
 def gpus() -> tuple[Gpu, ...]:
     """Every GPU model of the table."""
-    table = json.loads(Path(__file__).with_name("gpus.json").read_bytes())
-    columns, sources = table["columns"], table["sources"]
-    return tuple(_gpu(dict(zip(columns, cells, strict=True)), sources) for cells in table["rows"])
+    return tuple(map(_gpu, TABLES.rows("gpus")))
 
 
 def gpu(key: str) -> Gpu | None:
@@ -69,22 +66,22 @@ def _starts(key: str) -> frozenset[str]:
     return frozenset(_plain("".join(parts[:count])) for count in range(1, len(parts)))
 
 
-def _gpu(row: dict[str, Any], sources: list[list[str]]) -> Gpu:
-    source, as_of = sources[row["source"]]
+def _gpu(row: dict[str, Any]) -> Gpu:
     return Gpu(
         key=row["key"],
         name=row["name"],
-        memory_gb=_number(row["memory_gb"]),
-        bandwidth_gbs=_number(row["bandwidth_gbs"]),
-        bf16_tflops=_number(row["bf16_tflops"]),
-        fp8_tflops=_number(row["fp8_tflops"]),
-        watts=_number(row["watts"]),
+        architecture=row["architecture"],
+        memory_gb=number(row["memory_gb"]),
+        bandwidth_gbs=number(row["bandwidth_gbs"]),
+        fp32_tflops=number(row["fp32_tflops"]),
+        fp16_tflops=number(row["fp16_tflops"]),
+        bf16_tflops=number(row["bf16_tflops"]),
+        fp8_tflops=number(row["fp8_tflops"]),
+        nvlink_gbs=number(row["nvlink_gbs"]),
+        watts=number(row["watts"]),
         aliases=tuple(row["aliases"]),
-        source=source,
-        as_of=as_of,
+        source=row["source"],
+        as_of=row["as_of"],
         unverified=tuple(row["unverified"]),
+        notes=row["notes"] or "",
     )
-
-
-def _number(text: str | None) -> Decimal | None:
-    return None if text is None else Decimal(text)

@@ -1,19 +1,23 @@
 """The command line: thin commands over the rooms below, each loaded when it is called."""
 
-import importlib
 import os
 import sys
 
 import click
 
-from gpuinfra.errors import GpuinfraError, nearest
+from gpuinfra.cli.lazy import Lazy
+from gpuinfra.errors import GpuinfraError
 
 COMMANDS = (
     ("init", "write a commented starter stack file"),
     ("check", "judge a stack file: budget, spot, fabric, security; offline"),
+    ("explain", "say what a rule demands and why, with an example"),
     ("plan", "show the machines, where they stand and what joins them"),
     ("cost", "quote a stack per hour, month and run, line by line"),
+    ("lock", "freeze machines, prices and image ids beside the stack file"),
     ("choose", "rank the machines that fit a request, and say why others lose"),
+    ("catalog", "machines, GPUs and prices: what is known, since when, from whom"),
+    ("commitments", "what a reservation saves, from when on, and how large it should be"),
     ("schema", "print the stack file's JSON Schema for editors"),
     ("preview", "show what an up would change, judged by the policy packs"),
     ("up", "create or change what the stack file says"),
@@ -30,39 +34,10 @@ COMMANDS = (
 INTERRUPTED = 130
 
 
-class Lazy(click.Group):
-    """A group that imports a command's module when the command is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The names, in the order a newcomer meets them."""
-        return [name for name, _ in COMMANDS]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command itself; None lets click say what is there."""
-        if cmd_name not in dict(COMMANDS):
-            return None
-        module = importlib.import_module(f"gpuinfra.cli.{cmd_name}")
-        command: click.Command = module.command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, with "did you mean" for a misspelt one."""
-        if args and args[0] not in dict(COMMANDS) and not args[0].startswith("-"):
-            near = nearest(args[0], dict(COMMANDS))
-            hint = f" Did you mean {near!r}?" if near else ""
-            ctx.fail(f"no such command {args[0]!r}.{hint}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the commands without importing any of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS))
-
-
 @click.group(
     cls=Lazy,
+    members=COMMANDS,
+    module="gpuinfra.cli.{}",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 fine, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C.",
 )

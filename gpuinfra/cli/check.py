@@ -1,14 +1,18 @@
-"""`gpuinfra check`: the rules over a stack file, offline."""
+"""`gpuinfra check`: the rules over a stack file, or over what Pulumi wrote; offline."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
 from pathlib import Path
 
 import click
 
-from gpuinfra.cli.render import clean, plain, show_json
-from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
-from gpuinfra.rules import Finding, fabric_verdict
+from gpuinfra.cli import outputs
+from gpuinfra.cli.render import plain, show_json
+from gpuinfra.cli.source import Loaded, load, plan_options, source_argument
+from gpuinfra.errors import InputError, Problem, printable
+from gpuinfra.lock import FILE_NAME
+from gpuinfra.report import Entry, Report
+from gpuinfra.rules import Finding
 
 MARKS = {
     "fine": ("✓", "green"),
@@ -22,76 +26,161 @@ MOST_SUBJECTS = 8
 
 @click.command("check")
 @source_argument
-@format_options
+@outputs.options
 @plan_options
+@click.option(
+    "--settings",
+    type=click.Path(path_type=Path),
+    help="For a preview or a state: YAML with budget, prices, usage, rules, waivers.",
+)
+@click.option(
+    "--stack",
+    type=click.Path(path_type=Path),
+    help="For a preview or a state: the stack file that says these.",
+)
 @click.option("--all", "everything", is_flag=True, help="Also list what does not apply.")
 def command(
-    source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...], everything: bool
+    source: Path,
+    format_: str,
+    output: tuple[str, ...],
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    settings: Path | None,
+    stack: Path | None,
+    everything: bool,
 ) -> int:
-    """Judge SOURCE by the rules: offline, no credentials, no Pulumi."""
+    """Judge SOURCE by the rules: offline, no credentials, no Pulumi.
+
+    SOURCE is a stack file, or what `pulumi preview --json --show-sames` or `pulumi stack export`
+    wrote.
+    """
+    asked = outputs.wanted(format_, output)
+    if _is_json(source):
+        from gpuinfra.cli import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
+
+        if not check_evidence.is_stack_file(source):
+            day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+            return check_evidence.check(source, asked, settings, stack, rung, day, everything)
+    _refuse_beside(settings, stack)
     loaded = load(source, as_of=as_of, rung=rung)
-    if format_ == "json":
-        show_json(report(loaded))
-    else:
-        show(loaded, everything=everything)
+    shown = {
+        "table": lambda: show(loaded, everything=everything),
+        "json": lambda: show_json(report(loaded)),
+    }
+    outputs.deliver(asked, outputs.of(loaded), shown)
     return loaded.verdict.exit_code
+
+
+def _is_json(source: Path) -> bool:
+    """Whether a file begins as JSON does, in UTF-8 or UTF-16; a stack file may, too."""
+    try:
+        with source.open("rb") as stream:
+            head = stream.read(64)
+    except (OSError, ValueError):
+        return False
+    return head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1] in (b"{", b"[")
+
+
+def _refuse_beside(settings: Path | None, stack: Path | None) -> None:
+    for option, given in (("--settings", settings), ("--stack", stack)):
+        if given:
+            problem = Problem(
+                message=f"{option} is for a preview or a state; a stack file says it itself",
+                value=str(given),
+                fix=f"leave {option} out",
+            )
+            raise InputError([problem])
 
 
 def report(loaded: Loaded) -> dict[str, object]:
     """The verdict as documented in docs/json.md."""
+    return {**judged(outputs.of(loaded)), "locked": loaded.source.held is not None}
+
+
+def judged(found: Report) -> dict[str, object]:
+    """What every SOURCE's verdict says, as documented in docs/json.md."""
+    quote = found.quote
     return {
-        "stack": loaded.stack.name,
-        "as_of": loaded.as_of,
-        "ok": loaded.verdict.ok,
+        "stack": found.name,
+        "as_of": found.as_of,
+        "ok": found.verdict.ok,
         "findings": [
-            {**plain(one), "position": loaded.document.locate(one.path) if one.path else None}
-            for one in loaded.verdict.findings
+            {**plain(one), "position": found.locate(one.path) if one.path else None}
+            for one in found.verdict.findings
         ],
-        "waived": loaded.verdict.waived,
-        "not_judged": loaded.plan.not_judged,
-        "fabric": fabric_verdict(loaded.plan),
-        "per_hour": loaded.quote.per_hour,
-        "per_month": loaded.quote.per_month,
-        "per_run": loaded.quote.per_run,
+        "waived": [{**plain(one.finding), "waiver": waiver_of(one)} for one in found.waived],
+        "not_judged": found.not_judged,
+        "fabric": found.fabric,
+        "per_hour": quote and quote.per_hour,
+        "per_month": quote and quote.per_month,
+        "per_run": quote and quote.per_run,
     }
 
 
 def show(loaded: Loaded, *, everything: bool) -> None:
     """One line per finding, the violated ones with why and the way out; then the count."""
-    verdict = loaded.verdict
+    held = loaded.source.held is not None
+    notes = [f"machines, prices and images are those of {FILE_NAME}"] if held else []
+    show_judged(outputs.of(loaded), notes, everything=everything)
+
+
+def show_judged(found: Report, notes: Iterable[str], *, everything: bool) -> None:
+    """A judgement of any SOURCE, with notes on what it was made from."""
+    verdict = found.verdict
     alike: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in verdict.findings:
         if everything or finding.outcome != "not-applicable":
             alike.setdefault((finding.rule, finding.outcome, finding.message), []).append(finding)
     for findings in alike.values():
-        show_findings(findings, loaded)
-    for finding in verdict.waived:
-        click.echo(f"~ {finding.rule}: {clean(finding.subject)}: waived")
-    for line in fabric_verdict(loaded.plan):
-        click.echo(f"  {clean(str(line))}")
+        show_findings(findings, found)
+    for entry in found.waived:
+        finding = entry.finding
+        click.echo(f"~ {finding.rule}: {printable(finding.subject)}: {waived_by(entry)}")
+    for line in found.fabric:
+        click.echo(f"  {printable(str(line))}")
+    for (type_, reason), count in sorted(found.uncovered.items()):
+        click.echo(f"  not judged: {count} × {printable(type_)}: {printable(reason)}")
+    for note in notes:
+        click.echo(f"  {printable(note)}")
     counts = {
         outcome: sum(one.outcome == outcome for one in verdict.findings) for outcome in MARKS
     }
     summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
     waived = f", {len(verdict.waived)} waived" if verdict.waived else ""
     click.secho(
-        f"{loaded.stack.name}: {'fine' if verdict.ok else 'violated'} ({summary}{waived})",
+        f"{printable(found.name)}: {'fine' if verdict.ok else 'violated'} ({summary}{waived})",
         fg="green" if verdict.ok else "red",
     )
 
 
-def show_findings(findings: Sequence[Finding], loaded: Loaded) -> None:
+def show_findings(findings: Sequence[Finding], found: Report) -> None:
     """Findings that say the same of several subjects; with place and fix when not fine."""
     first = findings[0]
     mark, colour = MARKS[first.outcome]
     advisory = " (advisory)" if first.level == "advisory" and first.outcome != "fine" else ""
     more = f" and {len(findings) - MOST_SUBJECTS} more" if len(findings) > MOST_SUBJECTS else ""
-    subjects = clean(", ".join(one.subject for one in findings[:MOST_SUBJECTS])) + more
+    subjects = printable(", ".join(one.subject for one in findings[:MOST_SUBJECTS])) + more
     click.secho(mark, fg=colour, nl=False)
-    click.echo(f" {first.rule}{advisory}: {subjects}: {clean(first.message)}")
+    click.echo(f" {first.rule}{advisory}: {subjects}: {printable(first.message)}")
     if first.outcome not in {"violated", "not-knowable"}:
         return
-    for place in filter(None, (loaded.document.locate(one.path) for one in findings if one.path)):
-        click.echo(f"    at:  {clean(place.file)}:{place.line}:{place.column}")
+    for place in filter(None, (found.locate(one.path) for one in findings if one.path)):
+        click.echo(f"    at:  {printable(place.file)}:{place.line}:{place.column}")
     if first.fix:
-        click.echo(f"    fix: {clean(first.fix)}")
+        click.echo(f"    fix: {printable(first.fix)}")
+
+
+def waived_by(entry: Entry) -> str:
+    """Until when a finding is waived, by whom and why."""
+    said = entry.waiver
+    if said is None:
+        return "waived"
+    return f"waived until {said.until} by {printable(said.owner)}: {printable(said.reason)}"
+
+
+def waiver_of(entry: Entry) -> dict[str, object] | None:
+    """A waiver as docs/json.md has it."""
+    if entry.waiver is None:
+        return None
+    words = ("rule", "resource", "reason", "owner", "until")
+    return {name: getattr(entry.waiver, name) for name in words}

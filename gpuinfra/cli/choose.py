@@ -1,76 +1,91 @@
 """`gpuinfra choose`: rank the machines that fit, and say why the others lose."""
 
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any, Final
+
 import click
 
-from gpuinfra.cli.render import money, show_json, show_table
-from gpuinfra.cli.source import format_options
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.catalog import NothingFits, choose, near_misses
+from gpuinfra.cli import choice as shown
+from gpuinfra.cli import refreshed
+from gpuinfra.cli.choosing import asked
+from gpuinfra.cli.options import format_options
+from gpuinfra.errors import InputError
 
-SHOWN_LOSERS = 12
+SHORT: Final = "ask for less, another region or another capacity"
+"""The way out where nothing fits; the closest stand in a table above it."""
 
 
 @click.command("choose")
-@click.argument("gpu")
+@click.argument("gpu", default="")
+@click.option(
+    "--cloud",
+    multiple=True,
+    metavar="CLOUD",
+    help="aws, gcp, azure, alibaba, tencent, lambda, own, or all (the default); may be repeated.",
+)
 @click.option(
     "--region",
     multiple=True,
-    help="Where; may be repeated; by default the one with the most known prices.",
+    metavar="REGION",
+    help="Where, or any; may be repeated; by default each cloud's with the most known prices.",
 )
-@click.option("--cloud", type=click.Choice(CLOUDS), default=CLOUDS[0], show_default=True)
-@click.option(
-    "--capacity", type=click.Choice(["on-demand", "spot"]), default="on-demand", show_default=True
-)
-@click.option("--nvlink/--no-nvlink", default=None, help="Demand NVLink between the GPUs.")
+@click.option("--capacity", default="on-demand", metavar="WAY", help="on-demand, spot, …")
+@click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, such as reserved-1y.")
+@click.option("--memory", metavar="RANGE", help="Memory of one GPU, such as 80GB.. .")
+@click.option("--nvlink/--no-nvlink", default=None, help="Demand NVLink between all GPUs.")
+@click.option("--nvlink-domain", metavar="GPUS", help="GPUs in one NVLink fabric, at least.")
 @click.option("--fabric", is_flag=True, help="Demand an RDMA fabric between machines.")
+@click.option("--fabric-kind", metavar="KIND", help="efa, infiniband, roce, gpudirect-tcpx …")
+@click.option("--fabric-speed", metavar="RATE", help="At least, such as 400Gbps or 50GB/s.")
+@click.option("--precision", metavar="WORD", help="A known dense rate for bf16, fp16, fp8, fp32.")
+@click.option("--vcpu-per-gpu", metavar="COUNT", help="vCPUs for each GPU, at least.")
+@click.option("--ram-per-gpu", metavar="SIZE", help="Memory of the machine for each GPU.")
+@click.option("--architecture", metavar="WORD", help="Of the processor: x86_64 or arm64.")
+@click.option("--max-per-hour", metavar="USD", help="What one machine may cost an hour.")
+@click.option(
+    "--for-model",
+    metavar="MODEL",
+    help="70B, llama-3.1-70b, or '{parameters: 70B, task: serve, …}': machines that hold it.",
+)
+@click.option("--nodes", metavar="COUNT", help="How many machines; as many as --for-model needs.")
+@click.option("--for", "for_", metavar="DURATION", help="How long they run, such as 72h.")
+@click.option(
+    "--by",
+    default="hour",
+    metavar="FIGURE",
+    show_default=True,
+    help="Rank by cost per hour, run (with --for), tflops, memory or bandwidth.",
+)
+@click.option("--prices", metavar="FILE", help="Your own prices (a prices.yaml).")
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The day prices are judged for; default today.",
+)
+@click.option("--every", is_flag=True, help="List every machine that fits.")
 @click.option("--losers", is_flag=True, help="List every loser, not just the first few.")
 @format_options
 def command(
-    gpu: str,
-    region: tuple[str, ...],
-    cloud: str,
-    capacity: str,
-    nvlink: bool | None,
-    fabric: bool,
-    losers: bool,
-    format_: str,
+    gpu: str, as_of: datetime | None, every: bool, losers: bool, format_: str, **given: Any
 ) -> int:
-    """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type."""
-    from gpuinfra.catalog import choose, request  # noqa: PLC0415
+    """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type.
 
-    asked = request(
-        gpu,
-        cloud=cloud,
-        regions=region or (room(cloud).DEFAULT_REGION,),
-        capacity=capacity,
-        nvlink=nvlink,
-        fabric=fabric,
-    )
-    choice = choose(asked)
+    GPU may be left out with --for-model or --memory. Less of the figure is better; clouds that
+    are priced but not built are marked.
+    """
+    day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+    wanted, book = asked(gpu, given, day)
+    refreshed.tell()
+    try:
+        found = choose(wanted, book)
+    except NothingFits as nothing:
+        shown.nothing(wanted, nothing, format_)
+        raise InputError([replace(nothing.problems[0], fix=SHORT)]) from nothing
+    near = near_misses(wanted, found, book)
     if format_ == "json":
-        show_json(choice)
-        return 0
-    show_table(
-        ("", "machine", "GPUs", "region", "$/h", "$/GPU-h", "price of"),
-        [
-            (
-                "→" if place == 0 else "",
-                one.machine.type,
-                f"{one.machine.gpu_count} × {one.machine.gpu}",
-                one.region,
-                money(one.per_hour),
-                money(one.per_hour / one.machine.gpu_count if one.per_hour is not None else None),
-                one.as_of or "–",
-            )
-            for place, one in enumerate(choice.ranked)
-        ],
-        right=("$/h", "$/GPU-h"),
-    )
-    lost = choice.losers
-    if not losers:
-        lost = tuple(one for one in lost if one.constraint != "instance")[:SHOWN_LOSERS]
-    if lost:
-        show_table(("lost", "because"), [(one.machine, one.reason) for one in lost])
-    if len(lost) < len(choice.losers):
-        rest = f"{len(choice.losers) - len(lost)} {'more' if lost else 'others lose'}"
-        click.echo(f"{'… and ' if lost else ''}{rest}: --losers lists them")
+        shown.as_json(wanted, found, near)
+    else:
+        shown.table(wanted, found, near, book, day, every=every, losers=losers)
     return 0

@@ -1,33 +1,75 @@
 """`gpuinfra cost`: the quote, by line, with date and source."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import click
 
 from gpuinfra import cost as costs
+from gpuinfra.cli import against, ladders, outlook
+from gpuinfra.cli.differences import compare_options, differences
+from gpuinfra.cli.options import formats
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
-from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
+from gpuinfra.cli.source import Loaded, load, plan_options, source_argument
 
 CENT = Decimal("0.01")
+
+TOTALS = ("", "ceiling", "pools at minimum", "expected")
 
 
 @click.command("cost")
 @source_argument
-@format_options
+@formats("table", "json", "markdown")
 @plan_options
-def command(source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...]) -> int:
-    """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown or outdated price."""
+@compare_options
+@against.against_options
+def command(
+    source: Path,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    **wanted: Any,
+) -> int:
+    """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown or outdated price.
+
+    With --compare or --diff, show what changed between two quotes instead.
+    """
+    asked = against.asked(wanted)
+    if asked is not None and any(one is not None for one in wanted.values()):
+        raise click.UsageError("--against goes with one quote, without --compare and --diff")
+    compared = differences(source, format_, as_of, rung, **wanted)
+    if compared is not None:
+        return 1 if _refused(compared) else 0
+    if format_ == "markdown":
+        raise click.UsageError("--format markdown goes with --compare or --diff")
     loaded = load(source, as_of=as_of, rung=rung)
+    bought = None if asked is None else against.compared(loaded, asked)
     if format_ == "json":
-        show_json({"stack": loaded.stack.name, "as_of": loaded.as_of, "quote": loaded.quote})
+        shown = {"stack": loaded.stack.name, "as_of": loaded.as_of, "quote": loaded.quote}
+        shown |= outlook.found(loaded)
+        show_json(shown if bought is None else {**shown, "against": bought})
     else:
         show(loaded)
+        outlook.show(loaded)
+        if asked is not None and bought is not None:
+            against.show(loaded, asked, bought)
+    return 1 if _refused(loaded) else 0
+
+
+def _refused(loaded: Loaded) -> bool:
+    """Whether a price is not known or outdated; the latter is said here."""
     quote = loaded.quote
-    refused = quote.unpriced or (quote.outdated and not loaded.stack.prices.accept_outdated)
-    return 1 if refused else 0
+    outdated = bool(quote.outdated) and not quote.accept_outdated
+    if outdated:
+        note(
+            f"outdated: {len(quote.outdated)} list prices are undated or older than"
+            f" {loaded.stack.prices.outdated_after_days} days, the oldest of {quote.oldest};"
+            " write prices: {accept_outdated: true} where that is fine"
+        )
+    return bool(quote.unpriced) or outdated
 
 
 def show(loaded: Loaded) -> None:
@@ -35,28 +77,33 @@ def show(loaded: Loaded) -> None:
     quote = loaded.quote
     heading(f"{loaded.plan.name}: the most it may cost, in USD; list prices without tax")
     lines = [line for line in quote.lines if line.status != "rate"]
-    sources = {line.source: number for number, line in enumerate(first_of_each(quote.lines), 1)}
+    named = (*quote.lines, *(line for one in ladders.others(quote) for line in one.machines))
+    known = dict.fromkeys(line.source for line in named if line.source)
+    sources = {source: number for number, source in enumerate(known, 1)}
     show_table(
         ("of", "line", "quantity", "unit", "unit price", "$/h", "$/month", "price of", "from"),
         [_row(line, sources) for line in lines],
         right=("quantity", "unit price", "$/h", "$/month", "from"),
     )
+    ladders.show(quote, lambda line: _origin(line, sources))
     totals = (
         ("per hour", quote.per_hour),
         ("per month (730 h)", quote.per_month),
         ("per run", quote.per_run),
     )
     show_table(
-        ("", "ceiling", "expected"),
-        [(name, money(total.ceiling), money(total.expected)) for name, total in totals if total],
-        right=("ceiling", "expected"),
+        TOTALS,
+        [
+            (name, money(one.ceiling), money(one.minimum), money(one.expected))
+            for name, one in totals
+            if one
+        ],
+        right=TOTALS[1:],
     )
     for one in quote.chosen:
         click.echo(f"{clean(one.group)} stands on {clean(one.reason)}")
     for line in quote.rates:
-        of = clean(line.group or line.name)
-        origin = f"{line.as_of} [{sources[line.source]}]"
-        click.echo(f"+ ${line.rate} per {line.unit}: {line.item} of {of}, {origin}")
+        click.echo(_rate(line, sources))
     for source, number in sources.items():
         click.echo(f"[{number}] {clean(source)}")
     for name in quote.unpriced:
@@ -65,9 +112,21 @@ def show(loaded: Loaded) -> None:
         note(f"note: {warning}")
 
 
-def first_of_each(lines: Sequence[costs.Line]) -> list[costs.Line]:
-    """The first line of each source, in the order of the quote."""
-    return list({line.source: line for line in reversed(lines) if line.source}.values())[::-1]
+def _rate(line: costs.Line, sources: Mapping[str, int]) -> str:
+    """What nobody knows the quantity of, with its rate where somebody knows that."""
+    owner = line.group or line.name
+    of = f"{line.item} of {clean(owner)}"
+    if line.rate is None:
+        place = f" in {clean(line.region)}" if line.region not in {"", owner} else ""
+        return f"+ rate not known: {of}{place}"
+    return f"+ ${line.rate} per {line.unit}: {of}, {line.as_of} {_origin(line, sources)}"
+
+
+def _origin(line: costs.Line, sources: Mapping[str, int]) -> str:
+    """The number of a price's source, and whose it is where it is the user's own."""
+    if not line.source:
+        return ""
+    return f"{'yours ' if line.origin == 'user' else ''}[{sources[line.source]}]"
 
 
 def _row(line: costs.Line, sources: Mapping[str, int]) -> tuple[str, ...]:
@@ -80,5 +139,5 @@ def _row(line: costs.Line, sources: Mapping[str, int]) -> tuple[str, ...]:
         money(line.per_hour),
         money(line.per_month),
         line.as_of,
-        f"[{sources[line.source]}]" if line.source else "",
+        _origin(line, sources),
     )

@@ -39,7 +39,7 @@ def show(loaded: Loaded) -> None:
                 one.group,
                 one.rung.label,
                 one.rung.machine,
-                money(one.node_rate),
+                f"{'yours ' if one.origin == 'user' else ''}{money(one.node_rate)}",
                 money(one.per_hour),
                 f"struck: {one.struck}" if one.struck else _state(loaded, one.group, one.index),
             )

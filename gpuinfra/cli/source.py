@@ -1,6 +1,5 @@
 """What the commands that read a stack share: the SOURCE argument, its options, and loading it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -9,10 +8,11 @@ from typing import Any
 import click
 
 from gpuinfra import cost, rules, source, stackfile
+from gpuinfra.cli import refreshed
+from gpuinfra.cli.options import Command
+from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan
-
-Command = Callable[..., Any]
 
 CONFIG_OPTION = "--rung"
 
@@ -42,21 +42,6 @@ class Loaded:
 def source_argument(command: Command) -> Command:
     """Add SOURCE: a stack file or its folder, the current folder by default."""
     return click.argument("source", default=".", type=click.Path(path_type=Path))(command)
-
-
-def format_options(command: Command) -> Command:
-    """Add --format table|json and --json."""
-    command = click.option(
-        "--json", "format_", flag_value="json", help="Short for --format json."
-    )(command)
-    return click.option(
-        "--format",
-        "format_",
-        type=click.Choice(["table", "json"]),
-        default="table",
-        show_default=True,
-        help="How the result is printed.",
-    )(command)
 
 
 def plan_options(command: Command) -> Command:
@@ -96,14 +81,21 @@ def parse_rungs(pairs: tuple[str, ...]) -> dict[str, str]:
     return dict(pair.split("=", 1) for pair in pairs)
 
 
-def load(path: Path, *, as_of: Any = None, rung: tuple[str, ...] = ()) -> Loaded:
-    """Read, plan, price and judge a stack file.
+def load(
+    path: Path,
+    *,
+    as_of: Any = None,
+    rung: tuple[str, ...] = (),
+    lock: source.UseLock = "holds",
+) -> Loaded:
+    """Read, plan, price and judge a stack file; `lock` says what the one beside it means.
 
     Raises:
         InputError: with all structural and planning problems, positioned.
     """
+    refreshed.tell()
     today = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
-    return _judged(path, parse_rungs(rung), today)
+    return _judged(path, parse_rungs(rung), today, lock)
 
 
 def again(loaded: Loaded, rungs: dict[str, str]) -> Loaded:
@@ -111,8 +103,12 @@ def again(loaded: Loaded, rungs: dict[str, str]) -> Loaded:
     return _judged(loaded.document.path, rungs, loaded.as_of)
 
 
-def _judged(path: Path, rungs: dict[str, str], day: date) -> Loaded:
-    read, plan = source.read(path, rungs, lambda stack: rules.settings_problems(stack.rules))
+def _judged(
+    path: Path, rungs: dict[str, str], day: date, lock: source.UseLock = "holds"
+) -> Loaded:
+    read, plan = source.read(
+        path, rungs, lambda stack: rules.settings_problems(stack.rules), day, lock
+    )
     stack = read.stack
     quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
     plan = cost.standing(plan, quote)

@@ -29,7 +29,7 @@ def command(
     rung: tuple[str, ...],
 ) -> int:
     """Show what stands of SOURCE, judged from the state, not from the file."""
-    loaded = load(source, as_of=as_of, rung=rung)
+    loaded = load(source, as_of=as_of, rung=rung, lock="told")
     name = named(target, loaded.document)
     standing = lifecycle.standing(request(loaded, name, judged=False))
     if standing is None or not standing.resources:

@@ -14,7 +14,8 @@ from gpuinfra.cli.source import Loaded
 from gpuinfra.clouds import room
 from gpuinfra.components.program import program
 from gpuinfra.engine.contract import Pack, Request, Standing, Target
-from gpuinfra.errors import InputError, Problem, SandboxError
+from gpuinfra.errors import InputError, Problem, RefusedError, SandboxError, printable
+from gpuinfra.lock import FILE_NAME as LOCK
 from gpuinfra.model import Plan
 from gpuinfra.stackfile import Document
 
@@ -105,6 +106,21 @@ def mourn(document: Document) -> None:
             f"{lost} resources of {document.stack.name} stood in a sandbox whose server is gone, "
             f"and went with it; gpuinfra refresh {document.path} --target sandbox forgets them, "
             "gpuinfra sandbox reset forgets everything"
+        )
+
+
+def refuse_unresolved(loaded: Loaded) -> None:
+    """Refuse to build in a cloud from images that a lock has not frozen.
+
+    Raises:
+        RefusedError: the lock that holds has images without an id.
+    """
+    held = loaded.source.held
+    if held is not None and held.unresolved:
+        named = ", ".join(f"{name} on {rung.label}" for name, rung in held.unresolved)
+        raise RefusedError(
+            f"{LOCK} has no image id of {printable(named)}: with credentials, "
+            f"gpuinfra lock {loaded.document.path} --resolve-images fills them"
         )
 
 

@@ -23,6 +23,7 @@ from gpuinfra.cli.target import (
     Name,
     kept_rungs,
     named,
+    refuse_unresolved,
     request,
     same_source,
     target_option,
@@ -62,6 +63,8 @@ def command(
         lifecycle.unlock(request(loaded, name, judged=False))
     loaded, standing = on_kept_rungs(loaded, name)
     same_source(standing, loaded.document, accepted=yes)
+    if name == "cloud":
+        refuse_unresolved(loaded)
     if not loaded.verdict.ok:
         return refuse(loaded, format_)
     asked = request(loaded, name)

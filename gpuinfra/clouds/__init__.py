@@ -1,10 +1,11 @@
 """One room per cloud, none of which knows another; here is what every room has.
 
-A room is the package `gpuinfra.clouds.<cloud>`. Its module has the names of `Room`; what it can do
-besides giving prices stands in `can`: `build` (package `build`) and `observe` (package `observe`).
+A room is the package `gpuinfra.clouds.<cloud>`. Its module `priced` has the names of `PricedRoom`;
+what it can do besides stands there in `can`. One that observes (package `observe`) and builds
+(package `build`) has the names of `Room` in its module `room`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from importlib import import_module
@@ -18,6 +19,7 @@ from gpuinfra.model import (
     Caps,
     Fabric,
     FabricWish,
+    Interruption,
     Item,
     Machine,
     Price,
@@ -27,9 +29,10 @@ from gpuinfra.model import (
 )
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.footprint import DiskFault
+    from gpuinfra.clouds.footprint import DiskFault, Metered
+    from gpuinfra.clouds.imagename import ImageName
     from gpuinfra.clouds.startup import StartFault
-    from gpuinfra.stackfile.schema import Inference, Training
+    from gpuinfra.stackfile.schema import Inference, ScaleOn, Training
 
 PACKAGES: Final = {"aws": "aws", "gcp": "gcp", "azure": "azure-native"}
 """The provider package of each cloud, as its resource types begin."""
@@ -37,8 +40,11 @@ PACKAGES: Final = {"aws": "aws", "gcp": "gcp", "azure": "azure-native"}
 CLOUDS: Final = tuple(PACKAGES)
 """The clouds that are observed and built."""
 
-PRICED: Final = CLOUDS
+PRICED: Final = (*CLOUDS, "alibaba", "tencent", "lambda")
 """Every cloud whose machines and prices are known: `choose` compares them all."""
+
+_FOLDERS: Final = {"lambda": "lambda_"}
+"""The packages whose cloud is a word of Python."""
 
 
 class PricedRoom(Protocol):
@@ -59,8 +65,14 @@ class PricedRoom(Protocol):
     def prices(self, item: str, region: str, mode: str) -> tuple[Price, ...]:
         """All rows of an item: on-demand, spot …, or `list` for services; zone rows too."""
 
+    def all_prices(self) -> Iterator[Price]:
+        """Every row: of machines in every region, zone and mode, then of services."""
+
     def modes(self) -> tuple[str, ...]:
         """The modes in which machines have prices, such as on-demand."""
+
+    def interruption(self, machine: str, region: str) -> Interruption | None:
+        """How often spot machines of a type are taken back; None when nobody publishes it."""
 
     def service_items(self) -> tuple[str, ...]:
         """The keys of services in the price table."""
@@ -76,6 +88,8 @@ class Room(PricedRoom, Protocol):
     """What the room of a cloud has besides, that observes and builds."""
 
     SAFETY: Safety
+    METERED: "Mapping[str, Metered]"
+    """How what a whole stack uses up in a month is billed, by the words of `usage`."""
     KEEPS_CONTENT: bool
     """Whether the cloud refuses to delete a bucket while something is in it."""
     MAINTENANCE: bool | None
@@ -112,6 +126,11 @@ class Room(PricedRoom, Protocol):
     def has_image(self, machine: Machine, purpose: Purpose) -> bool:
         """Whether a public image is known that has the drivers of a machine."""
 
+    def image_name(
+        self, machine: Machine, purpose: Purpose, wish: str | None
+    ) -> "ImageName | None":
+        """How the build finds the image of a machine; None where no public image serves it."""
+
     def uses_fabric(self, machine: Machine, nodes: int, wish: FabricWish) -> bool:
         """Whether the build declares fabric interfaces."""
 
@@ -141,8 +160,9 @@ class Room(PricedRoom, Protocol):
         iops: int | None,
         throughput: int | None,
         machine: Machine | None = None,
+        scale_on: "ScaleOn | None" = None,
     ) -> tuple[Item, ...]:
-        """What an inference pool stands up besides machines."""
+        """What an inference pool stands up besides machines, and what its scaling brings."""
 
     def bucket_facts(
         self, name: str, subject: str, *, region: str, size_gb: Decimal | None, versioned: bool
@@ -150,9 +170,16 @@ class Room(PricedRoom, Protocol):
         """What the build makes of a bucket."""
 
     def bucket_items(
-        self, name: str, subject: str, *, region: str | None, size_gb: Decimal | Unknown | None
+        self,
+        name: str,
+        subject: str,
+        *,
+        region: str | None,
+        size_gb: Decimal | Unknown | None,
+        reads: Decimal | None = None,
+        writes: Decimal | None = None,
     ) -> tuple[Item, ...]:
-        """What a bucket costs."""
+        """What a bucket costs, with so many requests a month."""
 
     def has_budget(self, caps: Caps) -> bool:
         """Whether the build keeps the month's cap as a budget in the cloud."""
@@ -180,7 +207,7 @@ def priced_room(cloud: str) -> PricedRoom:
     Raises:
         InputError: there is no such room.
     """
-    return cast("PricedRoom", _module(cloud, "", PRICED))
+    return cast("PricedRoom", _module(cloud, "priced", PRICED))
 
 
 @cache
@@ -190,7 +217,7 @@ def room(cloud: str) -> Room:
     Raises:
         InputError: there is no such room.
     """
-    return cast("Room", _module(cloud, ""))
+    return cast("Room", _module(cloud, "room"))
 
 
 def part(cloud: str, name: str) -> ModuleType:
@@ -199,7 +226,7 @@ def part(cloud: str, name: str) -> ModuleType:
     Raises:
         InputError: there is no such room.
     """
-    return _module(cloud, f".{name}")
+    return _module(cloud, name)
 
 
 def cloud_of(token: str) -> str | None:
@@ -226,13 +253,13 @@ def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
     return None if cloud is None else room(cloud).region_of(*places)
 
 
-def _module(cloud: str, rest: str, clouds: tuple[str, ...] = CLOUDS) -> ModuleType:
+def _module(cloud: str, name: str, clouds: tuple[str, ...] = CLOUDS) -> ModuleType:
     if cloud not in clouds:
         raise InputError(
             [Problem(message="unknown cloud", value=cloud, allowed=", ".join(clouds))]
         )
     try:
-        return import_module(f"gpuinfra.clouds.{cloud}{rest}")
+        return import_module(f"gpuinfra.clouds.{_FOLDERS.get(cloud, cloud)}.{name}")
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("pulumi"):
             raise

@@ -9,6 +9,12 @@ from gpuinfra.model import Item, Unknown
 
 GIB: Final = 2**30
 
+REQUESTS: Final = {"1k-requests": 1_000, "10k-requests": 10_000}
+"""How many requests the units of prices are."""
+
+Tiers = Sequence[tuple[str, int | None]]
+"""Price items and how many GB (binary) a month each covers, in order; None is the rest."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskFault:
@@ -61,13 +67,15 @@ class Content:
 
     Attributes:
         cloud: whose.
-        tiers: price items and how many GB (binary) each covers; None is the rest.
-        requests: price items of requests, each with its unit.
+        tiers: by what it is stored.
+        writes: the price item of requests that write or list, and its unit.
+        reads: the price item of requests that read, and its unit.
     """
 
     cloud: str
-    tiers: Sequence[tuple[str, int | None]]
-    requests: Sequence[tuple[str, str]]
+    tiers: Tiers
+    writes: tuple[str, str]
+    reads: tuple[str, str]
 
     def items(
         self,
@@ -76,13 +84,19 @@ class Content:
         *,
         region: str | None,
         size_gb: Decimal | Unknown | None,
+        reads: Decimal | None = None,
+        writes: Decimal | None = None,
     ) -> tuple[Item, ...]:
-        """What a bucket costs: its content by tier, and requests, of which nobody knows how many.
+        """What a bucket costs: its content by tier, and its requests of a month.
 
         `size_gb` is 10^9 bytes; the quantities are binary GB, as clouds bill them. A size that
-        nobody knows gives the rate of the first tier.
+        nobody knows gives the rate of the first tier, requests that nobody counted give theirs.
         """
-        requests = ((item, unit, None) for item, unit in self.requests)
+        stored = [(item, "GB-month", part) for item, part in self._stored(size_gb)]
+        asked = [
+            (item, unit, None if count is None else count / REQUESTS[unit])
+            for (item, unit), count in ((self.writes, writes), (self.reads, reads))
+        ]
         return tuple(
             Item(
                 name=name,
@@ -93,20 +107,39 @@ class Content:
                 unit=unit,
                 quantity=quantity,
                 region=region,
+                monthly=unit in REQUESTS,
             )
-            for item, unit, quantity in (*self._stored(size_gb), *requests)
+            for item, unit, quantity in (*stored, *asked)
         )
 
-    def _stored(
-        self, size_gb: Decimal | Unknown | None
-    ) -> Sequence[tuple[str, str, Decimal | None]]:
+    def _stored(self, size_gb: Decimal | Unknown | None) -> Sequence[tuple[str, Decimal | None]]:
         if size_gb is None or isinstance(size_gb, Unknown):
-            return [(self.tiers[0][0], "GB-month", None)]
-        left = size_gb * 10**9 / GIB
-        found = []
-        for item, most in self.tiers:
-            part = left if most is None else min(left, Decimal(most))
-            left -= part
-            if part > 0:
-                found.append((item, "GB-month", part))
-        return found
+            return [(self.tiers[0][0], None)]
+        return by_tier(self.tiers, size_gb)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metered:
+    """How a cloud bills what a whole stack uses up in a month, such as data to the internet.
+
+    Attributes:
+        tiers: by what it is billed; empty where no item is known.
+        times: how often each GB is paid for: twice where both ends pay.
+        note: what the price holds for, where that is not all.
+    """
+
+    tiers: Tiers = ()
+    times: int = 1
+    note: str = ""
+
+
+def by_tier(tiers: Tiers, size_gb: Decimal) -> list[tuple[str, Decimal]]:
+    """How many binary GB of `size_gb` (10^9 bytes) fall into each tier; clouds bill binary GB."""
+    left = size_gb * 10**9 / GIB
+    found = []
+    for item, most in tiers:
+        part = left if most is None else min(left, Decimal(most))
+        left -= part
+        if part > 0:
+            found.append((item, part))
+    return found

@@ -3,6 +3,7 @@
 from functools import cached_property
 from typing import Any, Final
 
+from gpuinfra.clouds.refreshing import stored
 from gpuinfra.clouds.tables import Tables, number
 from gpuinfra.model import Machine, Rung
 
@@ -41,7 +42,12 @@ class MachineList:
 
     @cached_property
     def _by_type(self) -> dict[str, Machine]:
-        return {row["type"]: self._machine(row) for row in self._tables.rows("machines")}
+        rows = {row["type"]: row for row in self._tables.rows("machines")}
+        blank = dict.fromkeys(self._tables.table("machines")["columns"])
+        for fresh in (stored.content(self._cloud) or {}).get("machines", ()):
+            if fresh["type"] in rows or "gpu" in fresh:
+                rows[fresh["type"]] = {**rows.get(fresh["type"], blank), **fresh}
+        return {type_: self._machine(row) for type_, row in rows.items()}
 
     def _machine(self, row: dict[str, Any]) -> Machine:
         cards = row["interfaces_per_card"]

@@ -1,18 +1,21 @@
 """A room's prices: machines, services, and the resource types that cost nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any, Final
 
+from gpuinfra.clouds.refreshing import stored
 from gpuinfra.clouds.tables import Tables, number
-from gpuinfra.model import Price
+from gpuinfra.model import Origin, Price
 
 LIST: Final = "list"
 
 
 class PriceList:
     """The prices of one cloud, from its tables `prices`, `services` and `free`.
+
+    The user's refreshed rows join the table's; which row of several holds is for the asker.
 
     Args:
         cloud: whose they are.
@@ -33,7 +36,19 @@ class PriceList:
 
     def modes(self) -> tuple[str, ...]:
         """The modes in which machines have prices."""
-        return tuple(self._tables.table("prices")["modes"])
+        return tuple(
+            dict.fromkeys(mode for content, _ in self._contents for mode in content["modes"])
+        )
+
+    def all_prices(self) -> Iterator[Price]:
+        """Every row: of machines in every region, zone and mode, then of services."""
+        for content, origin in self._contents:
+            for item, regions in content["items"].items():
+                for region, rows in regions.items():
+                    for row in rows:
+                        yield unpacked(self._cloud, item, region, row, content, origin)
+        for prices in self._services.values():
+            yield from prices
 
     def service_items(self) -> tuple[str, ...]:
         """The service keys of the price table, sorted."""
@@ -50,29 +65,31 @@ class PriceList:
     def _rows(self, item: str, region: str, mode: str) -> tuple[Price, ...]:
         if mode == LIST:
             return self._services.get((item, region), ())
-        content = self._tables.table("prices")
-        if mode not in content["modes"]:
-            return ()
-        wanted = content["modes"].index(mode)
-        cells = content["items"].get(item, {}).get(region, ())
-        return tuple(self._price(item, region, row, content) for row in cells if row[0] == wanted)
+        found: tuple[Price, ...] = ()
+        for content, origin in self._contents:
+            if mode not in content["modes"]:
+                continue
+            wanted = content["modes"].index(mode)
+            cells = content["items"].get(item, {}).get(region, ())
+            found += tuple(
+                unpacked(self._cloud, item, region, row, content, origin)
+                for row in cells
+                if row[0] == wanted
+            )
+        return found
 
-    def _price(self, item: str, region: str, row: list[Any], content: dict[str, Any]) -> Price:
-        mode, zone, per_hour, highest, source, note, *currency = row
-        name, as_of = content["sources"][source]
-        return Price(
-            cloud=self._cloud,
-            item=item,
-            region=region,
-            zone=zone,
-            mode=content["modes"][mode],
-            unit="hour",
-            per_unit=Decimal(per_hour),
-            currency=currency[0] if currency else "USD",
-            source=name,
-            as_of=as_of,
-            maximum=number(highest),
-            notes=content["notes"][note],
+    @cached_property
+    def _contents(self) -> tuple[tuple[dict[str, Any], Origin], ...]:
+        """The shipped table, and the refreshed one where there is one."""
+        shipped = self._tables.table("prices")
+        fresh = stored.content(self._cloud)
+        return (
+            ((shipped, "catalog"),)
+            if fresh is None
+            else (
+                (shipped, "catalog"),
+                (fresh, "refreshed"),
+            )
         )
 
     @cached_property
@@ -115,3 +132,35 @@ class PriceList:
             for row in self._tables.table("free")["rows"]
             for token in row["types"]
         }
+
+
+def unpacked(
+    cloud: str, item: str, region: str, row: list[Any], content: dict[str, Any], origin: Origin
+) -> Price:
+    """A row of a table of machine prices as a price.
+
+    Args:
+        cloud: whose price it is.
+        item: the machine type under which the row stands.
+        region: the region under which it stands.
+        row: mode, zone, per hour, the highest zone's, source, note, and the currency if not USD.
+        content: the table, with its modes, sources and notes.
+        origin: whether the table was shipped or refreshed.
+    """
+    mode, zone, per_hour, highest, source, note, *currency = row
+    name, as_of = content["sources"][source]
+    return Price(
+        cloud=cloud,
+        item=item,
+        region=region,
+        zone=zone,
+        mode=content["modes"][mode],
+        unit="hour",
+        per_unit=Decimal(per_hour),
+        currency=currency[0] if currency else "USD",
+        source=name,
+        as_of=as_of,
+        maximum=number(highest),
+        notes=content["notes"][note],
+        origin=origin,
+    )

@@ -7,6 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gpuinfra.clouds import digests
+from gpuinfra.clouds.refreshing import stored
+
 
 class Tables:
     """The data files of one room.
@@ -17,7 +20,7 @@ class Tables:
 
     def __init__(self, folder: Path) -> None:
         self.table = cache(self._load)
-        """A file by its name without .json."""
+        """A file by its name without .json; a damaged one is a `digests.DamagedError`."""
         self._folder = folder
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
@@ -30,10 +33,16 @@ class Tables:
             yield row
 
     def _load(self, name: str) -> dict[str, Any]:
-        loaded: dict[str, Any] = json.loads((self._folder / f"{name}.json").read_bytes())
+        loaded: dict[str, Any] = json.loads(digests.read(self._folder / f"{name}.json"))
         return loaded
 
 
 def number(text: str | None) -> Decimal | None:
     """A number as the tables write it; None is unknown."""
     return None if text is None else Decimal(text)
+
+
+def digest() -> str:
+    """One SHA-256 over all facts that count here: shipped tables and refreshed rows."""
+    facts = {**digests.listed(), **stored.digests()}
+    return digests.of(json.dumps(facts, sort_keys=True).encode())

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pulumi
 
-from gpuinfra.errors import InputError, NotYetError, Problem
+from gpuinfra.errors import InputError, NotYetError, Problem, RefusedError
 
 
 class ProgramError(InputError, pulumi.RunError):
@@ -23,7 +23,7 @@ def readable() -> Iterator[None]:
     """Turn input errors of the block into errors that the engine shows as they are.
 
     Raises:
-        ProgramError: instead of an InputError or a NotYetError.
+        ProgramError: instead of an InputError, a NotYetError or a RefusedError.
     """
     try:
         yield
@@ -31,7 +31,7 @@ def readable() -> Iterator[None]:
         raise
     except InputError as error:
         raise ProgramError(error.problems) from error
-    except NotYetError as error:
+    except (NotYetError, RefusedError) as error:
         raise ProgramError([Problem(message=str(error))]) from error
 
 

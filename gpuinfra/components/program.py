@@ -56,7 +56,7 @@ def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComp
     """Build a plan with each workload on the rung that stands."""
     terms = source.terms(datetime.now(UTC).date())
     stood = standing(planned, estimate(planned, terms, fixed=frozenset(rungs)))
-    component = StackComponent(source.stack, stood)
+    component = StackComponent(source.stack, stood, prices=source.prices)
     for kind, outputs in component.shown().items():
         pulumi.export(kind, outputs)
     return component

@@ -1,12 +1,14 @@
 """The root component of a stack file: what policies have to know, then everything in the file."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
 import pulumi
 
+from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.clouds import part
 from gpuinfra.clouds.order import Given, Order
 from gpuinfra.components.bucket import DataBucket
@@ -14,6 +16,7 @@ from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.planned import Planned
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.model import Group, Plan, Usage
+from gpuinfra.own.carried import carried
 from gpuinfra.planning import to_usage
 from gpuinfra.stackfile import Bucket, Inference, Stack, Training
 
@@ -26,8 +29,8 @@ class StackComponent(pulumi.ComponentResource):
     """Everything of a stack file, under one component.
 
     It is registered before anything else, and its inputs carry the budget, the rules' settings,
-    the waivers, how prices may age, and the usage that no resource shows: a policy pack sees them
-    before the first child.
+    the waivers, how prices may age, those that are the user's own, and the usage that no resource
+    shows: a policy pack sees them before the first child.
 
     Attributes:
         training: the training components by workload.
@@ -40,9 +43,14 @@ class StackComponent(pulumi.ComponentResource):
     buckets: Mapping[str, DataBucket]
 
     def __init__(
-        self, stack: Stack, plan: Plan, opts: pulumi.ResourceOptions | None = None
+        self,
+        stack: Stack,
+        plan: Plan,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        prices: Book = CATALOG,
     ) -> None:
-        super().__init__(ROOT, stack.name, inputs(stack, plan), opts)
+        super().__init__(ROOT, stack.name, inputs(stack, plan, prices), opts)
         self._stack = stack
         self._groups = {group.name: group for group in plan.groups}
         below = pulumi.ResourceOptions(parent=self)
@@ -117,7 +125,7 @@ class StackComponent(pulumi.ComponentResource):
             part(cloud, "build").build_budget(order, plan.caps, Given(parent=self))
 
 
-def inputs(stack: Stack, plan: Plan) -> dict[str, Any]:
+def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:
     """What a policy pack reads of a stack file, as Pulumi spells it."""
     caps = {
         "perHour": plan.caps.per_hour,
@@ -125,12 +133,14 @@ def inputs(stack: Stack, plan: Plan) -> dict[str, Any]:
         "perMonth": plan.caps.per_month,
     }
     usage = observed_usage(to_usage(stack), plan)
+    own = carried(plan, prices)
     return {
         "budget": {name: f"{cap:f}" for name, cap in caps.items() if cap is not None},
         "prices": {
             _camel(name): _plain(getattr(stack.prices, name))
             for name in sorted(stack.prices.model_fields_set)
-        },
+        }
+        | ({"exchangeRates": _plain(prices.rates)} if prices.rates else {}),
         "rules": {
             rule: _plain(
                 {**settings.settings, **({"level": settings.level} if settings.level else {})}
@@ -140,9 +150,10 @@ def inputs(stack: Stack, plan: Plan) -> dict[str, Any]:
         "waivers": [_plain(waiver.model_dump()) for waiver in stack.waivers],
         "usage": {
             name: _plain(getattr(usage, name))
-            for name in ("hours", "expected", "gigabytes", "checkpoints", "purpose", "nvlink")
+            for name in (one.name for one in fields(Usage))
             if getattr(usage, name)
         },
+        **({"ownPrices": own} if own else {}),
     }
 
 
@@ -162,6 +173,9 @@ def observed_usage(usage: Usage, plan: Plan) -> Usage:
         checkpoints=_renamed(usage.checkpoints, machines),
         purpose=_renamed(usage.purpose, machines),
         nvlink=_renamed(usage.nvlink, machines),
+        reads=_renamed(usage.reads, stores),
+        writes=_renamed(usage.writes, stores),
+        data=usage.data,
     )
 
 

@@ -5,18 +5,21 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Final, Literal, get_args
 
 from gpuinfra.catalog import earliest
 from gpuinfra.cost.items import item_line, unjudged_line
+from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.quote import Chosen, Line, Quote, Run, Total
-from gpuinfra.cost.rungs import ZERO, Ladder, Sum, add, rung_quotes, steps_of, strike
+from gpuinfra.cost.rungs import ZERO, Ladder, Spans, Sum, add, rung_quotes, steps_of, strike
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Item, Plan
 from gpuinfra.planning import stand
 from gpuinfra.planning.collection import paused
 
 UNDATED: Final = "undated"
+
+Span = Literal["per_hour", "per_month", "per_run"]
 
 
 @paused()
@@ -31,6 +34,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     owned, loose = _owned(plan)
     others = (
         *(item_line(item, terms) for item in loose),
+        *metered_lines(plan, terms),
         *(unjudged_line(one, terms) for one in plan.not_judged),
     )
     rest = add(others)
@@ -59,6 +63,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
         outdated=outdated,
         accept_outdated=terms.accept_outdated,
         warnings=(
+            *terms.notes,
             *(_accepted(outdated, terms) if terms.accept_outdated else ()),
             *_warnings(ladders, lines),
         ),
@@ -76,7 +81,7 @@ def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
     names = {group.name for group in plan.groups}
     owned: dict[str, list[Item]] = defaultdict(list)
     loose: list[Item] = []
-    for item in plan.items:
+    for item in not_metered(plan):
         if item.group in names:
             owned[item.group or ""].append(item)
         else:
@@ -84,17 +89,31 @@ def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
     return owned, loose
 
 
-def _total(ladders: Sequence[Ladder], rest: Sum, what: str) -> Total:
-    likely: list[Decimal | None] = [getattr(rest, f"expected_{what}")]
-    likely += [getattr(one.standing.total, f"expected_{what}") for one in ladders]
-    known = [one for one in likely if one is not None]
+def _total(ladders: Sequence[Ladder], rest: Sum, what: Span) -> Total:
+    sums = [rest, *(one.standing.total for one in ladders)]
     return Total(
         ceiling=getattr(rest, what)
         + sum((max(getattr(step.total, what) for step in one.left) for one in ladders), ZERO),
         standing=getattr(rest, what)
         + sum((getattr(one.standing.total, what) for one in ladders), ZERO),
-        expected=sum(known, ZERO) if len(known) == len(likely) else None,
+        expected=_together([one.expected for one in sums], what),
+        minimum=_together([rest.minimum, *map(_least, ladders)], what),
     )
+
+
+def _together(parts: Sequence[Spans | None], what: Span) -> Decimal | None:
+    """The sum of parts; None where one of them is not known."""
+    known: list[Decimal] = [getattr(one, what) for one in parts if one is not None]
+    return sum(known, ZERO) if len(known) == len(parts) else None
+
+
+def _least(ladder: Ladder) -> Spans | None:
+    """The most that a group costs at its minimum on the rungs left; None where it is not known."""
+    each = [step.total.minimum for step in ladder.left]
+    known = [one for one in each if one is not None]
+    if len(known) < len(each):
+        return None
+    return Spans(*(max(getattr(one, what) for one in known) for what in get_args(Span)))
 
 
 def _run(ladder: Ladder) -> Run:
@@ -106,7 +125,8 @@ def _run(ladder: Ladder) -> Run:
         total=Total(
             ceiling=max(step.total.per_run for step in ladder.left),
             standing=stands.per_run,
-            expected=stands.expected_per_run,
+            expected=_together([stands.expected], "per_run"),
+            minimum=_together([_least(ladder)], "per_run"),
         ),
     )
 

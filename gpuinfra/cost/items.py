@@ -19,7 +19,10 @@ def item_line(
     """One item at its ceiling, in its own region or that of the rung."""
     region = item.region or (rung.region if rung else "")
     price = terms.prices.service(item.cloud, item.item, region)
-    why = _why_unpriced(item, price, group, region)
+    why = _why_unpriced(item, price, group, region, terms)
+    if item.quantity is None and price is None:
+        # Outside every cap whatever its price is, so nothing is refused for it.
+        return _plain(item, group, region, "rate", why)
     if price is None or why:
         token = room(item.cloud).token(item.item)
         if token in terms.not_counted:
@@ -55,14 +58,16 @@ def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
     )
 
 
-def _why_unpriced(item: Item, price: Price | None, group: Group | None, region: str) -> str:
+def _why_unpriced(
+    item: Item, price: Price | None, group: Group | None, region: str, terms: Terms
+) -> str:
     if price is None:
-        return f"no price of {item.item} in {region or 'an unknown region'} is known"
+        return terms.prices.why_unpriced(item.cloud, item.item, region, "list")
     if isinstance(item.quantity, Unknown):
         return f"how much {item.item} there is is not known yet"
     if item.per_machine and group is not None and isinstance(group.maximum, Unknown):
         return f"how many machines pay for {item.item} is not known yet"
-    if item.quantity is not None and _hourly(price.unit) is None:
+    if item.quantity is not None and not item.monthly and _hourly(price.unit) is None:
         return f"a price per {price.unit} gives no cost per hour"
     return ""
 
@@ -75,17 +80,20 @@ def _hourly(unit: str) -> Decimal | None:
 
 
 def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
-    hours = _hourly(price.unit)
+    hours = HOURS_PER_MONTH if item.monthly else _hourly(price.unit)
     if hours is None or not isinstance(item.quantity, Decimal):
         raise TypeError(f"{item.item} has no cost per hour")
     count: Decimal = Decimal(1)
     likely: Decimal | None = count
+    least: Decimal | None = count
     lasts, run = HOURS_PER_MONTH, None
     if item.per_machine and group is not None and not isinstance(group.maximum, Unknown):
         count, likely = Decimal(group.maximum), expected_machines(group)
+        least = None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
         lasts, run = month_hours(group), group.hours
     quantity = item.quantity * count
     cost = quantity * price.per_unit
+    each = item.quantity * price.per_unit / hours
     return Line(
         group=item.group,
         subject=item.subject,
@@ -100,12 +108,12 @@ def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
         per_hour=cost / hours,
         per_month=cost * lasts / hours,
         per_run=None if run is None else cost * run / hours,
-        expected_per_hour=(
-            None if likely is None else item.quantity * likely * price.per_unit / hours
-        ),
+        expected_per_hour=None if likely is None else each * likely,
+        minimum_per_hour=None if least is None else each * least,
         expected_as_of=price.as_of,
         source=price.source,
         as_of=price.as_of,
+        note=price.said,
         origin=price.origin,
     )
 

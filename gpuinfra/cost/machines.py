@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuinfra.catalog import Book, dearest
+from gpuinfra.catalog.tiers import Tiers, over
 from gpuinfra.cost.quote import Line
 from gpuinfra.model import Group, Origin, Price, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
@@ -27,6 +28,15 @@ class Rate:
     expected_as_of: str = ""
     note: str = ""
     origin: Origin = "catalog"
+    tiers: Tiers = ()
+
+
+class Counts(NamedTuple):
+    """How many machines are bought in one way; None where that is not known."""
+
+    most: Decimal
+    expected: Decimal | None
+    least: Decimal | None
 
 
 def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
@@ -39,6 +49,8 @@ def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
         return
     likely = expected_machines(group)
     counts = _split(rung, Decimal(most), rates)
+    least = group.minimum
+    few = None if isinstance(least, Unknown) else _split(rung, Decimal(least), rates)
     for kind in kinds:
         if not counts[kind]:
             continue
@@ -46,8 +58,12 @@ def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
         if isinstance(price, str):
             yield _unpriced(group, rung, price)
             continue
-        expected = None if likely is None else _split(rung, likely, None)[kind]
-        yield _line(group, rung, kind, counts[kind], price, expected)
+        count = Counts(
+            most=counts[kind],
+            expected=None if likely is None else _split(rung, likely, None)[kind],
+            least=None if few is None else few[kind],
+        )
+        yield _line(group, rung, kind, count, price)
 
 
 def expected_machines(group: Group) -> Decimal | None:
@@ -83,7 +99,7 @@ def _rate(cloud: str, machine: str, rung: Rung, kind: str, prices: Book) -> Rate
         return _spot_rate(cloud, machine, rung, prices)
     price = prices.listed(cloud, machine, rung.region, kind)
     if price is None:
-        return f"no {kind} price of {machine} in {rung.region} is known"
+        return prices.why_unpriced(cloud, machine, rung.region, kind)
     return Rate(
         machine,
         price.per_unit,
@@ -91,19 +107,22 @@ def _rate(cloud: str, machine: str, rung: Rung, kind: str, prices: Book) -> Rate
         price.as_of,
         price.per_unit,
         price.as_of,
+        note=price.said,
         origin=price.origin,
+        tiers=price.tiers,
     )
 
 
 def _spot_rate(cloud: str, machine: str, rung: Rung, prices: Book) -> Rate | str:
     """The ceiling of a spot request is its own maximum, by default the on-demand price."""
-    default = prices.on_demand(cloud, machine, rung.region)
+    default = prices.spot_ceiling(cloud, machine, rung.region)
     if rung.max_price is not None:
         ceiling, source, as_of = rung.max_price, OWN_PRICE, ""
     elif default is not None:
         ceiling, source, as_of = default.per_unit, default.source, default.as_of
     else:
-        return f"no on-demand price of {machine} in {rung.region}, the most spot costs, is known"
+        why = prices.why_unpriced(cloud, machine, rung.region, "on-demand", of_tables=True)
+        return f"{why}; it is the most spot costs without max_price"
     today = prices.spot(cloud, machine, rung.region, rung.zones)
     if today is None:
         return Rate(machine, ceiling, source, as_of, None)
@@ -144,10 +163,8 @@ def _share(rung: Rung) -> Decimal:
     return rung.spot_share_above_base or ALL
 
 
-def _line(
-    group: Group, rung: Rung, kind: str, count: Decimal, price: Rate, expected: Decimal | None
-) -> Line:
-    per_hour = count * price.ceiling
+def _line(group: Group, rung: Rung, kind: str, count: Counts, price: Rate) -> Line:
+    most, expected, least = count
     likely = None
     if expected is not None and price.expected is not None:
         likely = expected * price.expected
@@ -158,15 +175,18 @@ def _line(
         kind=kind,
         item=price.machine,
         region=rung.region,
-        quantity=count,
+        quantity=most,
         unit="hour",
         status="priced",
         rate=price.ceiling,
-        per_hour=per_hour,
-        per_month=per_hour * month_hours(group),
-        per_run=None if group.hours is None else per_hour * group.hours,
+        per_hour=most * price.ceiling,
+        per_month=most * over(month_hours(group), price.ceiling, price.tiers),
+        per_run=(
+            None if group.hours is None else most * over(group.hours, price.ceiling, price.tiers)
+        ),
         expected_per_hour=likely,
         expected_as_of=price.expected_as_of,
+        minimum_per_hour=None if least is None else least * price.ceiling,
         source=price.source,
         as_of=price.as_of,
         note=price.note,

@@ -15,9 +15,10 @@ class Line:
     """One thing that costs money, at its ceiling.
 
     `status`: priced; free by a sourced row; unpriced (`note` says why: no price, or a quantity
-    that is not known yet); rate (the price is known, the quantity nobody knows: outside every
-    cap); not-counted (unpriced, and the user said so). `expected_per_hour` is at today's spot
-    price, of `expected_as_of`, and at the expected number of machines.
+    that is not known yet); rate (the quantity nobody knows: outside every cap; `rate` is None
+    where nobody knows the price either); not-counted (unpriced, and the user said so).
+    `expected_per_hour` is at today's spot price, of `expected_as_of`, and at the expected number
+    of machines; `minimum_per_hour` is the ceiling with pools at their minimum.
     """
 
     group: str | None
@@ -35,6 +36,7 @@ class Line:
     per_run: Decimal | None = None
     expected_per_hour: Decimal | None = None
     expected_as_of: str = ""
+    minimum_per_hour: Decimal | None = None
     source: str = ""
     as_of: str = ""
     note: str = ""
@@ -45,12 +47,14 @@ class Line:
 class Total:
     """A sum: with the dearest rung left of each ladder (what caps judge), as it stands, expected.
 
-    `expected` is None where a spot price or a number of machines is not known.
+    `expected` is None where a spot price or a number of machines is not known. `minimum` is the
+    ceiling while pools are at their minimum; None where that is not known.
     """
 
     ceiling: Decimal
     standing: Decimal
     expected: Decimal | None
+    minimum: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +72,8 @@ class RungQuote:
     """What a group costs on one rung, and why `up` may not step onto it (`struck`).
 
     `node_rate` is the most that one machine costs an hour; `machines_per_hour` and
-    `machines_per_run` leave out disks and the network, which the other figures hold.
+    `machines_per_run` leave out disks and the network, which the other figures hold. `origin` is
+    where the price of its machines comes from; `machines` are their lines.
     """
 
     group: str
@@ -81,6 +86,8 @@ class RungQuote:
     per_month: Decimal | None
     per_run: Decimal | None
     struck: str | None
+    machines: tuple[Line, ...] = ()
+    origin: Origin = "catalog"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,21 +14,26 @@ from gpuinfra.units import format_money
 
 ZERO: Final = Decimal(0)
 
-_Likely = tuple[Decimal, Decimal, Decimal]
-"""The expected cost an hour, a month and a run."""
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """What something costs an hour, a month and a run."""
+
+    per_hour: Decimal = ZERO
+    per_month: Decimal = ZERO
+    per_run: Decimal = ZERO
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
-    """What lines come to: what is known of it, and what is missing in words."""
+class Sum(Spans):
+    """What lines come to: what is known of it, and what is missing in words.
 
-    per_hour: Decimal
-    per_month: Decimal
-    per_run: Decimal
-    expected_per_hour: Decimal | None
-    expected_per_month: Decimal | None
-    expected_per_run: Decimal | None
-    missing: tuple[str, ...]
+    `expected` and `minimum` (with pools at their minimum) are None where a part is not known.
+    """
+
+    expected: Spans | None = None
+    minimum: Spans | None = None
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +101,21 @@ def steps_of(group: Group, items: Sequence[Item], terms: Terms) -> tuple[Step, .
 def add(lines: Iterable[Line]) -> Sum:
     """Add lines up; a line without an expected cost leaves the expected sum unknown."""
     hour = month = run = ZERO
-    likely: _Likely | None = (ZERO, ZERO, ZERO)
+    likely: Spans | None = Spans()
+    least: Spans | None = Spans()
     missing: list[str] = []
     for line in lines:
         if line.status == "unpriced":
             missing.append(f"{line.group or line.name}: {line.note}")
-            likely = None
+            likely = least = None
         if line.per_hour is None or line.per_month is None:
             continue
         hour += line.per_hour
         month += line.per_month
         run += line.per_run or ZERO
-        if likely is not None:
-            likely = _likely(likely, line)
-    hourly, monthly, each_run = likely or (None, None, None)
-    return Sum(hour, month, run, hourly, monthly, each_run, tuple(dict.fromkeys(missing)))
+        likely = _in_proportion(likely, line, line.expected_per_hour)
+        least = _in_proportion(least, line, line.minimum_per_hour)
+    return Sum(hour, month, run, likely, least, tuple(dict.fromkeys(missing)))
 
 
 def strike(
@@ -150,6 +155,10 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
             per_month=step.total.per_month if whole else None,
             per_run=step.total.per_run if runs else None,
             struck=struck,
+            machines=step.machines,
+            origin=next(
+                (one.origin for one in step.machines if one.origin != "catalog"), "catalog"
+            ),
         )
 
 
@@ -159,17 +168,17 @@ def _step(group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms:
     return Step(group, index, machines, lines, add(lines))
 
 
-def _likely(sums: _Likely, line: Line) -> _Likely | None:
-    """The expected sums with one more line, in proportion to its ceiling."""
-    if line.expected_per_hour is None or line.per_hour is None or line.per_month is None:
+def _in_proportion(sums: Spans | None, line: Line, hourly: Decimal | None) -> Spans | None:
+    """The sums with one more line, whose month and run are in proportion to its ceiling."""
+    if sums is None or hourly is None or line.per_hour is None or line.per_month is None:
         return None
     if not line.per_hour:
         return sums
-    share = line.expected_per_hour / line.per_hour
-    return (
-        sums[0] + line.expected_per_hour,
-        sums[1] + line.per_month * share,
-        sums[2] + (line.per_run or ZERO) * share,
+    share = hourly / line.per_hour
+    return Spans(
+        sums.per_hour + hourly,
+        sums.per_month + line.per_month * share,
+        sums.per_run + (line.per_run or ZERO) * share,
     )
 
 

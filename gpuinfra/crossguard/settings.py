@@ -11,11 +11,15 @@ from pydantic import ConfigDict, Field
 
 from gpuinfra.crossguard.wording import read
 from gpuinfra.errors import InputError, Problem, nearest
-from gpuinfra.model import Caps, Purpose, Usage
+from gpuinfra.model import Caps, Price, Purpose, Usage
+from gpuinfra.own.carried import CarriedRows
+from gpuinfra.own.carried import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.stackfile.fields import word
 from gpuinfra.stackfile.forms import Form
+from gpuinfra.stackfile.numbers import money
 from gpuinfra.stackfile.schema import Budget, Prices, Waiver
+from gpuinfra.stackfile.schema import Usage as StackUsage
 from gpuinfra.stackfile.values import Day, Flag, Money
 
 ROOT: Final = "gpuinfra:index:Stack"
@@ -41,13 +45,23 @@ CONFIG: Final[dict[str, dict[str, Any]]] = {
         "enum": ["allowed", "forbidden"],
         "description": "Whether a program may waive findings; the caps never can be waived.",
     },
+    "own_prices": {
+        "enum": ["accepted", "refused"],
+        "description": "Whether a program's own and locked prices and exchange rates count.",
+    },
     "as_of": {"type": "string", "description": "The day to judge on, such as 2026-12-31."},
 }
 """The schema of that entry, for Pulumi; `gpuinfra` checks what is inside."""
 
 
+Count = Annotated[Decimal, money(10**18, of="requests a month")]
+
+
 class UsageForm(Form):
-    """What no resource shows: numbers are hours, machines and gigabytes (10^9 bytes)."""
+    """What no resource shows: numbers are hours, machines, gigabytes (10^9 bytes), requests.
+
+    `data` is the whole stack's, in gigabytes a month, by the words of the stack file's `usage`.
+    """
 
     hours: dict[str, Money] = Field(default={})
     expected: dict[str, Money] = Field(default={})
@@ -55,6 +69,9 @@ class UsageForm(Form):
     checkpoints: dict[str, Flag] = Field(default={})
     purpose: dict[str, Annotated[Purpose, word(get_args(Purpose))]] = Field(default={})
     nvlink: dict[str, Flag] = Field(default={})
+    reads: dict[str, Count] = Field(default={})
+    writes: dict[str, Count] = Field(default={})
+    data: dict[Annotated[str, word(tuple(StackUsage.model_fields))], Money] = Field(default={})
 
 
 class _Spoken(Form):
@@ -67,6 +84,9 @@ class PackForm(_Spoken):
     """The `settings` entry of a pack's configuration."""
 
     waivers: Annotated[Literal["allowed", "forbidden"], word(("allowed", "forbidden"))] = "allowed"
+    own_prices: Annotated[Literal["accepted", "refused"], word(("accepted", "refused"))] = (
+        "accepted"
+    )
     as_of: Day | None = None
 
 
@@ -77,6 +97,7 @@ class ProgramForm(_Spoken):
 
     rules: dict[str, dict[str, Any]] = Field(default={})
     waivers: tuple[Waiver, ...] = ()
+    ownPrices: CarriedRows = ()  # noqa: N815 - as Pulumi spells it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +112,9 @@ class Said:
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
     waivers_allowed: bool = True
+    exchange_rates: Mapping[str, Decimal] | None = None
+    own: tuple[Price, ...] = ()
+    own_allowed: bool = True
     as_of: date | None = None
 
     def stricter(self, program: "Said") -> "Said":
@@ -112,6 +136,13 @@ class Said:
             rules=self.rules,
             waivers=(*self.waivers, *program.waivers) if self.waivers_allowed else (),
             waivers_allowed=self.waivers_allowed,
+            exchange_rates=(
+                _both(self.exchange_rates, program.exchange_rates, _dearer)
+                if self.own_allowed
+                else self.exchange_rates
+            ),
+            own=(*self.own, *program.own) if self.own_allowed else (),
+            own_allowed=self.own_allowed,
             as_of=self.as_of,
         )
 
@@ -132,7 +163,12 @@ def of_pack(config: Mapping[str, Any]) -> Said:
     """
     where = f"the policy configuration under {NAME!r}"
     form = read(PackForm, _exact(config), where, own=("usage",))
-    return Said(**_spoken(form), waivers_allowed=form.waivers == "allowed", as_of=form.as_of)
+    return Said(
+        **_spoken(form),
+        waivers_allowed=form.waivers == "allowed",
+        own_allowed=form.own_prices == "accepted",
+        as_of=form.as_of,
+    )
 
 
 def of_program(inputs: Mapping[str, Any]) -> Said:
@@ -155,7 +191,9 @@ def of_program(inputs: Mapping[str, Any]) -> Said:
         name: {key: value for key, value in settings.items() if key != "level"}
         for name, settings in form.rules.items()
     }
-    return Said(**_spoken(form), rules=rules, waivers=form.waivers)
+    return Said(
+        **_spoken(form), rules=rules, waivers=form.waivers, own=carried_rows(form.ownPrices)
+    )
 
 
 def _waivers_of_nothing(waivers: Iterable[Waiver]) -> Iterator[Problem]:
@@ -211,11 +249,19 @@ def _common(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({*mine} & {*theirs}))
 
 
+def _dearer(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
+    """Of each currency the rate at which prices are higher; one that only one knows is none."""
+    return {code: max(mine[code], theirs[code]) for code in sorted({*mine} & {*theirs})}
+
+
 def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
     """Longer runs and fuller buckets are the stricter; what loosens a rule is the pack's."""
     return Usage(
         hours=_larger(mine.hours, theirs.hours),
         gigabytes=_larger(mine.gigabytes, theirs.gigabytes),
+        reads=_larger(mine.reads, theirs.reads),
+        writes=_larger(mine.writes, theirs.writes),
+        data=_larger(mine.data, theirs.data),
         expected={**theirs.expected, **mine.expected},
         checkpoints={**theirs.checkpoints, **mine.checkpoints},
         purpose={**theirs.purpose, **mine.purpose},

@@ -3,18 +3,22 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from functools import reduce
+from decimal import Decimal
+from functools import lru_cache, reduce
 
 from pulumi_policy import ResourceValidationArgs, StackValidationArgs
 
+from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.cost.metered import used_up
+from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
 from gpuinfra.crossguard.settings import ROOT, Said
 from gpuinfra.crossguard.subjects import names_of
-from gpuinfra.crossguard.total import RunningTotal, Step
+from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal, Step
 from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.errors import EngineError
-from gpuinfra.model import Plan, Resource
+from gpuinfra.model import Plan, Price, Resource
 from gpuinfra.planning import from_resources
 from gpuinfra.stackfile.schema import Prices
 
@@ -60,6 +64,7 @@ class Update:
         self._counts = counts
         self._seen: dict[str, Resource] = {}
         self._total: RunningTotal[Rooms] | None = None
+        self._places: dict[tuple[str, str], None] = {}
         self._latest: tuple[str, Met | None] = ("", None)
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
@@ -115,7 +120,7 @@ class Update:
         plan = total.becoming.plan(shown.resource, self.said.caps)
         return Met(
             name=shown.resource.name,
-            step=step,
+            step=replace(step, total=step.total + self._used_up(plan)),
             plan=plan,
             quote=self._estimate(plan),
             waiting=total.waiting,
@@ -141,15 +146,34 @@ class Update:
             self._total = RunningTotal(standing, lambda: Rooms(self.said.usage, self._estimate))
         return self._total
 
+    @staticmethod
+    @lru_cache(8)
+    def _prices(own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...]) -> Book:
+        """The tables under what was said, one book for as long as the same is said."""
+        return Book(own, rates=dict(rates)) if own or rates else CATALOG
+
+    def _used_up(self, plan: Plan) -> Cost:
+        """What the stack uses up in a month, where it costs the most of all places so far."""
+        of_items = ((one.cloud, one.region) for one in plan.items if one.region)
+        self._places.update(dict.fromkeys((*plan.places, *of_items)))
+        data = self.said.usage.data
+        if not (data and self._places):
+            return NOTHING
+        sums = add(used_up(data, tuple(self._places), self._terms()))
+        return Cost(per_hour=sums.per_hour, per_month=sums.per_month, unknown=sums.missing)
+
     def _estimate(self, plan: Plan) -> Quote:
+        return estimate(plan, self._terms())
+
+    def _terms(self) -> Terms:
         said = self.said
-        terms = Terms(
+        return Terms(
             as_of=self.today,
             accept_outdated=bool(said.accept_outdated),
             outdated_after_days=said.outdated_after_days or Prices().outdated_after_days,
             not_counted=said.not_counted or (),
+            prices=self._prices(said.own, tuple(sorted((said.exchange_rates or {}).items()))),
         )
-        return estimate(plan, terms)
 
     def whole(self, args: StackValidationArgs) -> tuple[Plan, Quote]:
         """The plan of the whole program and its quote, made once for all rules of the pack."""

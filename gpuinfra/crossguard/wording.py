@@ -44,7 +44,7 @@ def read(kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] 
         try:
             form = kind.model_validate(asked)
         except ValidationError as error:
-            problems += problems_of(error)
+            problems += problems_of(error, root=kind)
         else:
             if not problems:
                 return form

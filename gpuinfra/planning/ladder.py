@@ -1,7 +1,7 @@
 """The ladder of a workload: every rung it may stand on, in order, each with its machine."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -30,7 +30,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """What a workload asks for: its machine, where, how; `zones` is how many it spreads over."""
+    """What a workload asks for: its machine, where, how; `zones` is how many it spreads over.
+
+    `locked` is the machine type of each rung, by its label, that a lock chose before.
+    """
 
     path: Path
     place: Place
@@ -38,6 +41,7 @@ class Ask:
     ways: tuple[Way, ...]
     zones: int
     prices: Book
+    locked: Mapping[str, str] = field(default_factory=dict)
 
 
 def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
@@ -84,7 +88,7 @@ def with_fabric(ask: Ask) -> Ask:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     wished = replace(ask, machine=replace(ask.machine, fabric=True))
-    fits = all(_fits(_request(wished, way, (region,)), ask.prices) for way, region in _order(ask))
+    fits = all(_fits(wished, way, region) for way, region in _order(ask))
     return wished if fits else ask
 
 
@@ -147,7 +151,7 @@ def _machine(ask: Ask, way: Way, regions: tuple[str, ...], problems: list[Proble
     """The machine of a rung; None when there is none, which `problems` then tells."""
     request = _request(ask, way, regions)
     try:
-        machine = choose(request, ask.prices).winner.machine
+        machine = _locked(ask, way, regions) or choose(request, ask.prices).winner.machine
     except InputError as error:
         _tell(ask, error.problems, problems)
         return None
@@ -155,6 +159,27 @@ def _machine(ask: Ask, way: Way, regions: tuple[str, ...], problems: list[Proble
         _tell(ask, [_no_image(request, machine)], problems)
         return None
     return machine.type
+
+
+def _locked(ask: Ask, way: Way, regions: tuple[str, ...]) -> Machine | None:
+    """The machine that a lock has for a rung: it is taken as it is, without choosing anew.
+
+    Raises:
+        InputError: the cloud's table does not have it.
+    """
+    type_ = ask.locked.get(f"{way.capacity}@{regions[0]}") if len(regions) == 1 else None
+    if type_ is None:
+        return None
+    machine = room(ask.place.cloud).machine(type_)
+    if machine is None:
+        problem = Problem(
+            message=f"the machine of the lock is in no table of {ask.place.cloud}",
+            path=("instance",) if ask.machine.instance is not None else ("gpu",),
+            value=type_,
+            fix="gpuinfra lock --update chooses anew",
+        )
+        raise InputError([problem])
+    return machine
 
 
 def _tell(ask: Ask, found: Sequence[Problem], problems: list[Problem]) -> None:
@@ -166,7 +191,7 @@ def _tell(ask: Ask, found: Sequence[Problem], problems: list[Problem]) -> None:
 
 def _has_image(request: Request, machine: Machine) -> bool:
     """Whether a machine can start: from the caller's image, or from a public one."""
-    return request.purpose is None or room(request.cloud).has_image(machine, request.purpose)
+    return request.purpose is None or room(machine.cloud).has_image(machine, request.purpose)
 
 
 def _no_image(request: Request, machine: Machine) -> Problem:
@@ -188,9 +213,14 @@ def _request(ask: Ask, way: Way, regions: tuple[str, ...]) -> Request:
     return replace(ask.machine, regions=regions, capacity=way.capacity)
 
 
-def _fits(request: Request, prices: Book) -> bool:
+def _fits(ask: Ask, way: Way, region: str) -> bool:
+    """Whether a rung has a machine with what is asked for; of a locked one, with a fabric."""
+    request = _request(ask, way, (region,))
     try:
-        machine = choose(request, prices).winner.machine
+        locked = _locked(ask, way, (region,))
+        if locked is not None:
+            return bool(locked.fabric and locked.fabric_interfaces)
+        machine = choose(request, ask.prices).winner.machine
     except InputError:
         return False
     return _has_image(request, machine)

@@ -1,16 +1,12 @@
 """What a cloud offers a workload, and what that costs an hour."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final
 
 from gpuinfra.catalog import Book, dearest, earliest
 from gpuinfra.errors import Problem
-from gpuinfra.model import Group, Item, Price, Rung, Unknown
+from gpuinfra.model import OUTDATED_AFTER_DAYS, Group, Item, Price, Rung, Unknown
 from gpuinfra.units import format_money
-
-STALE: Final = 400
-"""Days by which a spot price may be older than the list price beside it; as list prices age."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +41,18 @@ class Tie:
 class Rate:
     """What one machine costs an hour: the newest price or, where nobody knows, its ceiling.
 
-    `day` is that of a spot price, which moves.
+    `day` is that of a spot price, which moves; `own` says that the price is the user's own.
     """
 
     amount: Decimal
     most: bool = False
     day: str = ""
+    own: bool = False
 
     def __str__(self) -> str:
         most = "most " if self.most else ""
-        return f"{most}{format_money(self.amount)} an hour{self.day and f' ({self.day})'}"
+        own = ", a price of yours" if self.own else ""
+        return f"{most}{format_money(self.amount)} an hour{self.day and f' ({self.day})'}{own}"
 
 
 def machines_price(offer: Offer, prices: Book) -> Decimal | None:
@@ -82,22 +80,22 @@ def rate(cloud: str, rung: Rung, prices: Book) -> Rate | None:
         return _listed(cloud, rung, prices)
     today = prices.spot(cloud, rung.machine, rung.region, rung.zones)
     if today is not None and not _stale(today, prices.on_demand(cloud, rung.machine, rung.region)):
-        return Rate(dearest(today), day=today.as_of)
+        return Rate(dearest(today), day=today.as_of, own=today.origin == "user")
     if rung.max_price is not None:
         return Rate(rung.max_price, most=True)
-    listed = _listed(cloud, rung, prices)
-    return None if listed is None else replace(listed, most=True)
+    ceiling = prices.spot_ceiling(cloud, rung.machine, rung.region)
+    return None if ceiling is None else Rate(ceiling.per_unit, most=True)
 
 
 def _stale(spot_price: Price, listed: Price | None) -> bool:
     """Whether a spot price is older than the list price beside it by more than a year or so."""
     read, then = earliest(spot_price.as_of), earliest(listed.as_of) if listed else None
-    return read is None or (then is not None and (then - read).days > STALE)
+    return read is None or (then is not None and (then - read).days > OUTDATED_AFTER_DAYS)
 
 
 def _listed(cloud: str, rung: Rung, prices: Book) -> Rate | None:
     price = prices.on_demand(cloud, rung.machine, rung.region)
-    return None if price is None else Rate(price.per_unit)
+    return None if price is None else Rate(price.per_unit, own=price.origin == "user")
 
 
 def unpriced(offer: Offer, prices: Book) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ def from_resources(
             if asked((row.type,), clouds) == (cloud,)
         ),
         cloud_budget=_smallest([one.cloud_budget for one in observed.values()]),
+        data=usage.data,
     )
 
 

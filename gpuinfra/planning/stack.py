@@ -15,30 +15,39 @@ from gpuinfra.planning.offers import Offer
 from gpuinfra.planning.places import ANY, Place, Places, builders, places, with_regions
 from gpuinfra.planning.standing import named
 from gpuinfra.planning.ties import mounts, ties
+from gpuinfra.planning.usage import to_usage
 from gpuinfra.planning.workloads import Planned, pool, training
 from gpuinfra.stackfile.schema import Bucket as StackBucket
 from gpuinfra.stackfile.schema import Inference, Stack, Training
-from gpuinfra.units import gigabytes
 
 Path = tuple[PathPart, ...]
 
 
 @paused()
 def from_stack(
-    stack: Stack, *, rungs: Mapping[str, str] | None = None, prices: Book = CATALOG
+    stack: Stack,
+    *,
+    rungs: Mapping[str, str] | None = None,
+    prices: Book = CATALOG,
+    locked: Mapping[tuple[str, str], str] | None = None,
 ) -> Plan:
     """Plan a stack file; `rungs` names a workload's standing rung by label or way to buy.
 
     Where `cloud: any` leaves a choice, each workload takes the cloud that holds it at the least
     price, together with those that share a bucket with it; its group says why. A label in `rungs`
     names the cloud of its region too. `prices` is what machines and clouds are compared by.
+    `locked` is the machine type of each workload's rung, by its label, that a lock chose before;
+    it settles the cloud too.
 
     Raises:
         InputError: every planning problem of the file, by path, in the order of the file.
     """
-    planner = _Planner(stack, prices)
+    planner = _Planner(stack, prices, locked or {})
     wanted = rungs or {}
-    offers = {name: on_rung(each, wanted.get(name)) for name, each in planner.offers().items()}
+    offers = {
+        name: on_rung(on_rung(each, planner.locked_label(name)), wanted.get(name))
+        for name, each in planner.offers().items()
+    }
     bound = ties(stack, planner.mounted, planner.clouds)
     taken = settle(offers, bound, prices, planner.problems)
     groups = tuple(group for one in taken.values() if (group := one.group) is not None)
@@ -56,6 +65,7 @@ def from_stack(
         items=tuple(items),
         buckets=buckets,
         cloud_budget=_mirrored(caps(stack), clouds),
+        data=planner.usage.data,
     )
 
 
@@ -82,9 +92,13 @@ def _mirrored(limits: Caps, clouds: set[str]) -> Decimal | None:
 class _Planner:
     """Walks a stack in the order of the file and keeps what is wrong with it."""
 
-    def __init__(self, stack: Stack, prices: Book) -> None:
+    def __init__(self, stack: Stack, prices: Book, locked: Mapping[tuple[str, str], str]) -> None:
         self.stack = stack
         self.prices = prices
+        self.locked: dict[str, dict[str, str]] = {}
+        for (name, label), type_ in locked.items():
+            self.locked.setdefault(name, {})[label] = type_
+        self.usage = to_usage(stack)
         self.mounted = mounts(stack)
         self.top = places(stack.where, ("where",))
         self.own: dict[str, Places] = {}
@@ -102,14 +116,23 @@ class _Planner:
         """What each cloud that a workload allows offers it."""
         return {
             **{
-                name: self._offers(work, ("training", name), partial(training, name, work))
+                name: self._offers(work, ("training", name), self._plan(training, name, work))
                 for name, work in self.stack.training.items()
             },
             **{
-                name: self._offers(work, ("inference", name), partial(pool, name, work))
+                name: self._offers(work, ("inference", name), self._plan(pool, name, work))
                 for name, work in self.stack.inference.items()
             },
         }
+
+    def _plan(
+        self, plan: Callable[..., Planned | None], name: str, work: Training | Inference
+    ) -> Callable[[Place, Book, list[Problem]], Planned | None]:
+        return partial(plan, name, work, locked=self.locked.get(name, {}))
+
+    def locked_label(self, name: str) -> str | None:
+        """A rung of the lock, whose region tells the cloud; None where there is no lock."""
+        return next(iter(self.locked.get(name, ())), None)
 
     def buckets(self, standing: Mapping[str, str], items: list[Item]) -> Iterator[Bucket]:
         """The buckets, each on the cloud of those that mount it; their cost rows join `items`."""
@@ -126,12 +149,19 @@ class _Planner:
             if place is None:
                 continue
             cloud, region = place
-            size = None if bucket.size is None else gigabytes(bucket.size)
+            size = self.usage.gigabytes.get(name)
             subject = f"buckets.{name}"
             yield room(cloud).bucket_facts(
                 name, subject, region=region, size_gb=size, versioned=bucket.versioned
             )
-            items += room(cloud).bucket_items(name, subject, region=region, size_gb=size)
+            items += room(cloud).bucket_items(
+                name,
+                subject,
+                region=region,
+                size_gb=size,
+                reads=self.usage.reads.get(name),
+                writes=self.usage.writes.get(name),
+            )
 
     def _bucket_place(
         self, name: str, bucket: StackBucket, beside: str | None, regions: Mapping[str, str]

@@ -1,5 +1,7 @@
 """What no resource shows and the stack file says: run hours, sizes, purposes."""
 
+from decimal import Decimal
+
 from gpuinfra.model import Purpose, Usage
 from gpuinfra.stackfile.schema import Stack
 from gpuinfra.units import gigabytes, hours
@@ -23,6 +25,19 @@ def to_usage(stack: Stack) -> Usage:
         },
         checkpoints={name: work.checkpoints is not None for name, work in stack.training.items()},
         purpose=purposes,
+        reads={
+            name: Decimal(bucket.reads)
+            for name, bucket in stack.buckets.items()
+            if bucket.reads is not None
+        },
+        writes={
+            name: Decimal(bucket.writes)
+            for name, bucket in stack.buckets.items()
+            if bucket.writes is not None
+        },
+        data={
+            kind: gigabytes(size) for kind, size in dict(stack.usage).items() if size is not None
+        },
         nvlink={
             name: True for name, work in works.items() if work.gpu is not None and work.gpu.nvlink
         },

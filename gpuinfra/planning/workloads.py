@@ -1,15 +1,18 @@
 """One workload planned on one cloud: its ladder, and what it stands up besides machines."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
-from gpuinfra.catalog import Book, Request
+from gpuinfra.catalog import Book
 from gpuinfra.clouds import room
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Group, Item, Machine, Purpose, Rung
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
 from gpuinfra.planning.places import Place
+from gpuinfra.planning.wished import wished
 from gpuinfra.stackfile.schema import Inference, Training
 from gpuinfra.units import hours
 
@@ -18,12 +21,22 @@ Path = tuple[PathPart, ...]
 Planned = tuple[Group, tuple[Item, ...]]
 """The machines, and what else costs money."""
 
+Locked = Mapping[str, str]
+"""The machine type of each rung, by its label, that a lock chose before."""
+
+NOTHING: Final[Locked] = MappingProxyType({})
+
 POOL_ZONES: Final = 2
 """A pool's machines stand in two zones, a training workload's in one."""
 
 
 def training(
-    name: str, work: Training, place: Place, prices: Book, problems: list[Problem]
+    name: str,
+    work: Training,
+    place: Place,
+    prices: Book,
+    problems: list[Problem],
+    locked: Locked = NOTHING,
 ) -> Planned | None:
     """A training workload on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("training", name)
@@ -36,21 +49,32 @@ def training(
         )
         for index, step in enumerate(work.capacity)
     )
-    ask = _ask(work, place, prices, path, ways, 1)
+    machine = wished(work, place, path, problems)
+    if machine is None:
+        return None
+    ask = Ask(
+        path=path,
+        place=place,
+        machine=machine,
+        ways=ways,
+        zones=1,
+        prices=prices,
+        locked=locked,
+    )
     if work.fabric == "required":
         ask = replace(ask, machine=replace(ask.machine, fabric=True))
     elif work.fabric == "preferred" and work.nodes > 1:
         ask = with_fabric(ask)
-    rungs, machine = _rungs(ask, work, problems)
+    rungs, first = _rungs(ask, work, problems)
     if not rungs:
         return None
     subject = f"training.{name}"
     known = room(place.cloud)
-    items = known.training_items(name, subject, **_disk(work), machine=machine)
+    items = known.training_items(name, subject, **_disk(work), machine=first)
     fabric = None
-    if ask.machine.fabric and machine is not None:
+    if ask.machine.fabric and first is not None:
         fabric = known.fabric_facts(
-            machine, work.nodes, work.fabric, own_image=work.machine_image is not None
+            first, work.nodes, work.fabric, own_image=work.machine_image is not None
         )
     saves = work.checkpoints is not None
     group = Group(
@@ -66,7 +90,12 @@ def training(
 
 
 def pool(
-    name: str, work: Inference, place: Place, prices: Book, problems: list[Problem]
+    name: str,
+    work: Inference,
+    place: Place,
+    prices: Book,
+    problems: list[Problem],
+    locked: Locked = NOTHING,
 ) -> Planned | None:
     """An inference pool on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("inference", name)
@@ -76,11 +105,25 @@ def pool(
         on_demand_base=work.capacity.on_demand_base,
         path=(*path, "capacity"),
     )
-    rungs, machine = _rungs(_ask(work, place, prices, path, (way,), POOL_ZONES), work, problems)
+    machine = wished(work, place, path, problems)
+    if machine is None:
+        return None
+    ask = Ask(
+        path=path,
+        place=place,
+        machine=machine,
+        ways=(way,),
+        zones=POOL_ZONES,
+        prices=prices,
+        locked=locked,
+    )
+    rungs, first = _rungs(ask, work, problems)
     if not rungs:
         return None
     subject = f"inference.{name}"
-    items = room(place.cloud).pool_items(name, subject, **_disk(work), machine=machine)
+    items = room(place.cloud).pool_items(
+        name, subject, **_disk(work), machine=first, scale_on=work.scale_on
+    )
     group = Group(
         **_common(name, subject, "inference", work, place, rungs),
         minimum=work.replicas.minimum,
@@ -106,29 +149,6 @@ def _disk(work: Training | Inference) -> dict[str, Any]:
     """A workload's disk as the rooms ask for it."""
     disk = work.disk
     return {"size": disk.size, "iops": disk.iops, "throughput": disk.throughput}
-
-
-def _ask(
-    work: Training | Inference,
-    where: Place,
-    prices: Book,
-    path: Path,
-    ways: tuple[Way, ...],
-    zones: int,
-) -> Ask:
-    gpu = work.gpu
-    purpose: Purpose = "training" if isinstance(work, Training) else "inference"
-    machine = Request(
-        cloud=where.cloud,
-        regions=where.regions,
-        gpu=gpu.model if gpu else None,
-        memory=gpu.memory if gpu else None,
-        count=gpu.count if gpu else None,
-        nvlink=gpu.nvlink if gpu else None,
-        instance=work.instance,
-        purpose=purpose if work.machine_image is None else None,
-    )
-    return Ask(path=path, place=where, machine=machine, ways=ways, zones=zones, prices=prices)
 
 
 def _common(

@@ -1,4 +1,4 @@
-"""Where NVLink is asked for, the machine has it."""
+"""Where NVLink is asked for, it joins all GPUs of the machine."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -31,6 +31,14 @@ def _group(judged: Judged, group: Group) -> Finding:
             return not_knowable(group.subject, f"no table says whether {name} has NVLink")
         if not machine.nvlink:
             return violated(group.subject, f"{name} has no NVLink")
+        if machine.nvlink_domain is None:
+            return not_knowable(group.subject, f"no table says how many GPUs of {name} it joins")
+        if machine.nvlink_domain < machine.gpu_count:
+            return violated(
+                group.subject,
+                f"NVLink joins the {machine.gpu_count} GPUs of {name}"
+                f" only in groups of {machine.nvlink_domain}",
+            )
     return fine(group.subject, f"{', '.join(names)}: GPUs joined by NVLink")
 
 

@@ -1,7 +1,7 @@
 """List prices are of this year, or their age is accepted."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
 
@@ -17,10 +17,17 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(subject, "every list price is recent")
         return
     words = f"outdated prices: {', '.join(items)} (the oldest of {quote.oldest})"
-    yield (
-        fine(subject, f"{words}, accepted") if quote.accept_outdated else violated(subject, words)
-    )
+    if quote.accept_outdated:
+        yield fine(subject, f"{words}, accepted")
+    else:
+        locked = any(line.origin == "lock" for line in quote.outdated)
+        yield violated(subject, words, fix=BY_LOCK if locked else "")
 
+
+BY_LOCK: Final = (
+    "gpuinfra lock --update takes the prices of today; or say prices: {accept_outdated: true}"
+)
+"""The way out where a lock holds the prices: refreshed ones do not come before it."""
 
 RULE = Rule(
     id="price-outdated",

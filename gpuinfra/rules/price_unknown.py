@@ -13,7 +13,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield not_knowable(subject, "nobody priced this plan")
         return
     if not quote.unpriced:
-        yield fine(subject, "every price is known")
+        own = dict.fromkeys(line.item for line in quote.lines if line.origin == "user")
+        yours = f"; yours: {', '.join(own)}" if own else ""
+        yield fine(subject, f"every price is known{yours}")
     owners = {f"{line.group or line.name}: {line.note}": line.subject for line in quote.lines}
     for words in quote.unpriced:
         yield violated(owners.get(words, subject), words)

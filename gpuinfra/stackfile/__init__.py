@@ -1,5 +1,6 @@
 """The stack file: what a person may write, read with the place of everything in it."""
 
+from gpuinfra.stackfile.gpu_request import GpuRequest
 from gpuinfra.stackfile.reader import (
     FILE_NAME,
     Document,
@@ -14,7 +15,6 @@ from gpuinfra.stackfile.schema import (
     Budget,
     Checkpoints,
     Disk,
-    GpuRequest,
     Inference,
     Mount,
     PoolCapacity,

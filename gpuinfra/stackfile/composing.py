@@ -90,7 +90,7 @@ class _Composer:
                     self._problem(
                         "the file holds a second document",
                         _place(event),
-                        fix="keep one document in a file; write one stack file for each stack",
+                        fix="keep one document in a file; write another file for the other",
                     )
                 )
             self._directives(event)
@@ -115,7 +115,7 @@ class _Composer:
             self.anchors[anchor] = None
         if isinstance(event, ScalarEvent | CollectionStartEvent) and event.tag is not None:
             self._fault(
-                "a stack file has no YAML tags",
+                "YAML tags have no meaning here",
                 mark.place,
                 value=str(event.tag),
                 fix="remove the word that starts with an exclamation mark",
@@ -134,7 +134,7 @@ class _Composer:
                 self._problem(
                     f"values are nested more than {DEEPEST} deep",
                     mark.place,
-                    fix="a stack file needs about six levels; close the brackets earlier",
+                    fix="about six levels are enough; close the brackets earlier",
                 )
             )
         if isinstance(event, MappingStartEvent):
@@ -188,7 +188,7 @@ class _Composer:
             return MISSING
 
     def _present(self, value: Any, key: str, place: Place) -> Any:
-        """A value, unless it is YAML's null: nothing in a stack file is empty on purpose."""
+        """A value, unless it is YAML's null: nothing in such a file is empty on purpose."""
         if value is not None:
             return value
         self._fault(
@@ -238,7 +238,7 @@ class _Composer:
             )
         elif key == "<<" and plain:
             self._fault(
-                "merge keys are not part of a stack file",
+                "merge keys have no meaning here",
                 at.place,
                 value="<<",
                 fix="write the keys out; an anchor may still stand for a whole value",

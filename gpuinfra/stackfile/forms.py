@@ -93,6 +93,10 @@ class Form(BaseModel):
     """Keys that the grammar knows and this version does not build."""
     unwritten: ClassVar[frozenset[str]] = frozenset()
     """Fields that a person writes in another way than as a key."""
+    whole: ClassVar[str] = "the file"
+    """What a message calls this form where it is a whole file."""
+    example: ClassVar[str] = "gpuinfra schema shows what it may hold"
+    """Where an example of such a file is found."""
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:

@@ -1,4 +1,4 @@
-"""Which mapping of the grammar stands at a path of the file."""
+"""Which mapping of a grammar, by default the stack file's, stands at a path of the file."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, get_args, get_origin
@@ -8,9 +8,9 @@ from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.schema import Stack
 
 
-def form_at(path: Sequence[PathPart]) -> type[Form] | None:
-    """The form of the mapping at a path, or None when no mapping belongs there."""
-    found: Any = Stack
+def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | None:
+    """The form of the mapping at a path of a file, or None when no mapping belongs there."""
+    found: Any = root
     for part in path:
         found = _inside(found, part)
     return found if _is_form(found) else None

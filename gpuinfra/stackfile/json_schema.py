@@ -1,24 +1,25 @@
-"""The stack file's JSON Schema (draft 2020-12), made from the same grammar that reads it."""
+"""JSON Schemas (draft 2020-12) of files, made from the grammars that read them."""
 
 from typing import Any, Final
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.schema import Stack
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 TITLE: Final = "gpuinfra stack file"
 
 
-def schema() -> dict[str, Any]:
+def schema(root: type[Form] = Stack, title: str = TITLE) -> dict[str, Any]:
     """The whole schema; what it accepts the reader calls structurally sound, and the reverse.
 
     What it can't say (a bucket that is not declared, a range that ends below its start, a size
     beyond bounds, an unknown GPU) is told by `gpuinfra check`.
     """
-    made = Stack.model_json_schema(schema_generator=_Generator)
-    return {"$schema": DIALECT, **made, "title": TITLE}
+    made = root.model_json_schema(schema_generator=_Generator)
+    return {"$schema": DIALECT, **made, "title": title}
 
 
 class _Generator(GenerateJsonSchema):

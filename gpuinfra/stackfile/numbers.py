@@ -6,7 +6,15 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.stackfile.fields import JsonSchema, Reads, anchored, noun, wrong
-from gpuinfra.units import Range, UnitError, parse_range
+from gpuinfra.units import (
+    MAXIMUM_TALLY,
+    TALLY_ALLOWED,
+    TALLY_PATTERN,
+    Range,
+    UnitError,
+    parse_range,
+    parse_tally,
+)
 
 FINITE: Final[JsonSchema] = {
     "minimum": -1e300,
@@ -14,6 +22,8 @@ FINITE: Final[JsonSchema] = {
     "not": {"exclusiveMaximum": -1e300},
 }
 """Keeps out infinity, and by the double negation what YAML calls .nan, as it compares to none."""
+
+_NOT_ZERO: Final = r"(?!0+(?:\.0+)?$)"
 
 
 def measure(
@@ -98,25 +108,43 @@ def replicas(maximum: int) -> Reads:
     return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(ends.pattern)}]})
 
 
-def money(maximum: int = 10**9) -> Reads:
-    """US dollars: a number, or its text; at least zero."""
-    allowed = f"US dollars as a number from 0 to {maximum:,}"
+def tally() -> Reads:
+    """How many of something there are: a whole number, or its text with k, M or B."""
+    texts = measure(parse_tally, TALLY_PATTERN, TALLY_ALLOWED)
+    numbers = whole(0, MAXIMUM_TALLY)
+
+    def read(value: Any) -> int:
+        found: int = (texts if isinstance(value, str) else numbers).read(value)
+        return found
+
+    return Reads(read, {"anyOf": [numbers.schema, texts.schema]})
+
+
+def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") -> Reads:
+    """An amount: a number, or its text; at least zero or, where nothing is free, above it."""
+    allowed = f"{of} as a number {'from' if zero else 'above'} 0 {'to' if zero else 'up to'}"
+    allowed += f" {maximum:,}"
     digits = len(str(maximum)) - 1
-    pattern = rf"[0-9]{{1,{digits}}}(?:\.[0-9]{{1,12}})?"
+    pattern = rf"{'' if zero else _NOT_ZERO}[0-9]{{1,{digits}}}(?:\.[0-9]{{1,12}})?"
 
     def read(value: Any) -> Decimal:
         if isinstance(value, str):
             if re.fullmatch(pattern, value) is None:
-                raise wrong("is not an amount", allowed=allowed, suggestion=_amount(value))
+                hint = _amount(value)
+                hint = hint if re.fullmatch(pattern, hint) else ""
+                raise wrong("is not an amount", allowed=allowed, suggestion=hint)
             return Decimal(value)
         if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
             raise wrong(f"is {noun(value)}, but has to be a number", allowed=allowed)
         amount = Decimal(str(value))
         if not amount.is_finite() or not 0 <= amount <= maximum:
             raise wrong("is negative" if amount < 0 else "is out of range", allowed=allowed)
+        if not (amount or zero):
+            raise wrong("is zero", allowed=allowed)
         return amount
 
-    number = {"type": "number", **FINITE, "minimum": 0, "maximum": maximum}
+    least: JsonSchema = {"minimum": 0} if zero else {"exclusiveMinimum": 0}
+    number = {"type": "number", **FINITE, **least, "maximum": maximum}
     return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(pattern)}]})
 
 

@@ -13,7 +13,8 @@ CLOUDS: Final[Words] = {
 
 CAPACITIES: Final[Words] = {
     "capacity-block": "write spot or on-demand for now",
-    "reserved": "write spot or on-demand for now; a matching reservation is used by itself",
+    "reserved": "write on-demand: a matching reservation is used by itself, and a prices.yaml"
+    " beside the stack file says what it costs you",
     "flex-start": "write spot or on-demand for now",
 }
 
@@ -39,7 +40,5 @@ WORKLOAD: Final[Words] = {
 }
 
 BUDGET: Final[Words] = {"on_breach": STACK["on_breach"]}
-
-GPU: Final[Words] = {"for_model": "write model and count, or memory and count"}
 
 SCALE_ON: Final[Words] = {"queue": "write gpu_utilization, gpu_memory or requests_per_target"}

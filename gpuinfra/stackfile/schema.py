@@ -11,10 +11,13 @@ from pydantic import (
     model_validator,
 )
 
+from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.stackfile import reserved, shorthand
 from gpuinfra.stackfile import values as v
+from gpuinfra.stackfile.energy import Energy
 from gpuinfra.stackfile.fields import JsonSchema
 from gpuinfra.stackfile.forms import Choice, Form, Listed, Needs
+from gpuinfra.stackfile.gpu_request import GpuRequest
 
 Emails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
 TypeTokens = Annotated[tuple[v.TypeToken, ...], Listed("not_counted: [aws:ec2/eip:Eip]")]
@@ -51,10 +54,14 @@ class Prices(Form):
         description="Count an outdated list price with a warning instead of refusing it.",
     )
     outdated_after_days: v.Days = Field(
-        default=400, description="Days until a list price is outdated."
+        default=OUTDATED_AFTER_DAYS, description="Days until a list price is outdated."
     )
     not_counted: TypeTokens = Field(
         default=(), description="Resource types without a price that the caps leave out, by name."
+    )
+    exchange_rates: dict[v.Foreign, v.ExchangeRate] = Field(
+        default={},
+        description="US dollars for one unit of a currency in which prices are, such as CNY.",
     )
 
 
@@ -64,37 +71,6 @@ class Where(Form):
     cloud: v.Cloud = Field(description="aws, gcp, azure, or any to let planning choose.")
     regions: Regions = Field(description="Regions, tried in this order.")
     zones: Zones = Field(default=(), description="Only these zones of the regions.")
-
-
-class GpuRequest(Choice):
-    """The GPUs of one machine, by model or by what they can do; `H100:8` is short for both."""
-
-    later = reserved.GPU
-    needs = Needs(
-        keys=("model", "memory"),
-        otherwise="says neither which GPU nor how much memory",
-        fix="write gpu: H100:8, or gpu: {memory: 80GB.., count: 8}",
-    )
-
-    model: v.GpuModel | None = Field(
-        default=None, description="The GPU's name, such as H100 or L4."
-    )
-    memory: v.SizeRange | None = Field(
-        default=None, description="Memory of one GPU, such as 80GB.. ."
-    )
-    count: v.GpuCount | None = Field(
-        default=None, description="GPUs in one machine; any when absent."
-    )
-    nvlink: v.Flag | None = Field(default=None, description="Whether NVLink has to join the GPUs.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short(cls, given: Any) -> Any:
-        return shorthand.gpu(given)
-
-    @classmethod
-    def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        return shorthand.gpu_schema(super()._written(mapping))
 
 
 class Step(Form):
@@ -135,6 +111,9 @@ class Mount(Form):
         default="", description="Only this part of the bucket, such as tokens/ ."
     )
     mode: v.Mode = Field(default="read", description="read or write.")
+    rate: v.Rate | None = Field(
+        default=None, description="What all machines together read, such as 4GB/s, for the quote."
+    )
 
 
 Mounts = Annotated[tuple[Mount, ...], Listed("data: [{bucket: data, prefix: tokens/}]")]
@@ -149,6 +128,15 @@ class Checkpoints(Form):
     )
     every: v.Duration = Field(
         default=timedelta(minutes=10), description="Time between two checkpoints, such as 10m."
+    )
+    size: v.Size | None = Field(
+        default=None, description="What one checkpoint holds, such as 140GB, for the quote."
+    )
+    write: v.Rate | None = Field(
+        default=None, description="How fast it is written, all machines together: 2GB/s."
+    )
+    restart: v.Duration | None = Field(
+        default=None, description="From an interruption to training again, such as 10m."
     )
 
 
@@ -276,12 +264,38 @@ class Bucket(Form):
     """A private, encrypted bucket."""
 
     size: v.Size | None = Field(default=None, description="Expected content, for the quote: 2TB.")
+    reads: v.Tally | None = Field(
+        default=None, description="Requests a month that read, for the quote: 10M."
+    )
+    writes: v.Tally | None = Field(
+        default=None, description="Requests a month that write or list, for the quote: 1M."
+    )
     versioned: v.Flag = Field(default=True, description="Keep old versions of objects.")
     keep_noncurrent: v.Duration = Field(
         default=timedelta(days=30), description="How long an old version stays, such as 30d."
     )
     region: v.Region | None = Field(
         default=None, description="The stack's first region when absent."
+    )
+
+
+class Usage(Form):
+    """What the whole stack uses up in a month, for the quote; what is not said prints its rate."""
+
+    data_out: v.Size | None = Field(
+        default=None, description="Data to the internet a month, such as 2TB."
+    )
+    between_zones: v.Size | None = Field(
+        default=None, description="Data from one zone to another a month."
+    )
+    between_regions: v.Size | None = Field(
+        default=None, description="Data from one region to another a month."
+    )
+    nat_data: v.Size | None = Field(
+        default=None, description="Data through NAT gateways a month, both ways."
+    )
+    logs: v.Size | None = Field(
+        default=None, description="Logs that the cloud takes in a month, such as 50GB."
     )
 
 
@@ -327,6 +341,8 @@ class Stack(Choice):
     """A whole stack file."""
 
     later = reserved.STACK
+    whole = "the stack"
+    example = "gpuinfra init writes a commented example"
     needs = Needs(
         keys=("training", "inference", "buckets"),
         otherwise="has nothing to build",
@@ -345,5 +361,9 @@ class Stack(Choice):
     training: dict[v.Name, Training] = Field(default={}, description="Training runs by name.")
     inference: dict[v.Name, Inference] = Field(default={}, description="Inference pools by name.")
     buckets: dict[v.Name, Bucket] = Field(default={}, description="Data buckets by name.")
+    usage: Usage = Field(
+        default_factory=Usage, description="What the stack uses up in a month, for the quote."
+    )
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
     waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
+    energy: Energy = Field(default_factory=Energy, description="For the energy that GPUs use.")

@@ -56,7 +56,7 @@ _WORDS: Final[Sequence[tuple[str, str, str]]] = (
     ),
     (
         "undefined tag handle",
-        "a stack file has no YAML tags",
+        "YAML tags have no meaning here",
         "put the text in quotes when it starts with an exclamation mark",
     ),
 )
@@ -75,7 +75,7 @@ def text_of(data: bytes, file: str) -> tuple[str, Problem | None]:
             f"the file is larger than {LONGEST_FILE // 2**20} MiB",
             file,
             f"{LONGEST_FILE // 2**20} MiB of text",
-            "name the stack file itself, not a file of data",
+            "name what a person wrote, not a file of data",
         )
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "", _file_fault("the file is UTF-16", file, "UTF-8", "save it as UTF-8")
@@ -152,7 +152,7 @@ def _forbidden(text: str, file: str) -> Problem | None:
             return Problem(
                 message=f"the line is longer than {LONGEST_LINE:,} characters",
                 allowed=f"{LONGEST_LINE:,} characters in a line",
-                fix="a stack file names things; keep data in a bucket",
+                fix="such a file names things; keep data in a bucket",
                 position=Position(file, number + 1, 1, line),
             )
     return None

@@ -6,17 +6,21 @@ from decimal import Decimal
 from typing import Annotated, Final, Literal
 
 from gpuinfra.stackfile import reserved
+from gpuinfra.stackfile.currencies import currency
 from gpuinfra.stackfile.fields import day, text, word, yes_or_no
-from gpuinfra.stackfile.numbers import measure, money, replicas, whole
+from gpuinfra.stackfile.numbers import measure, money, replicas, tally, whole
 from gpuinfra.units import (
     DURATION_ALLOWED,
     DURATION_PATTERN,
+    RATE_ALLOWED,
+    RATE_PATTERN,
     SHARE_PATTERN,
     SIZE_ALLOWED,
     SIZE_PATTERN,
     Range,
     parse_duration,
     parse_range,
+    parse_rate,
     parse_share,
     parse_size,
 )
@@ -99,6 +103,15 @@ Region = Annotated[
 Zone = Annotated[
     str, text(_REGION, "a zone, such as us-east-1a, in lower case", hint=_lowered, longest=40)
 ]
+FabricKind = Annotated[
+    str,
+    text(
+        r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*",
+        "the kind of a fabric, such as efa, infiniband or gpudirect-tcpx",
+        hint=_lowered,
+        longest=40,
+    ),
+]
 GpuModel = Annotated[str, text(_GPU, "a GPU's name, such as H100 or L4", longest=64)]
 Instance = Annotated[
     str,
@@ -144,11 +157,18 @@ Sentence = Annotated[
 ]
 
 Money = Annotated[Decimal, money()]
+Price = Annotated[Decimal, money(zero=False)]
+Cost = Annotated[Decimal, money(zero=False, of="an amount of money")]
+Currency = Annotated[str, currency()]
+Foreign = Annotated[str, currency(dollars=False)]
+ExchangeRate = Annotated[Decimal, money(10**6, zero=False, of="US dollars for one unit")]
 Flag = Annotated[bool, yes_or_no()]
 Day = Annotated[date, day()]
 Days = Annotated[int, whole(1, 3650)]
 Nodes = Annotated[int, whole(1, 1000)]
 GpuCount = Annotated[int, whole(1, 999)]
+Vcpus = Annotated[int, whole(1, 1000)]
+Tally = Annotated[int, tally()]
 Iops = Annotated[int, whole(100, 1_000_000)]
 Throughput = Annotated[int, whole(1, 100_000)]
 Base = Annotated[int, whole(0, 1000)]
@@ -162,6 +182,7 @@ Duration = Annotated[
     timedelta, measure(parse_duration, DURATION_PATTERN, DURATION_ALLOWED, done=timedelta)
 ]
 Size = Annotated[int, measure(parse_size, SIZE_PATTERN, SIZE_ALLOWED)]
+Rate = Annotated[int, measure(parse_rate, RATE_PATTERN, RATE_ALLOWED)]
 Target = Annotated[
     Decimal,
     measure(
@@ -187,6 +208,10 @@ Cloud = Annotated[
 Kind = Annotated[Literal["spot", "on-demand"], word(("spot", "on-demand"), reserved.CAPACITIES)]
 Fabric = Annotated[
     Literal["required", "preferred", "none"], word(("required", "preferred", "none"))
+]
+Architecture = Annotated[Literal["x86_64", "arm64"], word(("x86_64", "arm64"))]
+Precision = Annotated[
+    Literal["bf16", "fp16", "fp8", "fp32"], word(("bf16", "fp16", "fp8", "fp32"))
 ]
 Mode = Annotated[Literal["read", "write"], word(("read", "write"))]
 Level = Annotated[

@@ -7,7 +7,9 @@ from pydantic import ValidationError
 
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.stackfile.fields import KIND, noun
+from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.grammar import form_at, keys_of
+from gpuinfra.stackfile.schema import Stack
 
 _SHOWN: Final = 60
 KEY: Final = "[key]"
@@ -25,53 +27,59 @@ _SHAPES: Final = {
 
 
 def problems_of(
-    error: ValidationError, prefix: Sequence[PathPart] = (), *, skip: object = None
+    error: ValidationError,
+    prefix: Sequence[PathPart] = (),
+    *,
+    skip: object = None,
+    root: type[Form] = Stack,
 ) -> tuple[Problem, ...]:
     """The problems that a refused value has; `skip` is a value that was refused before.
 
-    `prefix` is the place of the value when it is a part of a stack.
+    `prefix` is the place of the value when it is a part of a file, whose grammar is `root`.
     """
     return tuple(
-        _problem((*prefix, *fault["loc"]), fault)
+        _problem((*prefix, *fault["loc"]), fault, root)
         for fault in error.errors(include_url=False)
         if fault["type"] not in _FOLLOWS and (skip is None or fault["input"] is not skip)
     )
 
 
-def place(path: Sequence[PathPart]) -> str:
-    """A path as a message names it: training.trainer.data[0].bucket."""
+def place(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
+    """A path as a message names it: training.trainer.data[0].bucket; of no path, the whole."""
     words = ""
     for part in path:
         words += f"[{part}]" if isinstance(part, int) else f".{part[:_SHOWN]}"
-    return words.lstrip(".") or "the stack"
+    return words.lstrip(".") or root.whole
 
 
-def _problem(path: tuple[PathPart, ...], fault: Any) -> Problem:
+def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
     kind = fault["type"]
     if kind == KIND:
-        return _ours(path, fault)
+        return _ours(path, fault, root)
     if kind == "missing":
-        return _missing(path)
+        return _missing(path, root)
     if kind == "extra_forbidden":
-        return _unknown(path)
+        return _unknown(path, root)
     shape = _SHAPES.get(kind)
     if shape is None:
         return _other(path, fault)
     return Problem(
-        message=f"{place(path)} is {noun(fault['input'])}, but has to be {shape}",
+        message=f"{place(path, root)} is {noun(fault['input'])}, but has to be {shape}",
         path=path,
         value=shown(fault["input"]),
-        allowed=_keys(path) if shape == "a mapping" else shape,
-        fix=_as_mapping(path) if shape == "a mapping" else "write [a, b], or one - for each entry",
+        allowed=_keys(path, root) if shape == "a mapping" else shape,
+        fix=_as_mapping(path, root)
+        if shape == "a mapping"
+        else "write [a, b], or one - for each entry",
         structural=True,
     )
 
 
-def _ours(path: tuple[PathPart, ...], fault: Any) -> Problem:
+def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
     """An error that has its words already."""
     words = fault["ctx"]
-    named = path[:-1] if path[-1:] == (KEY,) else _written(path)
-    subject = f"the name {place(named[-1:])!r}" if path[-1:] == (KEY,) else place(named)
+    named = path[:-1] if path[-1:] == (KEY,) else _written(path, root)
+    subject = f"the name {place(named[-1:])!r}" if path[-1:] == (KEY,) else place(named, root)
     return Problem(
         message=f"{subject} {words['message']}",
         path=path,
@@ -83,9 +91,9 @@ def _ours(path: tuple[PathPart, ...], fault: Any) -> Problem:
     )
 
 
-def _written(path: tuple[PathPart, ...]) -> tuple[PathPart, ...]:
+def _written(path: tuple[PathPart, ...], root: type[Form]) -> tuple[PathPart, ...]:
     """A path without a last field that a person writes in another way."""
-    form = form_at(path[:-1]) if path else None
+    form = form_at(path[:-1], root) if path else None
     return path[:-1] if form and path[-1] in form.unwritten else path
 
 
@@ -100,12 +108,12 @@ def _other(path: tuple[PathPart, ...], fault: Any) -> Problem:
     )
 
 
-def _missing(path: tuple[PathPart, ...]) -> Problem:
-    form, key = form_at(path[:-1]), str(path[-1])
+def _missing(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
+    form, key = form_at(path[:-1], root), str(path[-1])
     field = form.model_fields.get(key) if form else None
     what = field.description or "" if field else ""
     return Problem(
-        message=f"{place(path[:-1])} has no {key!r}",
+        message=f"{place(path[:-1], root)} has no {key!r}",
         path=path,
         allowed=f"{key}: {what[:1].lower()}{what[1:].rstrip('.')}" if what else "",
         fix=f"add {key}",
@@ -113,9 +121,9 @@ def _missing(path: tuple[PathPart, ...]) -> Problem:
     )
 
 
-def _unknown(path: tuple[PathPart, ...]) -> Problem:
+def _unknown(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
     """A key that the grammar has not, or has for later."""
-    form, key = form_at(path[:-1]), str(path[-1])
+    form, key = form_at(path[:-1], root), str(path[-1])
     inside = "" if len(path) == 1 else f" in {place(path[:-1])}"
     later = form.later if form else {}
     if key in later:
@@ -145,14 +153,14 @@ def shown(value: Any) -> str:
     return str(value)
 
 
-def _keys(path: tuple[PathPart, ...]) -> str:
-    form = form_at(path)
+def _keys(path: tuple[PathPart, ...], root: type[Form]) -> str:
+    form = form_at(path, root)
     return f"a mapping of {', '.join(keys_of(form))}" if form else "a mapping of names"
 
 
-def _as_mapping(path: tuple[PathPart, ...]) -> str:
+def _as_mapping(path: tuple[PathPart, ...], root: type[Form]) -> str:
     if not path:
-        return "start with version: 1; gpuinfra init writes a commented example"
-    form = form_at(path)
+        return f"start with version: 1; {root.example}"
+    form = form_at(path, root)
     first = keys_of(form)[0] if form else "name"
     return f"write {{{first}: …}}, or indent its keys below it"

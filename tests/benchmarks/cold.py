@@ -1,4 +1,4 @@
-"""Cold start: `gpuinfra check` against the least a YAML file with pydantic can cost."""
+"""Cold start: `check` and `choose` against the least a YAML file with pydantic can cost."""
 
 import os
 import resource
@@ -24,14 +24,16 @@ class Stack(pydantic.BaseModel):
 with open(sys.argv[1]) as file:
     Stack.model_validate(YAML().load(file))
 """
+CHOOSING = 2.5
 RUNS = 12
 
 
-def check_against_floor() -> Iterator[tuple[str, float, float, str]]:
-    """Cold `gpuinfra check` in floors, in processor time, which noisy neighbours disturb least.
+def commands_against_floor() -> Iterator[tuple[str, float, float, str]]:
+    """Cold `check`, and `choose` over all clouds, in floors, in processor time.
 
-    The runs are interleaved, and the least of each counts. Compiled bytecode is kept from run to
-    run, as it is on a user's machine, also where the environment forbids to write it.
+    Noisy neighbours disturb that least. The runs are interleaved, and the least of each counts.
+    Compiled bytecode is kept from run to run, as it is on a user's machine, also where the
+    environment forbids to write it.
     """
     files = {kind: str(STACKS / name / "stack.yaml") for kind, (name, _) in CHECKED.items()}
     commands = {
@@ -40,6 +42,7 @@ def check_against_floor() -> Iterator[tuple[str, float, float, str]]:
             kind: [sys.executable, "-m", "gpuinfra.cli", "check", file]
             for kind, file in files.items()
         },
+        "choose": [sys.executable, "-m", "gpuinfra.cli", "choose", "H100:8"],
     }
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": cache}
@@ -55,6 +58,9 @@ def check_against_floor() -> Iterator[tuple[str, float, float, str]]:
         high = min(taken[kind])
         name = f"cold check, {kind} / (pydantic + YAML)"
         yield name, high / low, limit, f"{high:.3f} s / {low:.3f} s"
+    high = min(taken["choose"])
+    name = "cold choose, six clouds / (pydantic + YAML)"
+    yield name, high / low, CHOOSING, f"{high:.3f} s / {low:.3f} s"
 
 
 def seconds(command: list[str], environment: Mapping[str, str]) -> float:

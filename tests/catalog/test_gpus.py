@@ -41,3 +41,25 @@ def test_keys_are_there_once_and_dated() -> None:
     assert all(one.source and one.as_of and one.memory_gb for one in gpus())
     assert gpu("H100-SXM-80GB").memory_gb == 80
     assert gpu("H900") is None
+
+
+def test_rates_of_a_data_center_gpu() -> None:
+    h100 = gpu("H100-SXM-80GB")
+
+    assert (h100.architecture, h100.watts, h100.bandwidth_gbs) == ("Hopper", 700, 3350)
+    assert (h100.fp32_tflops, h100.fp16_tflops, h100.bf16_tflops) == (67, 989, 989)
+    assert (h100.fp8_tflops, h100.nvlink_gbs, h100.unverified) == (1979, 900, ())
+
+
+def test_unverified_names_cells_of_the_row_that_are_known() -> None:
+    for one in gpus():
+        assert [name for name in one.unverified if getattr(one, name) is None] == [], one.key
+    assert gpu("A10G").unverified == ("fp16_tflops", "bf16_tflops")
+
+
+def test_every_rate_is_positive() -> None:
+    rates = ("memory_gb", "bandwidth_gbs", "watts", "nvlink_gbs")
+    tensor = ("fp32_tflops", "fp16_tflops", "bf16_tflops", "fp8_tflops")
+    for one in gpus():
+        assert all(getattr(one, name) is None or getattr(one, name) > 0 for name in rates + tensor)
+        assert one.architecture, one.key

@@ -24,7 +24,7 @@ REGIONS = {
 def requests_of(cloud: str) -> st.SearchStrategy[Request]:
     return st.builds(
         Request,
-        cloud=st.just(cloud),
+        clouds=st.just((cloud,)),
         regions=st.lists(st.sampled_from(REGIONS[cloud]), min_size=1, max_size=3, unique=True).map(
             tuple
         ),
@@ -45,10 +45,11 @@ def requests_of(cloud: str) -> st.SearchStrategy[Request]:
 
 def brute(asked: Request) -> list[tuple[str, str, Decimal | None]]:
     """Every machine and region that fits, by price, then names: plain loops over the tables."""
-    cloud = room(asked.cloud)
+    (name,) = asked.clouds
+    cloud = room(name)
     told = {region for one in cloud.machines() for region in one.regions}
     found = [
-        (one.type, region, price(asked.cloud, one.type, region, asked.capacity))
+        (one.type, region, price(name, one.type, region, asked.capacity))
         for one in cloud.machines()
         for region in asked.regions
         if fits(one, asked)
@@ -67,15 +68,30 @@ def fits(one: Machine, asked: Request) -> bool:
     plain = gpu(one.gpu).name.startswith("NVIDIA") and one.architecture == "x86_64"
     return bool(
         one.status == "current"
-        and asked.capacity in one.usage_classes
+        and (asked.capacity in one.usage_classes or told_by_price(one, asked))
         and (not asked.gpu or one.gpu in matching(asked.gpu))
         and asked.instance in {None, one.type}
         and asked.count in {None, one.gpu_count}
         and low <= size
         and (high is None or size <= high)
-        and asked.nvlink in {None, one.nvlink}
+        and asked.nvlink in {None, joined(one)}
         and (not asked.fabric or one.fabric_interfaces)
         and (named or plain)
+    )
+
+
+def joined(one: Machine) -> bool | None:
+    """Whether NVLink joins all GPUs; None where it is not known, or joins them in groups."""
+    if not one.nvlink or (one.nvlink_domain or 0) >= one.gpu_count:
+        return one.nvlink
+    return None
+
+
+def told_by_price(one: Machine, asked: Request) -> bool:
+    """Where nobody tells how a machine is sold, a price does."""
+    return not one.usage_classes and any(
+        room(one.cloud).prices(one.type, region, asked.capacity)
+        for region in (*asked.regions, *one.regions)
     )
 
 
@@ -113,13 +129,13 @@ def test_the_choice_is_that_of_plain_loops(asked: Request) -> None:
     assert choice.winner == choice.ranked[0]
     fitting = {type_ for type_, _, _ in expected}
     assert {one.machine for one in choice.losers} == {
-        one.type for one in room(asked.cloud).machines() if one.type not in fitting
+        one.type for one in room(asked.clouds[0]).machines() if one.type not in fitting
     }
     assert all(one.reason and one.constraint for one in choice.losers)
 
 
 def ask(**more: object) -> Request:
-    return Request(**{"cloud": "aws", "regions": ("us-east-1",), **more})
+    return Request(**{"clouds": ("aws",), "regions": ("us-east-1",), **more})
 
 
 def test_a_family_ranks_all_of_its_models_by_price() -> None:
@@ -181,17 +197,17 @@ def test_other_accelerators_have_to_be_meant() -> None:
         ({"gpu": "L4", "regions": ("us-eas-1",)}, "unknown region of aws", "us-east-1"),
         ({"gpu": "MI300X"}, "no machine has this GPU", ""),
         (
-            {"gpu": "L4", "cloud": "gcp", "regions": ("us-centrl1",)},
+            {"gpu": "L4", "clouds": ("gcp",), "regions": ("us-centrl1",)},
             "unknown region of gcp",
             "us-central1",
         ),
         (
-            {"instance": "a3-hghgpu-8g", "cloud": "gcp", "regions": ("us-central1",)},
+            {"instance": "a3-hghgpu-8g", "clouds": ("gcp",), "regions": ("us-central1",)},
             "unknown machine type",
             "a3-highgpu-8g",
         ),
         (
-            {"instance": "Standard_ND96isr_H100_v6", "cloud": "azure", "regions": ("eastus",)},
+            {"instance": "Standard_ND96isr_H100_v6", "clouds": ("azure",), "regions": ("eastus",)},
             "unknown machine type",
             "Standard_ND96isr_H100_v5",
         ),
@@ -235,7 +251,7 @@ def test_a_type_of_no_family_has_a_way_out() -> None:
 
     (problem,) = caught.value.problems
     assert problem.allowed == ""
-    assert problem.fix == "gpuinfra choose H100:8 --cloud aws ranks its machines for a GPU"
+    assert problem.fix == "gpuinfra choose H100:8 --cloud aws ranks machines for a GPU"
 
 
 def test_all_unknown_words_are_told_at_once() -> None:

@@ -6,7 +6,7 @@ from gpuinfra.units import Range
 
 
 def ask(text: str):
-    return request(text, cloud="aws", regions=["us-east-1"], capacity="on-demand")
+    return request(text, clouds=["aws"], regions=["us-east-1"], capacity="on-demand")
 
 
 def test_a_gpu_with_its_count() -> None:
@@ -49,7 +49,7 @@ def test_anything_else_is_refused_with_what_is_allowed(text: str, hint: str) -> 
 )
 def test_a_mapping_of_the_stack_file_is_told_as_one_word(text: str, suggestion: str) -> None:
     with pytest.raises(InputError) as caught:
-        request(text, cloud="aws", regions=("us-east-1",), capacity="spot")
+        request(text, clouds=("aws",), regions=("us-east-1",), capacity="spot")
 
     (problem,) = caught.value.problems
     assert (problem.value, problem.suggestion) == (text, suggestion)

@@ -21,12 +21,13 @@ def documented() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize(
-    "command", [("check",), ("plan",), ("cost",), ("choose", "L4:1"), ("doctor",)]
+    "command",
+    [("check",), ("plan",), ("cost",), ("choose", "L4:1"), ("commitments",), ("doctor",)],
 )
 def test_the_documented_keys_are_the_real_ones(
     gpuinfra: Run, quickstart: Path, command: tuple[str, ...]
 ) -> None:
-    needs_source = command[0] in {"check", "plan", "cost"}
+    needs_source = command[0] in {"check", "plan", "cost", "commitments"}
     answer = json.loads(gpuinfra(*command, *([quickstart] if needs_source else []), "--json").out)
     one = answer[0] if isinstance(answer, list) else answer
 

@@ -1,19 +1,45 @@
-"""What every cloud's room has to keep; a new cloud is judged by being listed in CLOUDS."""
+"""What every cloud's room has to keep; a cloud is judged by being listed in PRICED or CLOUDS."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from decimal import Decimal
+from importlib import import_module
+from typing import Any
 
 import pytest
 
 from gpuinfra.catalog import earliest, gpu
-from gpuinfra.clouds import CLOUDS, Room, part, room
+from gpuinfra.catalog.book import dearest
+from gpuinfra.clouds import CLOUDS, PRICED, PricedRoom, Room, part, priced_room, room
+from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError
-from gpuinfra.model import Price, Safety
+from gpuinfra.model import Machine, Safety
 
-MODES = ("on-demand", "spot", "reserved-1y", "reserved-3y", "capacity-block")
-NAMES = [name for name in vars(Room) if not name.startswith("_") and name != "can"]
 UNDATED = re.compile(r"undated.*|\d{4} \(undated\)")
+CURRENCIES = {"USD", "CNY"}
+MODES = {
+    *("on-demand", "spot", "reserved-1y", "reserved-3y", "capacity-block"),
+    *("flex-start", "calendar", "subscription-1mo"),
+}
+ARCHITECTURES = {"x86_64", "arm64"}
+FABRICS = {
+    *("efa", "gpudirect-tcpx", "gpudirect-tcpxo", "roce", "infiniband"),
+    *("erdma", "rdma"),
+}
+WIDER = {"gcp": {"global", "us", "nam4"}}
+"""What services are priced for besides regions: the whole cloud, or several regions at once."""
+
+FABRIC_NICS: dict[str, Callable[[Machine], int]] = {
+    "aws": lambda machine: sum(
+        nic.kind == "efa-only" for nic in part("aws", "network").nic_layout(machine, fabric=True)
+    ),
+    "gcp": lambda machine: (
+        len(part("gcp", "network").nic_layout(machine, fabric=True))
+        - part("gcp", "network").planes(machine).host_networks
+    ),
+}
+"""How many interfaces the layout of a room declares for the fabric of a machine."""
 
 
 @pytest.fixture(params=CLOUDS)
@@ -26,69 +52,207 @@ def known(cloud: str) -> Room:
     return room(cloud)
 
 
-def all_prices(known: Room) -> list[Price]:
-    machines = [
-        price
-        for machine in known.machines()
-        for region in known.regions()
-        for mode in MODES
-        for price in known.prices(machine.type, region, mode)
-    ]
-    services = [
-        price
-        for item in known.service_items()
-        for region in known.regions()
-        for price in known.prices(item, region, "list")
-    ]
-    return machines + services
+@pytest.fixture(params=PRICED)
+def priced_cloud(request: pytest.FixtureRequest) -> str:
+    return request.param
 
 
-def test_the_room_has_all_that_the_contract_names(known: Room) -> None:
-    missing = [name for name in NAMES if not hasattr(known, name)]
+@pytest.fixture
+def priced(priced_cloud: str) -> PricedRoom:
+    return priced_room(priced_cloud)
 
-    assert missing == []
-    assert known.can <= {"prices", "build", "observe"}
+
+def names(contract: type[Any]) -> list[str]:
+    members = (name for base in contract.__mro__ for name in vars(base))
+    return [name for name in members if not name.startswith("_") and name not in {"can", "mro"}]
+
+
+def tables(priced: PricedRoom) -> Tables:
+    found = import_module(f"{priced.__name__.removesuffix('.priced')}.tables").TABLES
+    assert isinstance(found, Tables)
+    return found
+
+
+def base(type_: str) -> str:
+    """A type without the GPUs that are attached to it."""
+    return type_.partition("+")[0]
+
+
+class TestMachines:
+    def test_the_room_has_all_that_the_contract_names(self, priced_cloud, priced) -> None:
+        assert [name for name in names(PricedRoom) if not hasattr(priced, name)] == []
+        if "build" in priced.can:
+            built = room(priced_cloud)
+            assert [name for name in names(Room) if not hasattr(built, name)] == []
+        assert {"prices"} <= priced.can <= {"prices", "build", "observe"}
+
+    def test_every_type_is_there_once_and_looks_like_one(self, priced_cloud, priced) -> None:
+        machines = priced.machines()
+        counts = Counter(row["type"] for row in tables(priced).rows("machines"))
+
+        assert [name for name, count in counts.items() if count > 1] == []
+        assert [machine.type for machine in machines] == list(counts)
+        assert {machine.cloud for machine in machines} == {priced_cloud}
+        assert all(priced.machine(machine.type) is machine for machine in machines)
+        assert [one for one in counts if not priced.TYPE_FORM.fullmatch(base(one))] == []
+        assert [one.gpu for one in machines if priced.TYPE_FORM.fullmatch(one.gpu)] == []
+
+    def test_every_machine_has_a_known_gpu_with_memory(self, priced: PricedRoom) -> None:
+        for machine in priced.machines():
+            whole = gpu(machine.gpu)
+
+            assert whole is not None, machine.type
+            assert whole.memory_gb, machine.type
+            assert machine.gpu_count > 0, machine.type
+            share = min(Decimal(1), machine.gpu_count)
+            assert machine.gpu_memory_nominal_gb == whole.memory_gb * share, machine.type
+            # Usable memory is less than what is sold; and one chip has two figures (GB200).
+            usable = machine.gpu_memory_gib / machine.gpu_memory_nominal_gb
+            assert Decimal("0.85") < usable < Decimal("1.05"), machine.type
+
+    def test_every_machine_is_sourced_dated_and_somewhere_known(self, priced: PricedRoom) -> None:
+        for machine in priced.machines():
+            assert machine.source, machine.type
+            assert earliest(machine.as_of), machine.type
+            assert set(machine.regions) <= set(priced.regions()), machine.type
+            assert machine.status in {"current", "retired"}, machine.type
+            assert machine.architecture in ARCHITECTURES, machine.type
+            assert machine.vcpu != 0, machine.type
+            assert machine.memory_gib != 0, machine.type
+
+    def test_fabric_and_cards_agree(self, priced_cloud: str, priced: PricedRoom) -> None:
+        for machine in priced.machines():
+            assert machine.fabric in {None, *FABRICS}, machine.type
+            if machine.fabric is None:
+                assert not machine.fabric_interfaces, machine.type
+            if machine.interfaces_per_card is not None and machine.network_cards is not None:
+                assert len(machine.interfaces_per_card) == machine.network_cards, machine.type
+            if machine.fabric_interfaces and machine.network_cards:
+                assert machine.fabric_interfaces <= machine.network_cards, machine.type
+
+    @pytest.mark.parametrize("cloud", sorted(FABRIC_NICS))
+    def test_the_layout_declares_the_interfaces_that_the_table_counts(self, cloud: str) -> None:
+        laid_out = {
+            machine.type: FABRIC_NICS[cloud](machine)
+            for machine in room(cloud).machines()
+            if machine.fabric_interfaces
+            and machine.network_cards
+            and (cloud != "gcp" or part("gcp", "network").planes(machine) is not None)
+        }
+
+        assert len(laid_out) > 2
+        assert laid_out == {
+            type_: room(cloud).machine(type_).fabric_interfaces for type_ in laid_out
+        }
+
+    def test_nvlink_joins_gpus_of_the_machine_or_of_a_rack(self, priced: PricedRoom) -> None:
+        for machine in priced.machines():
+            domain, count = machine.nvlink_domain, machine.gpu_count
+            if machine.nvlink is False or count <= 1:
+                assert domain == 1, machine.type
+            elif machine.nvlink is None:
+                assert domain is None, machine.type
+            else:
+                assert domain is not None, machine.type
+                assert domain >= 2, machine.type
+                assert count % domain == 0 or domain % count == 0, machine.type
+
+
+class TestPrices:
+    def test_every_price_is_positive_and_sourced(self, priced: PricedRoom) -> None:
+        prices = list(priced.all_prices())
+
+        assert prices
+        for price in prices:
+            assert price.per_unit > 0, price
+            assert price.source, price
+            assert price.unit, price
+            assert price.currency in CURRENCIES, price
+            assert price.maximum is None or price.maximum >= price.per_unit, price
+
+    def test_every_price_is_dated_or_says_that_it_is_not(self, priced: PricedRoom) -> None:
+        odd = {
+            price.as_of
+            for price in priced.all_prices()
+            if not earliest(price.as_of) and not UNDATED.fullmatch(price.as_of)
+        }
+
+        assert odd == set()
+
+    def test_every_machine_price_is_dated(self, priced: PricedRoom) -> None:
+        modes = set(priced.modes())
+
+        assert modes <= MODES
+        assert [
+            price
+            for price in priced.all_prices()
+            if price.mode in modes and earliest(price.as_of) is None
+        ] == []
+
+    def test_what_is_priced_is_there(self, priced_cloud: str, priced: PricedRoom) -> None:
+        types = {machine.type for machine in priced.machines()}
+        regions = set(priced.regions()) | WIDER.get(priced_cloud, set())
+        services = set(priced.service_items())
+
+        for price in priced.all_prices():
+            assert price.item in (services if price.mode == "list" else types), price
+            assert price.region in regions, price
+
+    def test_every_row_is_found_by_its_item_region_and_mode(self, priced: PricedRoom) -> None:
+        rows = defaultdict(list)
+        for price in priced.all_prices():
+            rows[price.item, price.region, price.mode].append(price)
+
+        for key, found in rows.items():
+            assert priced.prices(*key) == tuple(found)
+
+    def test_a_regional_price_stands_once(self, priced: PricedRoom) -> None:
+        keys = Counter(
+            (price.item, price.region, price.mode, price.currency)
+            for price in priced.all_prices()
+            if price.zone is None
+        )
+
+        assert [key for key, count in keys.items() if count > 1] == []
+
+    def test_spot_is_below_on_demand_or_says_that_it_is_not(self, priced: PricedRoom) -> None:
+        for price in priced.all_prices():
+            if price.mode != "spot":
+                continue
+            for listed in priced.prices(price.item, price.region, "on-demand"):
+                if listed.zone is None and dearest(price) >= listed.per_unit:
+                    assert "spot >= on-demand" in price.notes, price
+
+    def test_a_longer_commitment_costs_no_more(self, priced: PricedRoom) -> None:
+        for machine in priced.machines():
+            for region in priced.regions():
+                short = priced.prices(machine.type, region, "reserved-1y")
+                most = min((price.per_unit for price in short), default=None)
+                for price in priced.prices(machine.type, region, "reserved-3y"):
+                    assert most is None or price.per_unit <= most, price
+
+    def test_a_commitment_is_below_on_demand_or_says_why_not(self, priced: PricedRoom) -> None:
+        for price in priced.all_prices():
+            if price.mode not in {"reserved-1y", "reserved-3y", "subscription-1mo"}:
+                continue
+            for listed in priced.prices(price.item, price.region, "on-demand"):
+                if listed.zone == price.zone and listed.currency == price.currency:
+                    assert price.per_unit < listed.per_unit or "STALE" in price.notes, price
+
+    def test_interruptions_are_shares_of_known_machines(self, priced: PricedRoom) -> None:
+        for machine in priced.machines():
+            for region in priced.regions():
+                found = priced.interruption(machine.type, region)
+                if found is not None:
+                    assert 0 <= found.low < (found.high or 1) <= 1
+                    assert found.source
+                    assert earliest(found.as_of)
+                    assert (found.machine, found.region) == (machine.type, region)
 
 
 def test_what_the_room_can_do_is_there(cloud: str, known: Room) -> None:
-    if "observe" in known.can:
-        assert callable(part(cloud, "observe").observe)
-
-
-def test_every_machine_type_is_there_once(cloud: str, known: Room) -> None:
-    counts = Counter(machine.type for machine in known.machines())
-
-    assert [name for name, count in counts.items() if count > 1] == []
-    assert {machine.cloud for machine in known.machines()} == {cloud}
-    assert all(known.machine(machine.type) is machine for machine in known.machines())
-
-
-def test_every_machine_has_a_known_gpu_with_memory(known: Room) -> None:
-    strange = [machine.type for machine in known.machines() if gpu(machine.gpu) is None]
-    without = [
-        machine.type
-        for machine in known.machines()
-        if not machine.gpu_memory_nominal_gb or machine.gpu_count <= 0
-    ]
-
-    assert strange == []
-    assert without == []
-
-
-def test_nominal_memory_is_that_of_the_gpu_or_its_share(known: Room) -> None:
-    for machine in known.machines():
-        whole = gpu(machine.gpu).memory_gb
-        share = min(Decimal(1), machine.gpu_count)
-
-        assert machine.gpu_memory_nominal_gb == whole * share, machine.type
-
-
-def test_every_machine_is_sourced_dated_and_somewhere_known(known: Room) -> None:
-    for machine in known.machines():
-        assert machine.source, machine.type
-        assert earliest(machine.as_of), machine.type
-        assert set(machine.regions) <= set(known.regions()), machine.type
-        assert machine.status in {"current", "retired"}, machine.type
+    assert known.can == {"prices", "build", "observe"}
+    assert callable(part(cloud, "observe").observe)
 
 
 @pytest.mark.parametrize("purpose", ["training", "inference"])
@@ -96,36 +260,6 @@ def test_a_public_image_serves_some_machines_and_not_all(known: Room, purpose) -
     served = {known.has_image(machine, purpose) for machine in known.machines()}
 
     assert served == {True, False}
-
-
-def test_fabric_and_cards_agree(known: Room) -> None:
-    for machine in known.machines():
-        if machine.fabric is None:
-            assert not machine.fabric_interfaces, machine.type
-        if machine.interfaces_per_card is not None and machine.network_cards is not None:
-            assert len(machine.interfaces_per_card) == machine.network_cards, machine.type
-        if machine.fabric_interfaces and machine.network_cards:
-            assert machine.fabric_interfaces <= machine.network_cards, machine.type
-
-
-def test_every_price_is_positive_sourced_and_dated_or_says_that_it_is_not(known: Room) -> None:
-    prices = all_prices(known)
-
-    assert prices
-    for price in prices:
-        assert price.per_unit > 0, price
-        assert price.source, price
-        assert earliest(price.as_of) or UNDATED.fullmatch(price.as_of), price
-        assert price.maximum is None or price.maximum >= price.per_unit, price
-        assert price.unit, price
-
-
-def test_a_regional_price_stands_once(known: Room) -> None:
-    keys = Counter(
-        (price.item, price.region, price.mode) for price in all_prices(known) if price.zone is None
-    )
-
-    assert [key for key, count in keys.items() if count > 1] == []
 
 
 def test_every_region_has_zones_of_its_own_or_none(known: Room) -> None:

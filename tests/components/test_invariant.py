@@ -49,7 +49,8 @@ inference:
     port: 80
 buckets:
   empty: {versioned: false}
-  huge: {size: 700TB}
+  huge: {size: 700TB, reads: 40M, writes: 2.5M}
+usage: {data_out: 60TB, between_zones: 9TB, between_regions: 1TB, nat_data: 3TB, logs: 50GB}
 """
 
 
@@ -77,7 +78,8 @@ inference:
     port: 80
 buckets:
   empty: {versioned: false}
-  huge: {size: 700TB}
+  huge: {size: 700TB, reads: 40M, writes: 0}
+usage: {data_out: 12TB, between_zones: 9TB, between_regions: 1TB, nat_data: 3TB}
 """
 
 MORE_AZURE = """\
@@ -110,7 +112,8 @@ inference:
     port: 80
 buckets:
   empty: {versioned: false}
-  huge: {size: 700TB}
+  huge: {size: 700TB, writes: 3B}
+usage: {data_out: 9TB, nat_data: 3TB}
 """
 
 

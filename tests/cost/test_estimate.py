@@ -125,6 +125,52 @@ def test_storage_counts_by_the_hour_for_the_month_and_for_the_run() -> None:
     assert quote.per_run.ceiling == Decimal("15851.52") + 4 * GIB_PRICE * 72
 
 
+def test_of_what_nobody_knows_how_much_nor_at_what_price_nothing_is_refused() -> None:
+    quote = quoted(plan(items=(item("nat-gateway-data", None, region="eu-west-3"),)))
+
+    assert quote.unpriced == ()
+    assert [(line.status, line.rate, line.per_hour) for line in quote.rates] == [
+        ("rate", None, None)
+    ]
+    assert "eu-west-3" in quote.rates[0].note
+
+
+def test_what_is_used_up_in_a_month_costs_its_share_of_an_hour() -> None:
+    requests = item("s3-standard-put", Decimal(73_000), region="us-east-1", monthly=True)
+    (line,) = quoted(plan(items=(requests,))).lines
+
+    assert (line.status, line.quantity, line.unit) == ("priced", 73_000, "1k-requests")
+    assert line.per_month == Decimal("365.00")
+    assert line.per_hour == Decimal("0.5")
+    assert line.per_run is None
+
+
+def test_a_pool_costs_the_least_at_its_minimum_at_the_same_prices() -> None:
+    disk = item("ebs-gp3-storage", Decimal(730), group="chat", per_machine=True)
+    quote = quoted(plan(group(), pool(minimum=2), items=(disk,)))
+
+    two = 2 * (Decimal("0.8048") + GIB_PRICE)
+    assert quote.per_hour.minimum == Decimal("220.16") + two
+    assert quote.per_month.minimum == Decimal("220.16") * 72 + 730 * two
+    assert quote.per_run is not None
+    assert quote.per_run.minimum == quote.per_run.ceiling == Decimal("15851.52")
+
+
+@given(least=st.integers(0, 30), more=st.integers(0, 30), base=st.integers(0, 30))
+def test_the_minimum_is_never_above_the_ceiling(least: int, more: int, base: int) -> None:
+    rung = replace(POOL, on_demand_base=base, spot_share_above_base=Decimal("0.7"))
+    quote = quoted(plan(pool(rungs=(rung,), minimum=least, maximum=least + more)))
+
+    assert quote.per_hour.minimum is not None
+    assert quote.per_hour.minimum <= quote.per_hour.ceiling
+    if not more:
+        assert quote.per_hour.minimum == quote.per_hour.ceiling
+
+
+def test_a_minimum_that_is_not_known_yet_is_no_number() -> None:
+    assert quoted(plan(pool(minimum=UNKNOWN))).per_hour.minimum is None
+
+
 def test_what_stays_when_the_run_is_over_counts_for_the_whole_month_and_for_no_run() -> None:
     nat = item("nat-gateway-hour", Decimal(1), group="a")
     (line,) = [one for one in quoted(plan(group("a", LIST), items=(nat,))).lines if one.rate and
@@ -229,7 +275,6 @@ def test_a_quantity_that_nobody_knows_prints_its_rate_outside_the_totals() -> No
     [
         ({"items": (item("nat-gateway-hour", Decimal(1), region="eu-west-3"),)}, "eu-west-3"),
         ({"items": (item("nat-gateway-hour", UNKNOWN, region="us-east-1"),)}, "not known yet"),
-        ({"items": (item("nat-gateway-data", None, region="eu-west-3"),)}, "nat-gateway-data"),
         ({"items": (item("nat-gateway-data", Decimal(9), region="us-east-1"),)}, "per GB"),
         ({"items": (item("warp-drive", Decimal(1), region="us-east-1"),)}, "warp-drive"),
         (

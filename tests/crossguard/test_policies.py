@@ -308,6 +308,35 @@ def test_a_run_above_its_cap_is_refused_before_it_starts(engine):
     assert set(run.show(INSTANCE, "trainer", MACHINE)) == {"cap-per-run"}
 
 
+def used(per_hour, **data):
+    return {"settings": {**capped(per_hour)["settings"], "usage": {"data": data}}}
+
+
+def test_what_the_stack_uses_up_in_a_month_counts_from_the_first_place_on(engine):
+    assert engine(*BUDGET, **capped(56)).show(INSTANCE, "a", MACHINE) == {}
+    run = engine(*BUDGET, **used(56, data_out=20_000))
+    assert run.show("aws:ec2/vpc:Vpc", "net", {"cidrBlock": "10.0.0.0/16"}) == {}
+    (text,) = run.show(INSTANCE, "a", MACHINE)["cap-per-hour"]
+    assert text.startswith("a adds 55.04 USD an hour to 2.24")
+
+
+def test_it_counts_once_for_all_machines_and_in_the_whole_alike(engine):
+    run = engine(*BUDGET, **used(113, data_out=20_000))
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    assert run.show(INSTANCE, "b", MACHINE) == {}
+    assert run.end() == {}
+    run = engine(*BUDGET, **used(112, data_out=20_000))
+    run.show(INSTANCE, "a", MACHINE)
+    assert "112.32" in run.show(INSTANCE, "b", MACHINE)["cap-per-hour"][0]
+    assert "112.32" in run.end()["cap-per-hour"][0]
+
+
+def test_data_without_a_price_is_refused_in_words(engine):
+    run = engine(*BUDGET, **used(1000, between_regions=5))
+    inputs = {**MACHINE, "region": "eu-west-3"}
+    assert "usage: between_regions" in run.show(INSTANCE, "a", inputs)["cap-per-hour"][0]
+
+
 def root(run, **inputs):
     return run.show("gpuinfra:index:Stack", "root", inputs)
 
@@ -322,6 +351,41 @@ def test_a_programs_cap_holds_beside_the_packs(engine):
 def test_a_programs_cap_that_is_not_known_yet_is_refused(engine):
     run = engine(*BUDGET)
     assert "budget" in root(run, budget={"perHour": LATER})["settings"][0]
+
+
+OWN = {
+    "cloud": "aws",
+    "item": "p5.48xlarge",
+    "region": "us-east-1",
+    "mode": "on-demand",
+    "unit": "hour",
+    "price": "31.5",
+    "source": "yours: prices.yaml:2",
+    "origin": "user",
+}
+
+
+def test_a_programs_own_price_counts(engine):
+    run = engine(*BUDGET, **capped(40))
+    assert root(run, ownPrices=[OWN]) == {}
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    (text,) = run.show(INSTANCE, "b", MACHINE)["cap-per-hour"]
+    assert text.startswith("b adds 31.50 USD an hour to 31.50")
+
+
+def test_a_pack_may_refuse_own_prices(engine):
+    run = engine(*BUDGET, settings={**capped(40)["settings"], "own_prices": "refused"})
+    assert root(run, ownPrices=[OWN]) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "a", MACHINE)
+
+
+@pytest.mark.parametrize(
+    "own", ["cheap", [{**OWN, "price": "0"}], [{**OWN, "price": LATER}], [{**OWN, "origin": "me"}]]
+)
+def test_own_prices_that_make_no_sense_are_refused_and_none_counts(engine, own):
+    run = engine(*BUDGET, **capped(40))
+    assert "ownPrices" in root(run, ownPrices=own)["settings"][0]
+    assert "cap-per-hour" in run.show(INSTANCE, "a", MACHINE)
 
 
 def test_configuration_that_makes_no_sense_is_refused_in_words(engine):

@@ -41,6 +41,14 @@ def test_types_are_left_out_only_where_both_that_speak_agree():
     assert pack.stricter(of_program({})).not_counted == ("a:b:C", "a:b:D")
 
 
+def test_usage_counts_the_more_requests_and_data():
+    pack = of_pack({"usage": {"reads": {"b": 10}, "data": {"data_out": 2000}}})
+    told = {"reads": {"b": "4000000000000"}, "data": {"data_out": "5", "logs": "50"}}
+    usage = pack.stricter(of_program({"usage": told})).usage
+    assert usage.reads == {"b": Decimal(4 * 10**12)}
+    assert usage.data == {"data_out": Decimal(2000), "logs": Decimal(50)}
+
+
 def test_usage_takes_the_longer_run_and_the_packs_word_on_what_loosens():
     pack = of_pack({"usage": {"hours": {"t": 10.0}, "checkpoints": {"t": False}}})
     program = of_program({"usage": {"hours": {"t": "72", "u": "1.5"}, "checkpoints": {"t": True}}})
@@ -95,6 +103,7 @@ def test_the_day_of_judgement_can_be_set():
         ({"as_of": "yesterday"}, "as_of is not a day"),
         ({"caps": {}}, "unknown key 'caps'"),
         ({"usage": {"hour": {"a": 1}}}, "unknown key 'hour' in usage"),
+        ({"usage": {"data": {"data_in": 1}}}, "the name 'data_in'"),
         ({"usage": {"purpose": {"a": "trainng"}}}, "usage.purpose.a is not one of the words"),
     ],
 )
@@ -109,7 +118,7 @@ def test_configuration_that_makes_no_sense_is_refused_in_words(config, words):
     [
         ({"budget": {"per_huor": 1}}, "per_hour", "per_hour, per_run, per_month"),
         ({"usage": {"hour": {"a": 1}}}, "hours", "hours, expected, gigabytes"),
-        ({"price": {}}, "prices", "budget, prices, usage, waivers, as_of"),
+        ({"price": {}}, "prices", "budget, prices, usage, waivers, own_prices, as_of"),
         ({"waivers": "forbiden"}, "forbidden", "allowed | forbidden"),
         ({"usage": {"purpose": {"a": "trainng"}}}, "training", "training | inference | unknown"),
     ],

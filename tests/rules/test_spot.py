@@ -89,3 +89,15 @@ def test_work_of_unknown_purpose_is_judged_by_what_is_said(interruptible, outcom
 def test_nvlink_where_it_is_asked_for(machine, outcome):
     assert outcomes(plan(group(machine, nvlink_wish=True)), "nvlink") == [outcome]
     assert outcomes(plan(group(machine)), "nvlink") == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "outcome"),
+    [("Standard_NC48ads_A100_v4", "fine"), ("Standard_NC96ads_A100_v4", "violated")],
+)
+def test_nvlink_has_to_join_all_gpus_of_the_machine(machine, outcome):
+    (found,) = findings(plan(group(machine, cloud="azure", nvlink_wish=True)), "nvlink")
+
+    assert found.outcome == outcome
+    if outcome == "violated":
+        assert "only in groups of 2" in found.message

@@ -22,17 +22,36 @@ training:
     capacity: [spot, {spot: {region: us-west-2, max_price: 30}}, on-demand]
     max_price: 40
     duration: 72h
-    data: [{bucket: data, prefix: tokens/, mode: read}]
-    checkpoints: {bucket: data, prefix: checkpoints/, every: 10m}
+    data: [{bucket: data, prefix: tokens/, mode: read, rate: 4GB/s}]
+    checkpoints: {bucket: data, prefix: checkpoints/, every: 10m, size: 140GB, write: 2GB/s,
+                  restart: 10m}
     disk: {size: 500GB, iops: 6000, throughput: 250}
     machine_image: ami-0123456789abcdef0
     command: |
       torchrun train.py --steps 100
   tuner:
-    gpu: {memory: 80GB.., count: 8, nvlink: true}
+    gpu:
+      memory: 80GB..
+      count: 8
+      nvlink: true
+      nvlink_domain: 8
+      fabric: efa
+      fabric_speed: 3200Gbps
+      precision: bf16
+      vcpu_per_gpu: 8
+      ram_per_gpu: 64GiB
+      architecture: x86_64
+      max_per_hour: 98.32
     capacity: spot
     disk: 1TiB
     where: {cloud: any, regions: [eu-west-1]}
+  sft:
+    gpu:
+      for_model: {parameters: 70B, task: lora, precision: int4, sharding: fsdp, context: 4096,
+                  batch: 2, optimizer: adamw-8bit, recompute: selective, rank: 8, layers: 80,
+                  hidden: 8192}
+  small-model:
+    gpu: {for_model: llama-3.1-8b, count: 1}
 inference:
   chat:
     instance: g6.xlarge
@@ -51,7 +70,10 @@ inference:
     image: ghcr.io/huggingface/text-embeddings-inference:1.8
     port: 80
 buckets:
-  data: {size: 2TB, versioned: true, keep_noncurrent: 30d, region: us-east-1}
+  data: {size: 2TB, versioned: true, keep_noncurrent: 30d, region: us-east-1, reads: 10M}
+  logs: {reads: 12000, writes: 2.5k}
+usage: {data_out: 2TB, between_zones: 500GB, between_regions: 1TB, nat_data: 3TB, logs: 50GB}
+energy: {pue: 1.5, carbon: 400 g/kWh}
 rules:
   spot-share: {minimum: 60%, level: advisory}
   no-cap: {level: disabled, names: [a, b], limit: 1.5}

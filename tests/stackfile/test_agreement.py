@@ -83,6 +83,16 @@ BROKEN = {
     "nodes as text": ("gpu: L4:1", 'gpu: L4:1, nodes: "2"'),
     "nodes as truth": ("gpu: L4:1", "gpu: L4:1, nodes: true"),
     "half a node": ("gpu: L4:1", "gpu: L4:1, nodes: 1.5"),
+    "a fabric without a unit": ("gpu: L4:1", "gpu: {model: L4, fabric_speed: 400}"),
+    "a fabric of no speed": ("gpu: L4:1", "gpu: {model: L4, fabric_speed: 0Gbps}"),
+    "a fabric in bytes alone": ("gpu: L4:1", "gpu: {model: L4, fabric_speed: 50GB}"),
+    "a fabric by its trade name": ("gpu: L4:1", "gpu: {model: L4, fabric: Elastic Fabric}"),
+    "a precision that no table has": ("gpu: L4:1", "gpu: {model: L4, precision: fp4}"),
+    "an unknown processor": ("gpu: L4:1", "gpu: {model: L4, architecture: x86}"),
+    "no vCPU": ("gpu: L4:1", "gpu: {model: L4, vcpu_per_gpu: 0}"),
+    "bare memory of a machine": ("gpu: L4:1", "gpu: {model: L4, ram_per_gpu: 64}"),
+    "a machine that costs nothing": ("gpu: L4:1", "gpu: {model: L4, max_per_hour: 0}"),
+    "only words around the GPU": ("gpu: L4:1", "gpu: {precision: bf16, nvlink_domain: 8}"),
     "nvlink as a word": ("gpu: L4:1", "gpu: {model: L4, nvlink: yes please}"),
     "max_price as a word": ("gpu: L4:1", "gpu: L4:1, max_price: cheap"),
     "max_price with a sign": ("gpu: L4:1", "gpu: L4:1, max_price: $40"),
@@ -109,7 +119,31 @@ BROKEN = {
     "on_breach": ("owner: me", "owner: me\nbudget: {on_breach: stop}"),
     "environments": ("owner: me", "owner: me\nenvironments: {}"),
     "run": ("gpu: L4:1", "gpu: L4:1, run: train.py"),
-    "for_model": ("gpu: L4:1", "gpu: {for_model: {parameters: 70B}}"),
+    "a model without a size": ("gpu: L4:1", "gpu: {for_model: {task: serve}}"),
+    "a model by size and name": (
+        "gpu: L4:1",
+        "gpu: {for_model: {parameters: 8B, name: llama-3.1-8b}}",
+    ),
+    "a bare model size": ("gpu: L4:1", "gpu: {for_model: {parameters: 70}}"),
+    "a model size in powers of ten": ("gpu: L4:1", "gpu: {for_model: {parameters: 7e9}}"),
+    "a model size in small letters": ("gpu: L4:1", "gpu: {for_model: {parameters: 70b}}"),
+    "a model size of nothing": ("gpu: L4:1", "gpu: {for_model: {parameters: 0B}}"),
+    "an unknown task": ("gpu: L4:1", "gpu: {for_model: {parameters: 7B, task: dream}}"),
+    "an unknown sharding": ("gpu: L4:1", "gpu: {for_model: {parameters: 7B, sharding: zero}}"),
+    "an unknown precision": ("gpu: L4:1", "gpu: {for_model: {parameters: 7B, precision: half}}"),
+    "an unknown key in a model": ("gpu: L4:1", "gpu: {for_model: {parameters: 7B, ctx: 1}}"),
+    "a model with capitals": ("gpu: L4:1", "gpu: {for_model: Llama}"),
+    "a model as a number": ("gpu: L4:1", "gpu: {for_model: 70}"),
+    "no tokens": ("gpu: L4:1", "gpu: {for_model: {parameters: 7B, context: 0}}"),
+    "a bare checkpoint": ("gpu: L4:1", "gpu: L4:1, checkpoints: {bucket: b, size: 140}"),
+    "a bare rate": ("gpu: L4:1", "gpu: L4:1, data: [{bucket: b, rate: 4}]"),
+    "a size as a rate": ("gpu: L4:1", "gpu: L4:1, checkpoints: {bucket: b, write: 2GB}"),
+    "energy as a number": ("owner: me", "owner: me\nenergy: 1.5"),
+    "a pue below one": ("owner: me", "owner: me\nenergy: {pue: 0.9}"),
+    "a pue that is no number": ("owner: me", "owner: me\nenergy: {pue: .nan}"),
+    "a pue as text": ("owner: me", 'owner: me\nenergy: {pue: "1.5"}'),
+    "bare carbon": ("owner: me", "owner: me\nenergy: {carbon: 400}"),
+    "carbon of a pound": ("owner: me", "owner: me\nenergy: {carbon: 400 lb/kWh}"),
     "queue": _pool(scale_on="{queue: {depth: 5}}"),
     "scale to zero": _pool(replicas="0..2"),
     # malformed units and ranges, and numbers beyond their ends
@@ -124,6 +158,15 @@ BROKEN = {
     "a size of nothing": ("training:", "buckets: {b: {size: 0GB}}\ntraining:"),
     "a negative size": ("training:", "buckets: {b: {size: -1TB}}\ntraining:"),
     "a size without end": ("training:", f"buckets: {{b: {{size: {'9' * 40}GB}}}}\ntraining:"),
+    "requests in small letters": ("training:", "buckets: {b: {reads: 10m}}\ntraining:"),
+    "half a request": ("training:", "buckets: {b: {reads: 1.5}}\ntraining:"),
+    "a part of a request": ("training:", "buckets: {b: {writes: 1.2345k}}\ntraining:"),
+    "fewer than no requests": ("training:", "buckets: {b: {writes: -1}}\ntraining:"),
+    "requests without end": ("training:", f"buckets: {{b: {{reads: {10**16}}}}}\ntraining:"),
+    "requests as truth": ("training:", "buckets: {b: {reads: true}}\ntraining:"),
+    "unknown key in usage": ("owner: me", "owner: me\nusage: {data_in: 1TB}"),
+    "bare data": ("owner: me", "owner: me\nusage: {data_out: 500}"),
+    "usage of nothing": ("owner: me", "owner: me\nusage: {logs: 0GB}"),
     "a bare memory": ("gpu: L4:1", "gpu: {memory: 80}"),
     "a memory with two starts": ("gpu: L4:1", "gpu: {memory: ..80GB}"),
     "a bare share": _pool(scale_on="{gpu_utilization: 70}"),
@@ -166,6 +209,7 @@ SOUND_TO_A_SCHEMA = {
     "a size beyond bounds": ("gpu: L4:1", "gpu: L4:1, disk: 2EB"),
     "a range upside down": ("gpu: L4:1", "gpu: {memory: 80GB..40GB}"),
     "a bucket that is not there": ("gpu: L4:1", "gpu: L4:1, data: [{bucket: b}]"),
+    "a model without end": ("gpu: L4:1", "gpu: {for_model: 5000T}"),
     "a price that nothing uses": ("gpu: L4:1", "gpu: L4:1, max_price: 4"),
 }
 
@@ -237,7 +281,8 @@ VALUES = st.one_of(
 )  # fmt: skip
 KEYS = st.sampled_from(
     ["gpu", "instance", "nodes", "size", "kind", "level", "run", "tags", "queue", "spot", "count",
-     "data", "bucket", "memory", "Name", "x", "zones", "for_model", "on_demand_base", "è"]
+     "reads", "usage", "data", "bucket", "memory", "Name", "x", "zones", "for_model",
+     "on_demand_base", "è"]
 )  # fmt: skip
 
 

@@ -1,12 +1,13 @@
 """What a workload stands up besides its machines, as pure facts that planning and build share."""
 
+from collections.abc import Iterator
 from decimal import Decimal
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.disk import disk_items
 from gpuinfra.clouds.aws.images import has_image
-from gpuinfra.clouds.footprint import Content, Workload
+from gpuinfra.clouds.footprint import Content, Metered, Workload
 from gpuinfra.model import (
     UNKNOWN,
     Bucket,
@@ -17,6 +18,9 @@ from gpuinfra.model import (
     Machine,
     Safety,
 )
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import ScaleOn
 
 PLACEMENT: Final = "cluster"
 
@@ -30,6 +34,14 @@ SAFETY: Final = Safety(
 )
 """What the build makes of every group."""
 
+ALARMS: Final = 2
+"""Target tracking makes an alarm to grow by and one to shrink by, each paid for by the metric that
+it looks at; share of GPU memory in use is made of two.
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-target-tracking.html"""
+
+CUSTOM_METRIC: Final = "cloudwatch-custom-metric"
+"""What machines send under a name of their own; no table has its price."""
+
 S3_TIERS: Final = (
     ("s3-standard-storage-first-50tb", 51_200),
     ("s3-standard-storage-next-450tb", 460_800),
@@ -42,9 +54,31 @@ https://aws.amazon.com/s3/pricing/"""
 _CONTENT: Final = Content(
     cloud="aws",
     tiers=S3_TIERS,
-    requests=(("s3-standard-put", "1k-requests"), ("s3-standard-get", "1k-requests")),
+    writes=("s3-standard-put", "1k-requests"),
+    reads=("s3-standard-get", "1k-requests"),
 )
 bucket_items = _CONTENT.items
+
+METERED: Final = {
+    "data_out": Metered(
+        tiers=(
+            ("data-transfer-out-internet-first-10tb", 10_240),
+            ("data-transfer-out-internet-next-40tb", 40_960),
+            ("data-transfer-out-internet-next-100tb", 102_400),
+            ("data-transfer-out-internet-over-150tb", None),
+        )
+    ),
+    "between_zones": Metered(
+        tiers=(("data-transfer-inter-az-each-direction", None),),
+        times=2,
+    ),
+    "between_regions": Metered(tiers=(("data-transfer-inter-region", None),)),
+    "nat_data": Metered(tiers=(("nat-gateway-data", None),)),
+    "logs": Metered(tiers=(("cloudwatch-logs-ingest", None),)),
+}
+"""Data of the month; tiers, and that both zones pay for what crosses between them:
+https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer. The first 100 GB a month to the
+internet are free for an account, whose other stacks may use them up: they count as paid."""
 
 
 def has_budget(caps: Caps) -> bool:
@@ -105,8 +139,9 @@ def pool_items(
     iops: int | None = None,
     throughput: int | None = None,
     machine: Machine | None = None,  # noqa: ARG001  every machine takes gp3
+    scale_on: "ScaleOn | None" = None,
 ) -> tuple[Item, ...]:
-    """A pool's disks, the way out of its network, and its internal load balancer."""
+    """A pool's disks, the way out of its network, its load balancer, and what scaling brings."""
     disks = disk_items(name, subject, size=size, iops=iops, throughput=throughput)
     work = Workload(cloud="aws", name=name, subject=subject)
     return (
@@ -114,6 +149,7 @@ def pool_items(
         *_way_out(work),
         work.item("load balancer", "alb-hour", "hour", Decimal(1)),
         work.item("load balancer", "alb-lcu", "LCU-hour", None),
+        *(() if scale_on is None else _scaling(work, scale_on)),
     )
 
 
@@ -135,6 +171,15 @@ def bucket_facts(
         expires_noncurrent=versioned,
         aborts_uploads=True,
     )
+
+
+def _scaling(work: Workload, scale_on: "ScaleOn") -> Iterator[Item]:
+    """The alarms of target tracking, and the metrics that machines send of their GPUs."""
+    metrics = 2 if scale_on.gpu_memory is not None else 1
+    count = Decimal(ALARMS * metrics)
+    yield work.item("alarm", "cloudwatch-alarm-standard", "metric-month", count)
+    if scale_on.requests_per_target is None:
+        yield work.item("metrics", CUSTOM_METRIC, "metric-month", None)
 
 
 def _way_out(work: Workload) -> tuple[Item, ...]:

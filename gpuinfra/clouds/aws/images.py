@@ -6,6 +6,7 @@ from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Machine, Purpose
 
 
@@ -38,6 +39,14 @@ def has_image(machine: Machine, purpose: Purpose) -> bool:
     """Whether a public image is known that has the drivers of a machine."""
     image = public_image(purpose, machine.architecture)
     return image is not None and machine.type.partition(".")[0] in image.families
+
+
+def image_name(machine: Machine, purpose: Purpose, wish: str | None) -> ImageName | None:
+    """How the build finds an image: as the caller wishes, else the public one; None for none."""
+    if wish is not None:
+        return ImageName(found_by="id" if wish.startswith("ami-") else "ssm-parameter", name=wish)
+    image = public_image(purpose, machine.architecture)
+    return None if image is None else ImageName(found_by="ssm-parameter", name=image.parameter)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuinfra.clouds import interruptions
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.pricelist import PriceList
 
@@ -14,12 +15,21 @@ _TOKENS: Final = {
     "s3-": "aws:s3/bucket:Bucket",
     "vpc-interface-endpoint-": "aws:ec2/vpcEndpoint:VpcEndpoint",
     "gwlb-endpoint-": "aws:ec2/vpcEndpoint:VpcEndpoint",
+    "fsx-lustre-": "aws:fsx/lustreFileSystem:LustreFileSystem",
+    "fsx-openzfs-": "aws:fsx/openZfsFileSystem:OpenZfsFileSystem",
+    "efs-": "aws:efs/fileSystem:FileSystem",
+    "cloudwatch-logs-": "aws:cloudwatch/logGroup:LogGroup",
+    "cloudwatch-alarm-": "aws:cloudwatch/metricAlarm:MetricAlarm",
+    "cloudwatch-dashboard": "aws:cloudwatch/dashboard:Dashboard",
+    "transit-gateway-": "aws:ec2transitgateway/vpcAttachment:VpcAttachment",
 }
 
 _LIST: Final = PriceList("aws", TABLES, _TOKENS)
 
 prices = _LIST.prices
+all_prices = _LIST.all_prices
 modes = _LIST.modes
 service_items = _LIST.service_items
 free = _LIST.free
 token = _LIST.token
+interruption = interruptions.published(TABLES)

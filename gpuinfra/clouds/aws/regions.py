@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.regionlist import RegionList
 from gpuinfra.model import UNKNOWN, Machine, Unknown
 
 REGION_VARIABLES: Final = ("AWS_REGION", "AWS_DEFAULT_REGION")
@@ -16,10 +17,7 @@ _ZONE_ID: Final = re.compile(r"[a-z]+\d+-az\d+")
 https://docs.aws.amazon.com/global-infrastructure/latest/regions/az-ids.html"""
 
 
-@cache
-def regions() -> tuple[str, ...]:
-    """The regions of the table, sorted."""
-    return tuple(sorted(TABLES.table("regions")["zones"]))
+regions = RegionList(TABLES).regions
 
 
 @cache

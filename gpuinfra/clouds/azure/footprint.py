@@ -2,12 +2,12 @@
 
 from decimal import Decimal
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.azure.disk import disk_item
 from gpuinfra.clouds.azure.images import has_image
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
-from gpuinfra.clouds.footprint import Content, Workload
+from gpuinfra.clouds.footprint import Content, Metered, Workload
 from gpuinfra.model import (
     UNKNOWN,
     Bucket,
@@ -18,6 +18,9 @@ from gpuinfra.model import (
     Machine,
     Safety,
 )
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import ScaleOn
 
 SAFETY: Final = Safety(
     metadata_v2=True,
@@ -42,9 +45,31 @@ tierMinimumUnits 0, 51200 and 512000 of https://prices.azure.com/api/retail/pric
 _CONTENT: Final = Content(
     cloud="azure",
     tiers=BLOB_TIERS,
-    requests=(("blob-hot-write", "10k-requests"), ("blob-hot-read", "10k-requests")),
+    writes=("blob-hot-write", "10k-requests"),
+    reads=("blob-hot-read", "10k-requests"),
 )
 bucket_items = _CONTENT.items
+
+METERED: Final = {
+    "data_out": Metered(
+        tiers=(
+            ("egress-internet-100gb-to-10tb", 10_240),
+            ("egress-internet-next-40tb", 40_960),
+            ("egress-internet-next-100tb", 102_400),
+            ("egress-internet-over-150tb", None),
+        )
+    ),
+    "between_zones": Metered(),
+    "between_regions": Metered(
+        tiers=(("egress-inter-region", None),),
+        note="data between regions at the price inside North America",
+    ),
+    "nat_data": Metered(tiers=(("nat-gateway-data", None),)),
+    "logs": Metered(tiers=(("log-analytics-ingest", None),)),
+}
+"""Data of the month; tiers: https://azure.microsoft.com/pricing/details/bandwidth/. The first 100
+GB a month to the internet are free for an account, whose other stacks may use them up: they count
+as paid. No table has a price of data between zones."""
 
 
 def has_budget(caps: Caps) -> bool:
@@ -113,6 +138,7 @@ def pool_items(
     iops: int | None = None,
     throughput: int | None = None,
     machine: Machine | None = None,
+    scale_on: "ScaleOn | None" = None,  # noqa: ARG001  autoscaling brings no alarms
 ) -> tuple[Item, ...]:
     """A pool's disks, the way out of its network, and its internal load balancer."""
     workload = Workload(cloud="azure", name=name, subject=subject)

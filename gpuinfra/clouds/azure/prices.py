@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuinfra.clouds import interruptions
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.pricelist import PriceList
 
@@ -23,7 +24,9 @@ _TOKENS: Final = {
 _LIST: Final = PriceList("azure", TABLES, _TOKENS)
 
 prices = _LIST.prices
+all_prices = _LIST.all_prices
 modes = _LIST.modes
 service_items = _LIST.service_items
 free = _LIST.free
 token = _LIST.token
+interruption = interruptions.UNPUBLISHED

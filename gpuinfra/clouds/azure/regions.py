@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from gpuinfra.clouds import regionlist
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.model import UNKNOWN, Machine, Unknown
 
@@ -12,10 +13,8 @@ REGION_VARIABLES: Final = ("ARM_LOCATION_NAME",)
 https://www.pulumi.com/registry/packages/azure-native/installation-configuration/"""
 
 
-@cache
-def regions() -> tuple[str, ...]:
-    """The regions of the table, sorted."""
-    return tuple(sorted(TABLES.table("regions")["zones"]))
+regions = regionlist.RegionList(TABLES).regions
+may_use = regionlist.may_use
 
 
 @cache
@@ -27,11 +26,6 @@ def known_zones(region: str) -> tuple[str, ...]:
     return tuple(
         f"{region}-{number}" for number in TABLES.table("regions")["zones"].get(region, ())
     )
-
-
-def may_use(price_zone: str, zones: tuple[str, ...]) -> bool:
-    """Whether a price row's zone can be one of the zones in which machines stand."""
-    return price_zone in zones
 
 
 def zones(

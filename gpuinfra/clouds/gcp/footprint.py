@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.footprint import Content, Workload
+from gpuinfra.clouds.footprint import Content, Metered, Workload
 from gpuinfra.clouds.gcp.disk import disk_items
 from gpuinfra.clouds.gcp.images import has_image
 from gpuinfra.clouds.gcp.network import planes
@@ -19,6 +19,9 @@ from gpuinfra.model import (
     Machine,
     Safety,
 )
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import ScaleOn
 
 PLACEMENT: Final = "compact"
 
@@ -37,9 +40,30 @@ encrypted: https://docs.cloud.google.com/compute/docs/metadata/querying-metadata
 _CONTENT: Final = Content(
     cloud="gcp",
     tiers=(("gcs-standard-storage", None),),
-    requests=(("gcs-standard-class-a", "1k-requests"), ("gcs-standard-class-b", "1k-requests")),
+    writes=("gcs-standard-class-a", "1k-requests"),
+    reads=("gcs-standard-class-b", "1k-requests"),
 )
 bucket_items = _CONTENT.items
+
+METERED: Final = {
+    "data_out": Metered(
+        tiers=(
+            ("egress-internet-first-1tb", 1_024),
+            ("egress-internet-next-9tb", 9_216),
+            ("egress-internet-over-10tb", None),
+        ),
+        note="data to the internet at the price of the premium tier, not to China or Australia",
+    ),
+    "between_zones": Metered(tiers=(("egress-inter-zone", None),)),
+    "between_regions": Metered(
+        tiers=(("egress-inter-region-north-america", None),),
+        note="data between regions at the price inside North America",
+    ),
+    "nat_data": Metered(tiers=(("cloud-nat-data", None),)),
+    "logs": Metered(),
+}
+"""Data of the month; the tiers are those of https://cloud.google.com/vpc/network-pricing. No table
+has the price of Cloud Logging."""
 
 
 def has_budget(caps: Caps) -> bool:
@@ -107,6 +131,7 @@ def pool_items(
     iops: int | None = None,
     throughput: int | None = None,
     machine: Machine | None = None,
+    scale_on: "ScaleOn | None" = None,  # noqa: ARG001  an autoscaler brings no alarms
 ) -> tuple[Item, ...]:
     """A pool's disks, the way out of its network, and its internal load balancer."""
     work = Workload(cloud="gcp", name=name, subject=subject)

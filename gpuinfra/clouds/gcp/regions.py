@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from gpuinfra.clouds import regionlist
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.model import UNKNOWN, Machine, Unknown
 
@@ -17,10 +18,8 @@ https://www.pulumi.com/registry/packages/gcp/installation-configuration/#configu
 _PLACES: Final = ("region", "zone", "location")
 
 
-@cache
-def regions() -> tuple[str, ...]:
-    """The regions of the table, sorted."""
-    return tuple(sorted(TABLES.table("regions")["zones"]))
+regions = regionlist.RegionList(TABLES).regions
+may_use = regionlist.may_use
 
 
 @cache
@@ -42,11 +41,6 @@ def offered_zones(type_: str, region: str) -> tuple[str, ...]:
         for zone in row["zones"]
         if zone in here
     )
-
-
-def may_use(price_zone: str, zones: tuple[str, ...]) -> bool:
-    """Whether a price row's zone is one of the zones in which machines stand."""
-    return price_zone in zones
 
 
 def zones(

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.model import UNKNOWN, Known, Unknown
+
+
+LARGEST: Final = 10**18
+"""No cloud counts further; what claims to, such as 1e999999, is nothing to reckon with."""
 
 
 def at(value: Any, *keys: str) -> Any:
@@ -35,7 +39,7 @@ def amount(value: Any) -> Decimal | Unknown | None:
         number = Decimal(str(value).strip())
     except InvalidOperation:
         return UNKNOWN
-    return number if number.is_finite() and number >= 0 else UNKNOWN
+    return number if number.is_finite() and 0 <= number <= LARGEST else UNKNOWN
 
 
 def whole(value: Any) -> int | Unknown | None:

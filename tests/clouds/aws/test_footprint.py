@@ -1,4 +1,5 @@
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from gpuinfra.clouds.aws.footprint import (
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network import nic_layout
 from gpuinfra.model import UNKNOWN
+from gpuinfra.stackfile.schema import ScaleOn
 
 
 def amounts(items) -> dict[str, Decimal | None]:
@@ -36,6 +38,36 @@ def test_a_pool_has_a_load_balancer_besides() -> None:
     )
 
     assert extra == {"alb-hour", "alb-lcu"}
+
+
+@pytest.mark.parametrize(
+    ("scale_on", "alarms", "sends"),
+    [
+        ({"gpu_utilization": "70%"}, 2, True),
+        ({"gpu_memory": "70%"}, 4, True),
+        ({"requests_per_target": 100}, 2, False),
+    ],
+)
+def test_what_a_pool_follows_has_alarms_by_the_metric(
+    scale_on: dict[str, Any], alarms: int, sends: bool
+) -> None:
+    given = ScaleOn.model_validate(scale_on)
+    found = amounts(pool_items("a", "inference.a", size=200 * 10**9, scale_on=given))
+
+    assert found["cloudwatch-alarm-standard"] == alarms
+    assert ("cloudwatch-custom-metric" in found) is sends
+
+
+def test_requests_are_counted_in_the_unit_of_their_price() -> None:
+    found = bucket_items(
+        "b", "buckets.b", region="us-east-1", size_gb=None, reads=Decimal(10**7), writes=Decimal(0)
+    )
+
+    assert [(one.item, one.unit, one.quantity, one.monthly) for one in found] == [
+        ("s3-standard-storage-first-50tb", "GB-month", None, False),
+        ("s3-standard-put", "1k-requests", 0, True),
+        ("s3-standard-get", "1k-requests", 10_000, True),
+    ]
 
 
 @pytest.mark.parametrize(

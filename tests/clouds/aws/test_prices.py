@@ -55,7 +55,7 @@ def test_a_free_row_says_why_and_where_from() -> None:
 
 def test_items_are_paid_for_by_their_resource_type() -> None:
     assert token("nat-gateway-data") == "aws:ec2/natGateway:NatGateway"
-    assert token("efs-standard-storage") == ""
+    assert token("data-transfer-inter-region") == ""
     assert "nat-gateway-hour" in service_items()
 
 

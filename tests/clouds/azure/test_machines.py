@@ -1,7 +1,7 @@
 import pytest
 
-from gpuinfra.clouds.azure import TYPE_FORM
 from gpuinfra.clouds.azure.machines import capabilities, machine, machines
+from gpuinfra.clouds.azure.priced import TYPE_FORM
 from gpuinfra.clouds.azure.tables import TABLES
 
 

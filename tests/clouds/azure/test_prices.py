@@ -83,7 +83,7 @@ def test_items_are_paid_for_by_their_resource_type() -> None:
 def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
-        "from gpuinfra.clouds.azure import prices\n"
+        "from gpuinfra.clouds.azure.priced import prices\n"
         "prices('Standard_ND96isr_H100_v5', 'eastus', 'on-demand')\n"
         "heavy = {'pydantic', 'pulumi', 'ruamel', 'gpuinfra.clouds.azure.observe',\n"
         "         'gpuinfra.clouds.azure.agent', 'urllib.request'}\n"

@@ -1,7 +1,7 @@
 import pytest
 
-from gpuinfra.clouds.gcp import TYPE_FORM
 from gpuinfra.clouds.gcp.machines import Hardware, hardware, machine, machines, type_with
+from gpuinfra.clouds.gcp.priced import TYPE_FORM
 
 
 def test_a_plus_is_gpus_that_are_attached() -> None:

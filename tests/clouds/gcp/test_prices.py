@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.gcp.machines import machine, machines
-from gpuinfra.clouds.gcp.prices import free, prices, service_items, token
+from gpuinfra.clouds.gcp.prices import all_prices, free, prices, service_items, token
 from gpuinfra.clouds.gcp.regions import regions
 
 
@@ -54,10 +54,32 @@ def test_a_listed_rate_does_not_make_a_machine_sold_on_demand(type_: str) -> Non
     assert "spot" in machine(type_).usage_classes
 
 
-def test_commitments_are_reserved_and_flex_start_stays_out() -> None:
-    assert prices("a3-highgpu-8g", "us-central1", "reserved-1y")
-    assert prices("a3-highgpu-8g", "us-central1", "reserved-3y")
-    assert prices("a3-highgpu-8g", "us-central1", "flex-start") == ()
+@pytest.mark.parametrize(
+    ("mode", "per_hour", "as_of"),
+    [
+        ("reserved-1y", "61.383672", "2026-07-30"),
+        ("reserved-3y", "38.864381", "2026-07-30"),
+        ("flex-start", "38.32", "2026-09-25"),
+        ("calendar", "41.6", "2026-09-27"),
+    ],
+)
+def test_each_way_to_buy_has_prices_of_its_own(mode: str, per_hour: str, as_of: str) -> None:
+    (row,) = prices("a3-highgpu-8g", "us-central1", mode)
+
+    assert (row.per_unit, row.as_of) == (Decimal(per_hour), as_of)
+
+
+def test_flex_start_and_calendar_are_known_in_one_region() -> None:
+    rows = [row for row in all_prices() if row.mode in {"flex-start", "calendar"}]
+
+    assert len(rows) == 16
+    assert {row.region for row in rows} == {"us-central1"}
+
+
+def test_services_that_span_regions_stand_under_the_wider_place() -> None:
+    (row,) = prices("gcs-multi-region-standard-storage", "us", "list")
+
+    assert (row.per_unit, row.unit) == (Decimal("0.026"), "GB-month")
 
 
 def test_what_nobody_sells_somewhere_has_no_price_there() -> None:
@@ -96,7 +118,7 @@ def test_items_are_paid_for_by_their_resource_type() -> None:
 def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
-        "from gpuinfra.clouds.gcp.prices import prices\n"
+        "from gpuinfra.clouds.gcp.prices import all_prices, prices\n"
         "prices('a3-highgpu-8g', 'us-central1', 'on-demand')\n"
         "heavy = {'pydantic', 'pulumi', 'pulumi_gcp', 'ruamel', 'gpuinfra.clouds.gcp.observe'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"

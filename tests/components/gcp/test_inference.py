@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.gcp import machine
 from gpuinfra.clouds.gcp.build.scaling import metric
+from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.components.args import Mount, PoolArgs
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.messages import ProgramError

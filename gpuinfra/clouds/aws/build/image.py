@@ -21,21 +21,29 @@ class Image:
 
 
 def find_image(
-    children: Children, wish: str | None, purpose: Purpose, architecture: str | None
+    children: Children,
+    wish: str | None,
+    purpose: Purpose,
+    architecture: str | None,
+    locked: str | None = None,
 ) -> Image:
     """Find the image: an `ami-` id or an SSM parameter that the caller names, else the public one.
+
+    `locked` is what a lock froze the parameter at; then nothing is asked for it.
 
     Raises:
         InputError: the wish is neither, or there is no public image for the architecture.
     """
     if wish is None:
         found = _public(children.order.name, purpose, architecture)
-        return Image(id=_pinned(children, found.parameter), root_device=found.root_device)
+        return Image(
+            id=locked or _pinned(children, found.parameter), root_device=found.root_device
+        )
     if image_fault(wish):
         raise InputError([_not_taken(children.order.name, wish)])
     if wish.startswith("ami-"):
         return Image(id=wish, root_device=_root_device(children, wish))
-    kept = _pinned(children, wish)
+    kept = locked or _pinned(children, wish)
     return Image(id=kept, root_device=_root_device(children, kept))
 
 

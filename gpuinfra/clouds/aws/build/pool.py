@@ -70,7 +70,9 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
     )
     servers = traffic.machines(children, place.vpc_id, together=False)
     who = identity.make_identity(children, granted, metrics=metrics, image=workload.image)
-    found = find_image(children, workload.machine_image, "inference", machine.architecture)
+    found = find_image(
+        children, workload.machine_image, "inference", machine.architecture, rung.image
+    )
     made = template.launch_template(
         children,
         template.Launch(

@@ -78,7 +78,9 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
         children, place.vpc_id, together=nodes > 1 or group.fabric is not None
     )
     who = identity.make_identity(children, granted, peers=nodes > 1)
-    found = find_image(children, workload.machine_image, "training", machine.architecture)
+    found = find_image(
+        children, workload.machine_image, "training", machine.architecture, rung.image
+    )
     made = template.launch_template(
         children,
         template.Launch(

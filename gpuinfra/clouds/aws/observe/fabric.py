@@ -123,7 +123,7 @@ def _maps_public(subnet: Resource) -> Known:
 
 def _is_efa(nic: Any) -> Known:
     kind = at(nic, "interfaceType")
-    return UNKNOWN if isinstance(kind, Unknown) else kind in EFA_KINDS
+    return kind is not None and kind in EFA_KINDS if isinstance(kind, str | None) else UNKNOWN
 
 
 def _self_open(launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Index) -> Known:

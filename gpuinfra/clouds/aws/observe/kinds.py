@@ -35,17 +35,30 @@ BUCKET_ENCRYPTION: Final = (
     "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration"
 )
 BUCKET_VERSIONING: Final = "aws:s3/bucketVersioning:BucketVersioning"
+LUSTRE: Final = "aws:fsx/lustreFileSystem:LustreFileSystem"
+OPEN_ZFS: Final = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
+ELASTIC: Final = "aws:efs/fileSystem:FileSystem"
+VOLUME: Final = "aws:ebs/volume:Volume"
+SNAPSHOT: Final = "aws:ebs/snapshot:Snapshot"
+LOG_GROUP: Final = "aws:cloudwatch/logGroup:LogGroup"
+ALARM: Final = "aws:cloudwatch/metricAlarm:MetricAlarm"
+DASHBOARD: Final = "aws:cloudwatch/dashboard:Dashboard"
+ATTACHMENT: Final = "aws:ec2transitgateway/vpcAttachment:VpcAttachment"
 INGRESS: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 EGRESS: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 
 COSTED: Final = frozenset(
-    {GROUP, SCHEDULE, INSTANCE, FLEET, NODE_GROUP, NAT, EIP, BALANCER, ENDPOINT, BUCKET}
+    {
+        *(GROUP, SCHEDULE, INSTANCE, FLEET, NODE_GROUP, NAT, EIP, BALANCER, ENDPOINT, BUCKET),
+        *(LUSTRE, OPEN_ZFS, ELASTIC, VOLUME, SNAPSHOT, LOG_GROUP, ALARM, DASHBOARD, ATTACHMENT),
+        SCALING_POLICY,
+    }
 )
 """Types that bring rows of their own."""
 
 FACTS: Final = frozenset(
     {
-        *(TEMPLATE, SCALING_POLICY, BUDGET, ENCRYPTION_DEFAULT, EIP_ASSOCIATION, PLACEMENT),
+        *(TEMPLATE, BUDGET, ENCRYPTION_DEFAULT, EIP_ASSOCIATION, PLACEMENT),
         *(SECURITY_GROUP, SECURITY_RULE, INGRESS, EGRESS, SUBNET, NETWORK),
         *(PROFILE, POLICY, ROLE, ROLE_POLICY, ROLE_ATTACHMENT),
         *(BUCKET_LIFECYCLE, BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_ENCRYPTION),

@@ -7,7 +7,9 @@ from typing import Final
 
 from gpuinfra.clouds.aws.footprint import bucket_items
 from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.files import FILES
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.watching import WATCHING
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
@@ -18,6 +20,12 @@ _BALANCERS: Final = {
     "network": ("nlb-hour", "nlb-lcu"),
 }
 """https://aws.amazon.com/elasticloadbalancing/pricing/"""
+
+_ENDPOINTS: Final = {
+    "Interface": ("vpc-interface-endpoint-hour", "vpc-interface-endpoint-data-first-1pb"),
+    "GatewayLoadBalancer": ("gwlb-endpoint-hour", "gwlb-endpoint-data"),
+}
+"""https://aws.amazon.com/privatelink/pricing/"""
 
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -86,30 +94,33 @@ def _count(resource: Resource, prop: str, index: Index) -> Decimal | Unknown | N
 
 
 def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return an interface endpoint's hours per zone; a gateway endpoint is free."""
+    """Return an endpoint's hours per zone and its data's rate; a gateway endpoint is free."""
     kind = resource.inputs.get("vpcEndpointType", "Gateway")
     if kind == "Gateway":
         return Rows()
-    if kind != "Interface":
+    names = _ENDPOINTS.get(kind) if isinstance(kind, str) else None
+    if names is None:
         return unjudged(resource, f"no table knows an endpoint of type {kind}")
     region = places.region_of(resource, index)
     zones = _count(resource, "subnetIds", index)
     hours = len(listed(resource.inputs.get("subnetConfigurations"))) if zones is None else zones
     quantity = _ONE if hours == 0 else hours if isinstance(hours, Unknown) else Decimal(hours)
+    hour, data = names
     return Rows(
         items=(
-            service_item(
-                "aws", resource, "network", "vpc-interface-endpoint-hour", "hour", quantity, region
-            ),
-            service_item(
-                "aws",
-                resource,
-                "network",
-                "vpc-interface-endpoint-data-first-1pb",
-                "GB",
-                None,
-                region,
-            ),
+            service_item("aws", resource, "network", hour, "hour", quantity, region),
+            service_item("aws", resource, "network", data, "GB", None, region),
+        )
+    )
+
+
+def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the hours of a network's attachment to a transit gateway, and its data's rate."""
+    region, hour = places.region_of(resource, index), "transit-gateway-attachment-hour"
+    return Rows(
+        items=(
+            service_item("aws", resource, "network", hour, "hour", _ONE, region),
+            service_item("aws", resource, "network", "transit-gateway-data", "GB", None, region),
         )
     )
 
@@ -117,8 +128,14 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
 def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where somebody said how much, and the rates of its requests."""
     region = places.region_of(resource, index)
-    size = usage.gigabytes.get(resource.name)
-    rows = bucket_items(resource.name, resource.urn, region=region, size_gb=size)
+    rows = bucket_items(
+        resource.name,
+        resource.urn,
+        region=region,
+        size_gb=usage.gigabytes.get(resource.name),
+        reads=usage.reads.get(resource.name),
+        writes=usage.writes.get(resource.name),
+    )
     return Rows(items=tuple(replace(row, resource=resource.urn) for row in rows))
 
 
@@ -128,5 +145,8 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.BALANCER: load_balancer,
     kinds.ENDPOINT: endpoint,
     kinds.BUCKET: bucket,
+    kinds.ATTACHMENT: attachment,
+    **FILES,
+    **WATCHING,
 }
 """Who observes which type."""

@@ -99,6 +99,9 @@ _VOLUMES: Final = {
 }
 """https://aws.amazon.com/ebs/pricing/"""
 
+Row = tuple[str, str, Decimal | Unknown | None]
+"""A price item, its unit and how much of it."""
+
 _UNSAID: Final = "gp2"
 """EC2's default, and the dearest of the two that images use (gp2, gp3), so never too low."""
 
@@ -111,17 +114,35 @@ def disk_items(launch: Layers, subject: str, group: str) -> tuple[Item, ...]:
     return tuple(item for disk in disks for item in _rows(disk, subject, group))
 
 
+def volume_rows(spec: Any) -> Iterator[Row]:
+    """Return the rows of a volume that stands by itself; a snapshot may be what sizes it."""
+    yield from _paid(
+        Disk(
+            "",
+            text(at(spec, "type")),
+            amount(at(spec, "size")),
+            amount(at(spec, "iops")),
+            amount(at(spec, "throughput")),
+            UNKNOWN,
+        )
+    )
+
+
 def _rows(disk: Disk, subject: str, group: str) -> Iterator[Item]:
+    name = f"disk {disk.device}"
+    if disk.size is None:
+        name = f"{name}, sized by its image"
+    for item, unit, quantity in _paid(disk):
+        yield _item(name, subject, group, item, unit, quantity)
+
+
+def _paid(disk: Disk) -> Iterator[Row]:
     kind = _UNSAID if disk.volume is None else disk.volume
     volume = _VOLUMES.get(kind) if isinstance(kind, str) else _VOLUMES[_UNSAID]
     if volume is None:
-        yield _item(
-            f"disk {disk.device}", subject, group, f"ebs-{kind}-storage", "GB-month", UNKNOWN
-        )
+        yield f"ebs-{kind}-storage", "GB-month", UNKNOWN
         return
-    size = UNKNOWN if isinstance(kind, Unknown) else disk.size
-    name = f"disk {disk.device}" if size is not None else f"disk {disk.device}, sized by its image"
-    yield _item(name, subject, group, volume.storage, "GB-month", size)
+    yield volume.storage, "GB-month", UNKNOWN if isinstance(kind, Unknown) else disk.size
     extras = (
         (volume.iops, disk.iops, volume.iops_included, "IOPS-month"),
         (volume.throughput, disk.throughput, volume.throughput_included, "MBps-month"),
@@ -131,7 +152,7 @@ def _rows(disk: Disk, subject: str, group: str) -> Iterator[Item]:
             continue
         over = wanted if isinstance(wanted, Unknown) else wanted - included
         if isinstance(over, Unknown) or over > 0:
-            yield _item(name, subject, group, item, unit, over)
+            yield item, unit, over
 
 
 def _item(

@@ -139,7 +139,7 @@ def _everywhere(address: Any) -> Known:
 
 
 def _in(value: Any, wanted: frozenset[Any]) -> Known:
-    if isinstance(value, Unknown):
+    if isinstance(value, Unknown | dict | list):
         return UNKNOWN
     return (value.lower() if isinstance(value, str) else value) in wanted
 

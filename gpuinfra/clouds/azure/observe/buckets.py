@@ -96,9 +96,14 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
         return unjudged(resource, f"no table prices a storage account of the kind {kind}")
     if not isinstance(sku, str) or tier not in _TIERS or isinstance(hierarchy, Unknown):
         return unjudged(resource, "its redundancy, access tier or kind is not known yet")
-    size = usage.gigabytes.get(resource.name)
-    region = places.region_of(account, index)
-    rows = bucket_items(resource.name, resource.urn, region=region, size_gb=size)
+    rows = bucket_items(
+        resource.name,
+        resource.urn,
+        region=places.region_of(account, index),
+        size_gb=usage.gigabytes.get(resource.name),
+        reads=usage.reads.get(resource.name),
+        writes=usage.writes.get(resource.name),
+    )
     named = _named(rows, sku.lower().removeprefix("standard_").removeprefix("premium_"), tier)
     if hierarchy:
         named = tuple(

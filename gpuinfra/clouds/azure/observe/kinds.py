@@ -32,6 +32,8 @@ CONTAINER: Final = "azure-native:storage:BlobContainer"
 BLOB_SERVICE: Final = "azure-native:storage:BlobServiceProperties"
 LIFECYCLE: Final = "azure-native:storage:ManagementPolicy"
 LUSTRE: Final = "azure-native:storagecache:AmlFilesystem"
+NETAPP_POOL: Final = "azure-native:netapp:CapacityPool"
+LOGS: Final = "azure-native:operationalinsights:Workspace"
 IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
 ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
 ROLE: Final = "azure-native:authorization:RoleDefinition"
@@ -43,6 +45,7 @@ COSTED: Final = frozenset(
     {
         *(MACHINE, SCALE_SET, FLEET, RESERVATION, AUTOSCALE, CLUSTER, POOL, DISK),
         *(ADDRESS, ADDRESSES, NAT, BALANCER, ENDPOINT, ACCOUNT, CONTAINER, LUSTRE),
+        *(NETAPP_POOL, LOGS),
     }
 )
 """Types that bring rows of their own."""

@@ -9,6 +9,7 @@ from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.buckets import account_rows, container_rows
 from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.footprint import GIB
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
@@ -128,6 +129,27 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(items=(row,))
 
 
+def netapp_pool(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the capacity of a pool of NetApp Files, in GiB."""
+    level = text(resource.inputs.get("serviceLevel"))
+    if not isinstance(level, str):
+        return unjudged(resource, "its service level, which its price depends on, is not known")
+    size = amount(resource.inputs.get("size"))
+    gib = UNKNOWN if size is None or isinstance(size, Unknown) else size / GIB
+    item, region = f"netapp-files-{level.lower()}", places.region_of(resource, index)
+    row = service_item("azure", resource, "file system", item, "GB-month", gib, region)
+    return Rows(items=(row,))
+
+
+def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the rate of what a log workspace takes in, where it pays by the GB."""
+    sku = text(at(resource.inputs.get("sku"), "name"))
+    if sku not in {None, "PerGB2018"}:
+        return unjudged(resource, f"no table prices a log workspace of the tier {sku}")
+    region, item = places.region_of(resource, index), "log-analytics-ingest"
+    return Rows(items=(service_item("azure", resource, "logs", item, "GB", None, region),))
+
+
 SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.NAT: nat_gateway,
     kinds.ADDRESS: address,
@@ -136,6 +158,8 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.ENDPOINT: endpoint,
     kinds.DISK: disk,
     kinds.LUSTRE: lustre,
+    kinds.NETAPP_POOL: netapp_pool,
+    kinds.LOGS: workspace,
     kinds.ACCOUNT: account_rows,
     kinds.CONTAINER: container_rows,
 }

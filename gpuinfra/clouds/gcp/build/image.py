@@ -27,8 +27,16 @@ class Image:
     secure_boot: bool
 
 
-def find_image(children: Children, wish: str | None, purpose: Purpose, machine: Machine) -> Image:
+def find_image(
+    children: Children,
+    wish: str | None,
+    purpose: Purpose,
+    machine: Machine,
+    locked: str | None = None,
+) -> Image:
     """Find the image: one or a family that the caller names, else the public one.
+
+    `locked` is what a lock froze the family at; then nothing is asked for it.
 
     Nobody knows whether the drivers of a caller's image are signed, so it boots without the check.
 
@@ -39,12 +47,14 @@ def find_image(children: Children, wish: str | None, purpose: Purpose, machine: 
     if wish is None:
         public = _public(name, purpose, machine)
         return Image(
-            id=_newest(children, public.project, public.family), secure_boot=public.secure_boot
+            id=locked or _newest(children, public.project, public.family),
+            secure_boot=public.secure_boot,
         )
     if IMAGE.fullmatch(wish):
         return Image(id=wish, secure_boot=False)
     if found := FAMILY.fullmatch(wish):
-        return Image(id=_newest(children, found["project"], found["family"]), secure_boot=False)
+        newest = locked or _newest(children, found["project"], found["family"])
+        return Image(id=newest, secure_boot=False)
     problem = Problem(
         message=f"{name}: {wish!r} {image_fault(wish)}",
         path=(name, "machine_image"),

@@ -106,7 +106,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
         registry=registry(workload.image) is not None,
     )
     firewall = traffic.login(children, place.vpc_id, own, who.account)
-    image = find_image(children, workload.machine_image, "inference", machine)
+    image = find_image(children, workload.machine_image, "inference", machine, rung.image)
     health = balancing.health_check(children, workload.health, workload.port)
     template_of = partial(
         template.instance_template,

@@ -75,7 +75,7 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
     firewall = traffic.login(children, place.vpc_id, own, who.account)
     together = nodes > 1 or fabric
     opened = [traffic.peers(children, place.vpc_id, own, who.account)] if together else []
-    image = find_image(children, workload.machine_image, "training", machine)
+    image = find_image(children, workload.machine_image, "training", machine, rung.image)
     placement = (
         children.make(gcp.compute.ResourcePolicy, "placement", group_placement_policy=COLLOCATED)
         if fabric

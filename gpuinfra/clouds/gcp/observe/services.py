@@ -115,8 +115,14 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where somebody said how much, and the rates of its requests."""
     place = bucket_region(resource)
-    size = usage.gigabytes.get(resource.name)
-    rows = bucket_items(resource.name, resource.urn, region=place, size_gb=size)
+    rows = bucket_items(
+        resource.name,
+        resource.urn,
+        region=place,
+        size_gb=usage.gigabytes.get(resource.name),
+        reads=usage.reads.get(resource.name),
+        writes=usage.writes.get(resource.name),
+    )
     kind = text(resource.inputs.get("storageClass")) or "STANDARD"
     storage = _STORAGE_CLASSES.get(kind) if isinstance(kind, str) else None
     if storage is None:

@@ -137,6 +137,22 @@ def test_a_lustre_file_system_by_its_tier():
     assert "no table prices" in reasons(one("storagecache:AmlFilesystem"))[0]
 
 
+def test_a_pool_of_netapp_files_by_its_level():
+    assert items(one("netapp:CapacityPool", serviceLevel="Premium", size=4 * 2**40)) == [
+        ("netapp-files-premium", "GB-month", 4096, "eastus")
+    ]
+    (row,) = items(one("netapp:CapacityPool", serviceLevel="Ultra"))
+    assert row[2] is UNKNOWN
+    assert "service level" in reasons(one("netapp:CapacityPool", size=1))[0]
+
+
+def test_a_log_workspace_pays_for_what_it_takes_in():
+    assert items(one("operationalinsights:Workspace", sku={"name": "PerGB2018"})) == [
+        ("log-analytics-ingest", "GB", None, "eastus")
+    ]
+    assert "Free" in reasons(one("operationalinsights:Workspace", sku={"name": "Free"}))[0]
+
+
 def test_a_private_endpoint():
     rows = items(one("network:PrivateEndpoint"))
     assert [row[:3] for row in rows] == [

@@ -1,0 +1,109 @@
+"""How old what is: the rows of every cloud's tables, counted by mode, by year and by age."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import product
+from typing import Final
+
+from gpuinfra.catalog.age import earliest
+from gpuinfra.catalog.gpus import gpus
+from gpuinfra.clouds import PRICED, priced_room
+
+UNDATED: Final = "undated"
+GPUS: Final = "gpus"
+"""The table of GPU models, which is of no cloud."""
+
+Kind = tuple[str, str]
+"""A table (machines, prices, services, interruptions) and, of prices, the mode."""
+
+Dated = tuple[str, bool]
+"""The date of a row, and whether the user fetched it anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Age:
+    """The rows of one table of a cloud, of one mode where it holds prices, and how old they are.
+
+    `oldest` and `newest` are the earliest days that their dates can mean, None where none is
+    dated. `outdated` counts the rows older than the days allowed, `undated` those without a date;
+    `years` has the number of rows of each year, "undated" for the rest; `refreshed` counts those
+    that the user fetched anew. `cloud` is empty for GPUs.
+    """
+
+    cloud: str
+    table: str
+    mode: str
+    rows: int
+    oldest: date | None
+    newest: date | None
+    outdated: int
+    undated: int
+    years: Mapping[str, int]
+    refreshed: int
+
+
+def ages(day: date, days: int, clouds: Sequence[str] = PRICED) -> tuple[Age, ...]:
+    """Count the rows of the clouds' tables, refreshed ones too, and last those of GPU models.
+
+    Args:
+        day: for which the age is judged.
+        days: from how many on a row is outdated.
+        clouds: whose tables.
+    """
+    counted = [
+        _age(cloud, kind, dates, day, days)
+        for cloud in clouds
+        for kind, dates in _dates(cloud).items()
+    ]
+    models = Counter((one.as_of, False) for one in gpus())
+    return (*counted, _age("", (GPUS, ""), models, day, days))
+
+
+def _age(cloud: str, kind: Kind, dates: Mapping[Dated, int], day: date, days: int) -> Age:
+    by_day: Counter[date] = Counter()
+    years: Counter[str] = Counter()
+    for (text, _), count in dates.items():
+        found = earliest(text)
+        years[UNDATED if found is None else str(found.year)] += count
+        if found is not None:
+            by_day[found] += count
+    return Age(
+        cloud=cloud,
+        table=kind[0],
+        mode=kind[1],
+        rows=years.total(),
+        oldest=min(by_day, default=None),
+        newest=max(by_day, default=None),
+        outdated=sum(count for found, count in by_day.items() if (day - found).days > days),
+        undated=years[UNDATED],
+        years={year: count for year, count in sorted(years.items()) if count},
+        refreshed=sum(count for (_, fresh), count in dates.items() if fresh),
+    )
+
+
+def _dates(cloud: str) -> dict[Kind, Counter[Dated]]:
+    """How many rows of each table of a cloud have which date."""
+    found: dict[Kind, Counter[Dated]] = {}
+    for kind, dated in _rows(cloud):
+        found.setdefault(kind, Counter())[dated] += 1
+    return found
+
+
+def _rows(cloud: str) -> Iterator[tuple[Kind, Dated]]:
+    room = priced_room(cloud)
+    machines = room.machines()
+    regions = room.regions()
+    for machine in machines:
+        yield ("machines", ""), (machine.as_of, False)
+    for mode, machine, region in product(room.modes(), machines, regions):
+        for row in room.prices(machine.type, region, mode):
+            yield ("prices", mode), (row.as_of, row.origin == "refreshed")
+    for machine, region in product(machines, regions):
+        published = room.interruption(machine.type, region)
+        if published is not None:
+            yield ("interruptions", ""), (published.as_of, False)
+    for item, region in product(room.service_items(), regions):
+        for row in room.prices(item, region, "list"):
+            yield ("services", ""), (row.as_of, row.origin == "refreshed")

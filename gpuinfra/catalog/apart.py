@@ -1,0 +1,30 @@
+"""Figures that were found and are no prices, such as a guide's worked example."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from gpuinfra.catalog.tables import TABLES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apart:
+    """A figure per hour that nothing is ever priced with; `why` says what keeps it apart."""
+
+    cloud: str
+    item: str
+    mode: str
+    per_hour: Decimal
+    currency: str
+    why: str
+    source: str
+    as_of: str
+    notes: str
+
+
+def apart(cloud: str, item: str) -> tuple[Apart, ...]:
+    """The figures of a machine type that are kept apart from its prices."""
+    return tuple(
+        Apart(**{**row, "per_hour": Decimal(row["per_hour"])})
+        for row in TABLES.rows("apart")
+        if (row["cloud"], row["item"]) == (cloud, item)
+    )

@@ -1,0 +1,53 @@
+"""The machine types of the catalog, each with the cheapest price that counts somewhere."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
+from gpuinfra.catalog.why import counting
+from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.model import Machine, Price
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A machine type and its cheapest price on demand; None where nobody knows one."""
+
+    machine: Machine
+    cheapest: Price | None
+
+
+def listing(
+    clouds: Sequence[str] = PRICED,
+    keys: Collection[str] | None = None,
+    prices: Book = CATALOG,
+) -> tuple[Listed, ...]:
+    """The machine types of some clouds, those with one of these GPUs where `keys` says so.
+
+    In the order of the clouds, then by GPU, by how many, and by name.
+    """
+    found = [
+        Listed(machine=machine, cheapest=cheapest(machine, "on-demand", prices))
+        for cloud in clouds
+        for machine in priced_room(cloud).machines()
+        if keys is None or machine.gpu in keys
+    ]
+    found.sort(key=lambda one: _order(clouds, one.machine))
+    return tuple(found)
+
+
+def cheapest(machine: Machine, mode: str, prices: Book = CATALOG) -> Price | None:
+    """The cheapest price of a machine that counts in any region; of those in dollars, if any."""
+    regions = priced_room(machine.cloud).regions()
+    rows = [
+        row
+        for region in regions
+        if (row := counting(machine.cloud, machine.type, region, mode, prices)) is not None
+    ]
+    dollars = [row for row in rows if row.currency == CURRENCY]
+    return min(dollars or rows, key=lambda row: (row.per_unit, row.region), default=None)
+
+
+def _order(clouds: Sequence[str], machine: Machine) -> tuple[int, str, Decimal, str]:
+    return (clouds.index(machine.cloud), machine.gpu, machine.gpu_count, machine.type)

@@ -1,0 +1,116 @@
+"""The provider score as the guides weigh it: a range wherever something is unknown."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final, Literal
+
+WEIGHTS: Final[Mapping[str, Decimal]] = {
+    "performance": Decimal(30),
+    "cost": Decimal(25),
+    "network": Decimal(20),
+    "support": Decimal(15),
+    "ecosystem": Decimal(10),
+}
+"""The guides' weights; each counts by its share of the sum."""
+
+FULL: Final = Decimal(100)
+
+Better = Literal["more", "less"]
+Ends = tuple[Decimal, Decimal]
+"""The lowest and the highest points that the unknown allows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What is known of a provider in one respect: a value, or the reason why there is none."""
+
+    value: Decimal | None
+    source: str
+    as_of: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """One thing that counts for a criterion, and what is known of it, provider by provider.
+
+    `full` is the value that has all the points, and so has what is better still; None where
+    nothing is known.
+    """
+
+    criterion: str
+    name: str
+    unit: str
+    better: Better
+    readings: Mapping[str, Reading]
+    full: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """A provider's points of 100, from the lowest to the highest that the unknown allows.
+
+    `parts` has the points of each criterion, lowest and highest, before its weight.
+    """
+
+    cloud: str
+    low: Decimal
+    high: Decimal
+    parts: Mapping[str, Ends]
+
+
+def scores(
+    inputs: Sequence[Input],
+    clouds: Sequence[str],
+    weights: Mapping[str, Decimal] = WEIGHTS,
+) -> tuple[Score, ...]:
+    """Score providers, the best lowest score first; ties by the highest, then by name.
+
+    In each input a value has its share of the full value's 100 points. What is unknown has 0 to
+    100, whatever it turns out to be: it widens the range of its own provider and moves no other.
+    A criterion is the mean of its inputs; one without any has 0 to 100.
+    """
+    total = sum(weights.values())
+    found = [_score(cloud, inputs, weights, total) for cloud in clouds]
+    found.sort(key=lambda one: (-one.low, -one.high, one.cloud))
+    return tuple(found)
+
+
+def points(value: Decimal | None, full: Decimal | None, better: Better) -> Ends:
+    """The lowest and the highest points of a value: the same unless it is unknown."""
+    if value is None or full is None:
+        return Decimal(0), FULL
+    if value == full or (value > full) == (better == "more"):
+        return FULL, FULL
+    share = value / full if better == "more" else full / value
+    return FULL * share, FULL * share
+
+
+def best(readings: Iterable[Reading], better: Better) -> Decimal | None:
+    """The best value that is known; None where none is."""
+    known = [one.value for one in readings if one.value is not None]
+    return (max if better == "more" else min)(known, default=None)
+
+
+def _score(
+    cloud: str, inputs: Sequence[Input], weights: Mapping[str, Decimal], total: Decimal | int
+) -> Score:
+    parts = {criterion: _part(cloud, inputs, criterion) for criterion in weights}
+    low, high = (
+        sum((weights[name] * part[end] for name, part in parts.items()), Decimal(0)) / total
+        for end in (0, 1)
+    )
+    return Score(cloud=cloud, low=low, high=high, parts=parts)
+
+
+def _part(cloud: str, inputs: Sequence[Input], criterion: str) -> Ends:
+    ends = [
+        points(one.readings[cloud].value, one.full, one.better)
+        for one in inputs
+        if one.criterion == criterion
+    ]
+    if not ends:
+        return Decimal(0), FULL
+    lows, highs = zip(*ends, strict=True)
+    return sum(lows, Decimal(0)) / len(ends), sum(highs, Decimal(0)) / len(ends)

@@ -1,0 +1,82 @@
+"""The shapes of transformer models: published ones, and one derived from a parameter count."""
+
+from dataclasses import dataclass
+from functools import cache
+from math import cbrt, ceil, isqrt
+from typing import Final
+
+from gpuinfra.catalog.tables import TABLES
+
+HEAD: Final = 128
+"""Numbers in one attention head, as in GPT-3 and Llama."""
+
+ASPECT: Final = 128
+"""Hidden size per layer of a model of unknown shape: 12,288 / 96 in GPT-3."""
+
+VOCABULARY: Final = 128_256
+"""Taken where nobody knows it: that of Llama 3, the larger kind."""
+
+PARAMETERS_PER_LAYER: Final = 12
+"""A layer has 12·hidden² parameters: https://arxiv.org/abs/2104.04473, main part of equation 2."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """The layers of a model; `assumed` says what nobody told and was derived."""
+
+    parameters: int
+    layers: int
+    hidden: int
+    heads: int
+    kv_heads: int
+    vocabulary: int
+    assumed: tuple[str, ...] = ()
+    source: str = ""
+
+
+@cache
+def models() -> dict[str, Shape]:
+    """Published models by name."""
+    found: dict[str, Shape] = {}
+    for row in TABLES.rows("models"):
+        name, source, as_of = row.pop("name"), row.pop("source"), row.pop("as_of")
+        found[name] = Shape(**row, source=f"{source}, {as_of}")
+    return found
+
+
+def derived(parameters: int, layers: int | None = None, hidden: int | None = None) -> Shape:
+    """The shape of a model of which only the size is known, and perhaps layers or hidden size.
+
+    By parameters = 12 · layers · hidden², and hidden = 128 · layers where both are unknown; GPT-3
+    comes out as it is. Multi-head attention is taken: the largest KV cache.
+    """
+    assumed: list[str] = []
+    relation = "12 · layers · hidden² = parameters"
+    if layers is None and hidden is None:
+        layers = max(1, round(cbrt(parameters / (PARAMETERS_PER_LAYER * ASPECT**2))))
+        hidden = ASPECT * layers
+        assumed.append(f"{layers} layers of {hidden:,} ({relation}, hidden = {ASPECT} · layers)")
+    elif hidden is None and layers is not None:
+        hidden = _up(isqrt(parameters // (PARAMETERS_PER_LAYER * layers)), HEAD)
+        assumed.append(f"a hidden size of {hidden:,} ({relation})")
+    elif layers is None and hidden is not None:
+        layers = max(1, ceil(parameters / (PARAMETERS_PER_LAYER * hidden**2)))
+        assumed.append(f"{layers} layers ({relation})")
+    if layers is None or hidden is None:
+        raise TypeError("a shape has layers and a hidden size")
+    heads = max(1, hidden // HEAD)
+    assumed.append(f"keys and values for every head; a vocabulary of {VOCABULARY:,}")
+    return Shape(
+        parameters=parameters,
+        layers=layers,
+        hidden=hidden,
+        heads=heads,
+        kv_heads=heads,
+        vocabulary=VOCABULARY,
+        assumed=tuple(assumed),
+    )
+
+
+def _up(number: int, step: int) -> int:
+    """The next multiple of a step."""
+    return max(step, -(-number // step) * step)

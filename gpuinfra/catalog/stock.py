@@ -1,0 +1,51 @@
+"""The machines that a choice is made from: those of the clouds' tables, or others instead."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds import priced_room
+from gpuinfra.model import Machine
+
+
+class Stock:
+    """The machines and regions of clouds; by default those of the rooms' tables.
+
+    Args:
+        machines: by cloud, in place of the tables'. Their prices are the book's to give.
+    """
+
+    def __init__(self, machines: Mapping[str, tuple[Machine, ...]] | None = None) -> None:
+        self._machines = machines
+        self.told = cache(self._told)
+        """The regions of a cloud of which the offerings of machines tell something."""
+        self.usage_classes = cache(self._usage_classes)
+        """The ways to buy of which the machines of a cloud tell."""
+        self.regions = cache(self._regions)
+        """The regions of a cloud, sorted."""
+        self.types = cache(self._types)
+        """The machines of a cloud by their names."""
+
+    def machines(self, cloud: str) -> tuple[Machine, ...]:
+        """Every machine type of a cloud."""
+        if self._machines is None:
+            return priced_room(cloud).machines()
+        return self._machines.get(cloud, ())
+
+    def _types(self, cloud: str) -> Mapping[str, Machine]:
+        return {one.type: one for one in self.machines(cloud)}
+
+    def _told(self, cloud: str) -> frozenset[str]:
+        return frozenset(region for one in self.machines(cloud) for region in one.regions)
+
+    def _usage_classes(self, cloud: str) -> frozenset[str]:
+        return frozenset(way for one in self.machines(cloud) for way in one.usage_classes)
+
+    def _regions(self, cloud: str) -> tuple[str, ...]:
+        if self._machines is None:
+            return priced_room(cloud).regions()
+        return tuple(sorted(self._told(cloud)))
+
+
+STOCK: Final = Stock()
+"""The machines of the clouds' tables."""

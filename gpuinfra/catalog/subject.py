@@ -1,0 +1,81 @@
+"""What a word of a person means: a machine type of some cloud, or GPU models."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from gpuinfra.catalog.gpus import gpu, matching, words
+from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.model import Gpu, Machine
+
+ALLOWED: Final = "a machine type (p5.48xlarge, a3-highgpu-8g) or a GPU (H100, A100-80GB)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What the catalog is asked about: a machine with its GPU, or GPU models alone."""
+
+    machine: Machine | None
+    gpus: tuple[Gpu, ...]
+
+
+def subject(word: str) -> Subject:
+    """The machine type or the GPU models that a word means.
+
+    Only the rooms whose types look like the word open their tables.
+
+    Raises:
+        InputError: no table knows the word.
+    """
+    models = _models(*matching(word))
+    if models:
+        return Subject(machine=None, gpus=models)
+    machine = next(_machines(word), None)
+    if machine is None:
+        raise InputError([_unknown(word)])
+    return Subject(machine=machine, gpus=_models(machine.gpu))
+
+
+def gpu_keys(word: str) -> tuple[str, ...]:
+    """The keys of the GPU models that a word means.
+
+    Raises:
+        InputError: it means none.
+    """
+    keys = matching(word)
+    if keys:
+        return keys
+    raise InputError(
+        [
+            Problem(
+                message="unknown GPU",
+                value=word,
+                allowed="a GPU such as H100, A100-80GB or T4",
+                suggestion=nearest(word, words()),
+            )
+        ]
+    )
+
+
+def _models(*keys: str) -> tuple[Gpu, ...]:
+    return tuple(filter(None, map(gpu, keys)))
+
+
+def _machines(word: str) -> Iterator[Machine]:
+    for cloud in PRICED:
+        room = priced_room(cloud)
+        found = room.machine(word) if room.TYPE_FORM.fullmatch(word) else None
+        if found is not None:
+            yield found
+
+
+def _unknown(word: str) -> Problem:
+    types = [one.type for cloud in PRICED for one in priced_room(cloud).machines()]
+    return Problem(
+        message="nothing in the catalog is called so",
+        value=word,
+        allowed=ALLOWED,
+        suggestion=nearest(word, (*types, *words())),
+        fix="gpuinfra catalog ls lists every machine type",
+    )

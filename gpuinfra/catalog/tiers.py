@@ -1,0 +1,21 @@
+"""What a machine costs over a span of continuous use, when its price falls with it."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+Tiers = Sequence[tuple[Decimal, Decimal]]
+"""The later prices of an hour, each with the hours of continuous use after which it holds."""
+
+
+def over(hours: Decimal, first: Decimal, tiers: Tiers = ()) -> Decimal:
+    """What so many hours in a row cost one machine: each hour at the price of its tier.
+
+    `first` is the price of an hour before the first of the tiers, which begin one after another.
+    """
+    total, since, price = Decimal(0), Decimal(0), first
+    for after, later in tiers:
+        if hours <= after:
+            break
+        total += (after - since) * price
+        since, price = after, later
+    return total + (hours - since) * price

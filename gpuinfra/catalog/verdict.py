@@ -1,0 +1,58 @@
+"""What the catalog says to a claim: right, partly right, wrong, or not known."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, Protocol
+
+Outcome = Literal["right", "partly", "wrong", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The outcome, what the catalog has instead or besides, and which rows say so."""
+
+    outcome: Outcome
+    found: str
+    source: str
+    as_of: str
+
+
+class Sourced(Protocol):
+    """A row with a source and a date."""
+
+    @property
+    def source(self) -> str:
+        """Where the row comes from."""
+
+    @property
+    def as_of(self) -> str:
+        """The day, month, year or interval that it is of."""
+
+
+def by(outcome: Outcome, found: str, rows: Iterable[Sourced]) -> Verdict:
+    """A verdict on rows: their sources once each, and the oldest and the newest date."""
+    told = tuple(rows)
+    dates = sorted({one.as_of for one in told})
+    return Verdict(
+        outcome=outcome,
+        found=found,
+        source="; ".join(dict.fromkeys(one.source for one in told)),
+        as_of=dates[0] if len(dates) == 1 else " … ".join((dates[0], dates[-1])) if dates else "",
+    )
+
+
+def unknown(found: str) -> Verdict:
+    """The verdict where no row of the catalog tells."""
+    return Verdict(outcome="unknown", found=found, source="", as_of="")
+
+
+def share(inside: int, of: int) -> Outcome:
+    """The outcome where some of several rows are as the claim says."""
+    return "right" if inside == of else "partly" if inside else "wrong"
+
+
+def plain(number: Decimal) -> str:
+    """A number without trailing zeros or an exponent."""
+    text = f"{number:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,93 @@
+"""Which price rows were considered, which one counts, and by which rule."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from typing import Final
+
+from gpuinfra.catalog.age import earliest
+from gpuinfra.catalog.book import CATALOG, CURRENCY, Book, dearest
+from gpuinfra.clouds import priced_room
+from gpuinfra.model import Price
+
+RULES: Final[Mapping[str, str]] = {
+    "newest": "the newest list price of a region counts; age is the earliest day a date can mean",
+    "older": "an older row is kept beside the newer one that counts, and never averaged with it",
+    "one-zone": "the list price of one zone (a local zone, say) never stands for its region",
+    "currency": f"a row in another currency counts only where none is in {CURRENCY}, and stays in "
+    "its own: no exchange rate is guessed",
+    "dearest-zone": "a spot price is the dearest of the newest rows over the zones that may be "
+    "used, and a row over several zones counts at its dearest zone",
+    "cheaper-zone": "a cheaper zone doesn't count: nobody knows which zone will have room",
+    "as-dear": "as dear as the row that counts",
+    "unused-zone": "a local or wavelength zone counts only for a stack that names it",
+}
+"""The rules by which one of several rows counts, by the name that `Considered.rule` has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Considered:
+    """A price row, whether it counts for its item, region and mode, and the rule that decided."""
+
+    price: Price
+    counts: bool
+    rule: str
+
+
+def considered(
+    cloud: str, item: str, region: str, mode: str, prices: Book = CATALOG
+) -> tuple[Considered, ...]:
+    """Every row of an item in a region and a mode: the one that counts first, then the newest."""
+    chosen = counting(cloud, item, region, mode, prices)
+    rule = partial(_spot_rule if mode == "spot" else _list_rule, chosen)
+    judged = [
+        Considered(price=row, counts=row == chosen, rule=rule(row))
+        for row in prices.rows(cloud, item, region, mode)
+    ]
+    judged.sort(key=lambda one: (not one.counts, -_day(one.price).toordinal(), _zone(one.price)))
+    return tuple(judged)
+
+
+def counting(
+    cloud: str, item: str, region: str, mode: str, prices: Book = CATALOG
+) -> Price | None:
+    """The row that counts, as its source has it: of another currency where none is in dollars."""
+    dollars = (
+        prices.spot(cloud, item, region)
+        if mode == "spot"
+        else prices.listed(cloud, item, region, mode)
+    )
+    if dollars is not None:
+        return dollars
+    rows = prices.rows(cloud, item, region, mode)
+    foreign = [row for row in rows if row.currency != CURRENCY and row.zone is None]
+    return max(foreign, key=_day, default=None)
+
+
+def _list_rule(chosen: Price | None, row: Price) -> str:
+    if row == chosen:
+        return "newest"
+    if row.zone is not None:
+        return "one-zone"
+    return "currency" if chosen is not None and row.currency != chosen.currency else "older"
+
+
+def _spot_rule(chosen: Price | None, row: Price) -> str:
+    if row == chosen:
+        return "dearest-zone"
+    if row.zone is not None and not priced_room(row.cloud).may_use(row.zone, ()):
+        return "unused-zone"
+    if chosen is None or row.currency != chosen.currency:
+        return "currency"
+    if _day(row) < _day(chosen):
+        return "older"
+    return "cheaper-zone" if dearest(row) < dearest(chosen) else "as-dear"
+
+
+def _day(row: Price) -> date:
+    return earliest(row.as_of) or date.min
+
+
+def _zone(row: Price) -> str:
+    return row.zone or ""

@@ -1,0 +1,208 @@
+"""The options of `gpuinfra choose` as a request to the catalog and the prices that it goes by."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.catalog import CATALOG, Book, Request, request
+from gpuinfra.catalog.book import OWN
+from gpuinfra.catalog.known import unknown
+from gpuinfra.catalog.market import Market
+from gpuinfra.catalog.sizing import ModelWish, refusals, wish_of
+from gpuinfra.catalog.stock import STOCK
+from gpuinfra.catalog.words import contradictions, wrong_words
+from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.units import (
+    Range,
+    UnitError,
+    hours,
+    parse_count,
+    parse_duration,
+    parse_range,
+    parse_rate,
+    parse_size,
+)
+
+ALL: Final = "all"
+ANY: Final = "any"
+
+
+class Options:
+    """The options as they were typed; what is wrong with them gathers in `problems`."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self.given = given
+        self.problems: list[Problem] = []
+
+    def read(self, name: str, parse: Callable[[str], Any], option: str = "") -> Any:
+        """An option as a value; None where it is absent or wrong."""
+        text = self.given.get(name)
+        if text is None:
+            return None
+        try:
+            return parse(text)
+        except UnitError as error:
+            self.problems.append(
+                Problem(
+                    message=f"--{option or name.replace('_', '-')}: {error}",
+                    value=text,
+                    allowed=error.allowed,
+                    suggestion=error.hint,
+                )
+            )
+            return None
+
+    def told(self, error: InputError) -> None:
+        """Gather the problems of an error."""
+        self.problems += error.problems
+
+
+def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book]:
+    """What the options ask for, and the book of prices on a day.
+
+    Raises:
+        InputError: everything that is wrong with the options.
+    """
+    options = Options(given)
+    book = _book(options, day)
+    clouds = _clouds(options, book)
+    wanted = Request(clouds=clouds, regions=_regions(options, clouds, book))
+    demands = {name: value for name, value in _demands(options).items() if value is not None}
+    try:
+        wanted = request(gpu, clouds=wanted.clouds, regions=wanted.regions, **demands)
+    except InputError as error:
+        options.told(error)
+        wanted = replace(wanted, **demands)
+    if options.problems:
+        _more_problems(options, wanted, book)
+        raise InputError(options.problems)
+    return wanted, book
+
+
+def _more_problems(options: Options, wanted: Request, book: Book) -> None:
+    """What choosing itself refuses of a request, beside options that can't be read."""
+    market = Market(wanted, book, STOCK)
+    unread = options.given.get("for_") is not None and wanted.hours is None
+    options.problems += (*unknown(market), *wrong_words(market))
+    options.problems += (
+        one for one in contradictions(market) if not (unread and one.path == ("by",))
+    )
+
+
+def _demands(options: Options) -> dict[str, Any]:
+    given = options.given
+    return {
+        "capacity": given["capacity"],
+        "commitment": given["commitment"],
+        "nvlink": given["nvlink"],
+        "nvlink_domain": options.read("nvlink_domain", parse_count),
+        "fabric": given["fabric"],
+        "fabric_kind": given["fabric_kind"],
+        "fabric_speed": options.read("fabric_speed", parse_rate),
+        "precision": given["precision"],
+        "vcpu_per_gpu": options.read("vcpu_per_gpu", parse_count),
+        "ram_per_gpu": options.read("ram_per_gpu", parse_size),
+        "architecture": given["architecture"],
+        "max_per_hour": options.read("max_per_hour", _dollars),
+        "model": _model(options),
+        "machines": options.read("nodes", parse_count),
+        "hours": options.read("for_", lambda text: hours(parse_duration(text)), "for"),
+        "by": given["by"],
+        **_memory(options),
+    }
+
+
+def _memory(options: Options) -> dict[str, Range]:
+    """The range of --memory; without the option GPU may say it."""
+    memory = options.read("memory", lambda text: parse_range(text, of=parse_size))
+    return {} if memory is None else {"memory": memory}
+
+
+def _model(options: Options) -> ModelWish | None:
+    """The model of --for-model, as a stack file would say it."""
+    text = options.given["for_model"]
+    if text is None:
+        return None
+    from gpuinfra.stackfile.composing import compose  # noqa: PLC0415  (pydantic, for this alone)
+    from gpuinfra.stackfile.files import checked  # noqa: PLC0415
+    from gpuinfra.stackfile.for_model import ForModel  # noqa: PLC0415
+
+    written = text if text.lstrip().startswith("{") else json.dumps(text)
+    try:
+        said, wrong = checked(compose(written, "--for-model"), ForModel)
+        wish = None if said is None else wish_of(said, "train")
+    except InputError as error:
+        options.told(error)
+        return None
+    options.problems += wrong
+    options.problems += () if wish is None else refusals(wish)
+    return wish
+
+
+def _book(options: Options, day: date) -> Book:
+    """The catalog, under the user's own prices where --prices names them."""
+    path = options.given["prices"]
+    if path is None:
+        return CATALOG
+    from gpuinfra.own import prices  # noqa: PLC0415  (it loads pydantic)
+
+    try:
+        return prices.read(Path(path)).book(day)
+    except InputError as error:
+        options.told(error)
+        return CATALOG
+
+
+def _clouds(options: Options, book: Book) -> tuple[str, ...]:
+    """The clouds of --cloud; by default all, and the user's own hardware where there is any."""
+    everywhere = (*PRICED, *((OWN,) if book.machines else ()))
+    given = options.given["cloud"]
+    if not given or ALL in given:
+        return everywhere
+    for cloud in given:
+        if cloud not in everywhere:
+            own = cloud == OWN
+            options.problems.append(
+                Problem(
+                    message="no machines of your own are listed" if own else "unknown cloud",
+                    value=cloud,
+                    allowed=", ".join((*everywhere, ALL)),
+                    suggestion="" if own else nearest(cloud, (*everywhere, ALL)),
+                    fix="--prices FILE lists them under hardware" if own else "",
+                )
+            )
+    return tuple(one for one in dict.fromkeys(given) if one in everywhere) or everywhere
+
+
+def _regions(options: Options, clouds: tuple[str, ...], book: Book) -> tuple[str, ...]:
+    """The regions of --region; by default that of each cloud with the most known prices."""
+    given = options.given["region"]
+    own = tuple(region for machine in book.machines for region in machine.regions)
+    if ANY in given:
+        several = (own if one == OWN else priced_room(one).regions() for one in clouds)
+        return tuple(dict.fromkeys(region for each in several for region in each))
+    if given:
+        return tuple(dict.fromkeys(given))
+    usual = (own if one == OWN else (priced_room(one).DEFAULT_REGION,) for one in clouds)
+    return tuple(dict.fromkeys(region for each in usual for region in each))
+
+
+def _dollars(text: str) -> Decimal:
+    """An amount of US dollars above zero.
+
+    Raises:
+        UnitError: it is none.
+    """
+    allowed = "US dollars an hour, above 0, such as 40 or 98.32"
+    try:
+        amount = Decimal(text.lstrip("$"))
+    except InvalidOperation:
+        raise UnitError(f"{text[:40]!r} is not an amount", allowed=allowed) from None
+    if not (amount.is_finite() and 0 < amount <= 10**9):
+        raise UnitError(f"{text[:40]!r} is out of range", allowed=allowed, malformed=False)
+    return amount

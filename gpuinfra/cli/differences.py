@@ -1,0 +1,98 @@
+"""`gpuinfra cost --compare A B` and `--diff [REV]`: which two quotes are compared."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from gpuinfra import cost, lock
+from gpuinfra.cli import compare
+from gpuinfra.cli.options import Command
+from gpuinfra.cli.source import Loaded, load
+from gpuinfra.errors import InputError, Problem
+
+LOCK = ""
+"""What --diff compares with when it names no revision."""
+
+
+def compare_options(command: Command) -> Command:
+    """Add --compare and --diff."""
+    command = click.option(
+        "--diff",
+        "revision",
+        is_flag=False,
+        flag_value=LOCK,
+        default=None,
+        metavar="[REV]",
+        help="Show what changed since a git revision, or since gpuinfra.lock without one.",
+    )(command)
+    return click.option(
+        "--compare",
+        "pair",
+        nargs=2,
+        type=click.Path(path_type=Path),
+        default=None,
+        metavar="BEFORE AFTER",
+        help="Show what changes from one stack file to another.",
+    )(command)
+
+
+def differences(
+    source: Path,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    *,
+    pair: tuple[Path, Path] | None,
+    revision: str | None,
+) -> Loaded | None:
+    """Show what changed between two quotes; gives the later stack, or None when none is asked.
+
+    Raises:
+        InputError: one of them can't be read, or there is nothing to compare with.
+    """
+    if pair is not None and revision is not None:
+        raise click.UsageError("--compare and --diff exclude each other")
+    if pair is not None and source != Path():
+        raise click.UsageError(f"--compare names both files itself; remove {source}")
+    if pair is not None:
+        earlier, after = (load(one, as_of=as_of, rung=rung, lock="told") for one in pair)
+        before: cost.Quoted = earlier.quote
+    elif revision is not None:
+        before, after = _since(source, revision, as_of, rung)
+    else:
+        return None
+    compare.show(after.stack.name, cost.compare(before, after.quote), format_)
+    return after
+
+
+def _since(
+    source: Path, revision: str, as_of: datetime | None, rung: tuple[str, ...]
+) -> tuple[cost.Quoted, Loaded]:
+    """The quote of a revision, or of the lock, and the stack as it is now.
+
+    Against the lock, what it froze is chosen and priced anew, so that drift shows.
+    """
+    from gpuinfra.cli.revision import checked_out  # noqa: PLC0415  (most quotes start no git)
+
+    if revision == LOCK:
+        after = load(source, as_of=as_of, rung=rung, lock="unread")
+        held = lock.beside(after.document.path)
+        if held is None:
+            raise InputError([_no_lock(source)])
+        return held, after
+    if source == Path() and Path(revision).exists():
+        raise click.UsageError(
+            f"{revision} is a file or folder, and --diff takes a revision:"
+            f" write gpuinfra cost {revision} --diff REV"
+        )
+    after = load(source, as_of=as_of, rung=rung, lock="told")
+    with checked_out(after.document.path, revision) as path:
+        return load(path, as_of=as_of, rung=rung, lock="told").quote, after
+
+
+def _no_lock(source: Path) -> Problem:
+    return Problem(
+        message=f"{source} has no gpuinfra.lock to compare with",
+        fix="write one with gpuinfra lock, or name a git revision: --diff HEAD",
+    )

@@ -1,0 +1,56 @@
+"""A group of commands, each of which is imported when it is called."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from gpuinfra.errors import nearest
+
+
+class Lazy(click.Group):
+    """A group that imports a command's module when the command is called.
+
+    Args:
+        members: every command with its line of help, in the order a newcomer meets them.
+        module: where a command lives, with {} for its name; the module has `command`.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        members: Sequence[tuple[str, str]],
+        module: str,
+        **settings: Any,
+    ) -> None:
+        super().__init__(*arguments, **settings)
+        self._members = dict(members)
+        self._module = module
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names, in the order a newcomer meets them."""
+        return list(self._members)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command itself; None lets click say what is there."""
+        if cmd_name not in self._members:
+            return None
+        module = import_module(self._module.format(cmd_name))
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, with "did you mean" for a misspelt one."""
+        if args and args[0] not in self._members and not args[0].startswith("-"):
+            near = nearest(args[0], self._members)
+            hint = f" Did you mean {near!r}?" if near else ""
+            ctx.fail(f"no such command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._members.items()))

@@ -1,0 +1,247 @@
+"""`gpuinfra lock`: freeze choices, prices and image ids beside the stack file."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import click
+
+from gpuinfra import cost, lock, source
+from gpuinfra.cli import compare
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
+from gpuinfra.cli.source import Loaded, load, source_argument
+from gpuinfra.errors import InputError, Problem, RefusedError
+
+
+@click.command("lock")
+@source_argument
+@format_options
+@click.option("--update", is_flag=True, help="Show the drift in money, then write the lock anew.")
+@click.option("--check", is_flag=True, help="For CI: 0 when the lock matches, else 1; no writing.")
+@click.option("--resolve-images", is_flag=True, help="Fill the image ids in, with credentials.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="With --resolve-images: write the filled lock to this folder instead.",
+)
+def command(
+    source: Path,
+    format_: str,
+    update: bool,
+    check: bool,
+    resolve_images: bool,
+    out: Path | None,
+) -> int:
+    """Write gpuinfra.lock beside SOURCE: its machines, prices and images, as they are now.
+
+    While it is there, check, plan, cost, preview, up and the policy packs go by it, and a stack
+    file that says something else is refused.
+    """
+    _fit_together(update, check, resolve_images, out)
+    if check:
+        return _check(source, format_)
+    if resolve_images:
+        return _resolve(source, out, format_)
+    return _write(source, format_, update=update)
+
+
+def _fit_together(update: bool, check: bool, resolve_images: bool, out: Path | None) -> None:
+    wrong = ""
+    if update + check + resolve_images > 1:
+        wrong = "--update, --check and --resolve-images are three different things"
+    elif out is not None and not resolve_images:
+        wrong = "--out says where --resolve-images writes to"
+    if wrong:
+        raise InputError([Problem(message=wrong, fix="give one of them")])
+
+
+def _check(path: Path, format_: str) -> int:
+    """Whether the files still say what the lock says; the tables of this machine don't matter."""
+    found = source.compared(path, date.today())  # noqa: DTZ011 - the user's own day
+    place = lock.place(found.document.path)
+    if found.lock is None:
+        if format_ != "json":
+            raise RefusedError(_absent(place, path))
+    elif found.changes and format_ != "json":
+        load(path)  # says what changed, in money too
+    matches = found.held is not None
+    if format_ == "json":
+        show_json(_report(place, found.lock, matches=matches, changes=found.changes))
+    else:
+        click.secho("✓", fg="green", nl=False)
+        click.echo(f" {clean(str(place))} matches {clean(found.document.path.name)}")
+    return 0 if matches else RefusedError.exit_code
+
+
+def _write(path: Path, format_: str, *, update: bool) -> int:
+    """A first lock, or one in the place of another, which `update` says; what it changes first."""
+    loaded = load(path, lock="unread")
+    place = lock.place(loaded.document.path)
+    before = _old(loaded, place, update=update)
+    if before is not None and not update:
+        return _kept(path, loaded, before, format_)
+    changes = source.compared(path, loaded.as_of).changes if before else ()
+    made = _made(loaded, before)
+    moved = None if before is None else cost.compare(before, made)
+    if format_ != "json":
+        if moved is not None:
+            compare.show(loaded.stack.name, moved, "table")
+        show(made, loaded)
+    if made != before:
+        lock.write(made, place)
+    if format_ == "json":
+        show_json(
+            _report(
+                place, made, written=made != before, changes=changes, moved=moved, matches=True
+            )
+        )
+    else:
+        click.echo(f"{'wrote' if made != before else 'unchanged:'} {clean(str(place))}")
+        _hint(made, path)
+    return 0
+
+
+def _kept(path: Path, loaded: Loaded, before: lock.Lock, format_: str) -> int:
+    """A lock that is there stays as it is; one that no longer matches refuses."""
+    load(path)
+    place, moved = lock.place(loaded.document.path), cost.compare(before, _made(loaded, before))
+    if format_ == "json":
+        show_json(_report(place, before, moved=moved, matches=True))
+        return 0
+    click.echo(f"unchanged: {clean(str(place))}")
+    if not moved.same:
+        note(f"by the catalog of today, {compare.headline(moved)}: gpuinfra lock {path} --update")
+    _hint(before, path)
+    return 0
+
+
+def _resolve(path: Path, out: Path | None, format_: str) -> int:
+    """The image ids, asked anew from the clouds."""
+    loaded = load(path)
+    held, place = loaded.source.held, lock.place(loaded.document.path)
+    if held is None:
+        raise RefusedError(_absent(place, path))
+    filled = lock.resolved(held)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        place = out / lock.FILE_NAME
+    if out is not None or filled != held:
+        lock.write(filled, place)
+    if format_ == "json":
+        written = out is not None or filled != held
+        show_json(_report(place, filled, written=written, matches=True))
+        return 0
+    before = {(name, rung.label): rung.image.id for name, rung in held.rungs()}
+    show_table(
+        ("workload", "rung", "image", "id", "before"),
+        [
+            (name, rung.label, rung.image.name, rung.image.id or "–", _was(before, name, rung))
+            for name, rung in filled.rungs()
+        ],
+    )
+    click.echo(f"wrote {clean(str(place))}")
+    return 0
+
+
+def show(made: lock.Lock, loaded: Loaded) -> None:
+    """What a lock holds: machines and images of every rung, price rows, totals."""
+    heading(f"{made.file} of {clean(loaded.stack.name)}, locked")
+    show_table(
+        ("workload", "rung", "machine", "zones", "image"),
+        [
+            (name, rung.label, rung.machine, ", ".join(rung.zones), rung.image.id or "no id yet")
+            for name, rung in made.rungs()
+        ],
+    )
+    oldest = f", the oldest of {loaded.quote.oldest}" if loaded.quote.oldest else ""
+    run = f", ${money(made.per_run.ceiling)} a run" if made.per_run else ""
+    click.echo(
+        f"{len(made.rows)} price rows{clean(oldest)}; at most ${money(made.per_hour.ceiling)} an "
+        f"hour, ${money(made.per_month.ceiling)} a month{run}"
+    )
+    for missing in made.unpriced:
+        click.echo(f"unpriced: {clean(missing)}")
+
+
+def _made(loaded: Loaded, before: lock.Lock | None) -> lock.Lock:
+    path = loaded.document.path
+    return lock.make(
+        loaded.stack,
+        loaded.plan,
+        loaded.source.terms(loaded.as_of),
+        file=path.name,
+        prices=loaded.source.prices_digest,
+        before=before,
+    )
+
+
+def _old(loaded: Loaded, place: Path, *, update: bool) -> lock.Lock | None:
+    """The lock that is there; one that can't be read is in an update's way no longer.
+
+    Raises:
+        InputError: it can't be read, or is that of another stack file.
+    """
+    if not place.exists():
+        return None
+    try:
+        found = lock.read(place)
+    except InputError as error:
+        if not update:
+            raise
+        note(f"there is no drift to show: {error}")
+        return None
+    if found.file == loaded.document.path.name:
+        return found
+    problem = Problem(
+        message=f"{place} is the lock of {found.file}",
+        value=loaded.document.path.name,
+        fix="one folder holds one locked stack file: give this one a folder of its own",
+    )
+    raise InputError([problem])
+
+
+def _absent(place: Path, path: Path) -> str:
+    return f"there is no {place} of this stack file: gpuinfra lock {path} writes it"
+
+
+def _hint(made: lock.Lock, path: Path) -> None:
+    if made.unresolved:
+        count = len(made.unresolved)
+        note(
+            f"{count} image{'s have' if count > 1 else ' has'} no id yet, which an up to a cloud "
+            f"needs: gpuinfra lock {path} --resolve-images"
+        )
+
+
+def _was(before: dict[tuple[str, str], str | None], name: str, rung: lock.Rung) -> str:
+    old = before.get((name, rung.label))
+    return "as before" if old == rung.image.id else old or "–"
+
+
+def _report(
+    place: Path,
+    found: lock.Lock | None,
+    *,
+    matches: bool,
+    written: bool = False,
+    changes: Sequence[lock.Change] = (),
+    moved: cost.Comparison | None = None,
+) -> dict[str, object]:
+    """As documented in docs/json.md."""
+    unresolved = () if found is None else found.unresolved
+    return {
+        "lock": str(place) if found is not None else None,
+        "matches": matches,
+        "written": written,
+        "changes": changes,
+        "comparison": None if moved is None else compare.shown(moved),
+        "unresolved": [
+            {"workload": name, "rung": rung.label, "image": rung.image.name}
+            for name, rung in unresolved
+        ],
+        "per_hour": found and found.per_hour,
+        "per_month": found and found.per_month,
+        "per_run": found and found.per_run,
+    }

@@ -1,0 +1,187 @@
+"""The formats of `check`, several at once: who asks for which, and where each is written."""
+
+import io
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from gpuinfra import __version__
+from gpuinfra.cli.options import Command, formats
+from gpuinfra.cli.source import Loaded
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.report import Report
+from gpuinfra.report.places import checkout as checkout  # noqa: PLC0414
+from gpuinfra.rules import fabric_verdict
+
+Show = Callable[[], None]
+
+FORMATS = ("table", "json", "sarif", "junit", "github", "markdown")
+SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One format and the file it goes to; None prints it."""
+
+    format: str
+    file: Path | None
+
+
+def options(command: Command) -> Command:
+    """Add --format, --json and --output."""
+    command = click.option(
+        "--output",
+        "output",
+        multiple=True,
+        metavar="FORMAT=FILE",
+        help="Write this format to a file, too; - prints it. Repeatable.",
+    )(command)
+    return formats(*FORMATS)(command)
+
+
+def wanted(format_: str, outputs: Sequence[str]) -> tuple[Output, ...]:
+    """What is to be written, before anything is judged.
+
+    Raises:
+        InputError: a format or a file that can't be, or two formats that would be printed.
+    """
+    problems: list[Problem] = []
+    asked: list[Output] = []
+    for said in outputs:
+        name, equals, file = said.partition("=")
+        if name not in FORMATS or not equals or not file:
+            problems.append(_misspelt(said, name))
+        elif file == "-":
+            asked.append(Output(name, None))
+        else:
+            asked.append(Output(name, Path(file)))
+    context = click.get_current_context()
+    chosen = context.get_parameter_source("format_") is not ParameterSource.DEFAULT
+    if chosen or not any(one.file is None for one in asked):
+        asked.insert(0, Output(format_, None))
+    problems += _impossible(asked)
+    if problems:
+        raise InputError(problems)
+    return tuple(dict.fromkeys(asked))
+
+
+def _misspelt(said: str, name: str) -> Problem:
+    return Problem(
+        message="an output is given as FORMAT=FILE",
+        value=said,
+        allowed=", ".join(FORMATS),
+        suggestion=nearest(name, FORMATS),
+        fix="for example --output sarif=gpuinfra.sarif, or --output markdown=- to print it",
+    )
+
+
+def _impossible(asked: Sequence[Output]) -> Iterator[Problem]:
+    printed = dict.fromkeys(one.format for one in asked if one.file is None)
+    if len(printed) > 1:
+        yield Problem(
+            message="only one format can be printed",
+            value=", ".join(printed),
+            fix="write the others to files: --output FORMAT=FILE",
+        )
+    files: dict[Path, str] = {}
+    for file, format_ in ((one.file, one.format) for one in asked if one.file is not None):
+        if files.setdefault(file, format_) != format_:
+            yield Problem(
+                message=f"{files[file]} and {format_} can't go to one file",
+                value=str(file),
+                fix="name a file for each",
+            )
+        if not file.parent.is_dir():
+            yield Problem(
+                message=f"there is no folder {file.parent}",
+                value=f"{format_}={file}",
+                fix="make the folder first, or name another",
+            )
+
+
+def deliver(asked: Sequence[Output], report: Report, shown: Mapping[str, Show]) -> None:
+    """Write one judgement in every format that was asked for; files first, each as a whole.
+
+    Args:
+        asked: formats and files.
+        report: the judgement.
+        shown: what prints it as a table and as JSON.
+
+    Raises:
+        InputError: files that can't be written; all others are.
+    """
+    texts: dict[str, str] = {}
+    problems: list[Problem] = []
+    for one in sorted(asked, key=lambda one: one.file is None):
+        if one.file is None and one.format in shown:
+            shown[one.format]()
+            continue
+        text = texts.get(one.format) or _text(one.format, report, shown)
+        texts[one.format] = text
+        if one.file is None:
+            click.echo(text, nl=False)
+        else:
+            problems += _put(one.file, text)
+    if "github" in texts and os.environ.get(SUMMARY):
+        problems += _append(Path(os.environ[SUMMARY]), _text("markdown", report, shown))
+    if problems:
+        raise InputError(problems)
+
+
+def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
+    from gpuinfra.report import comment, github, junit, sarif  # noqa: PLC0415  (when asked for)
+
+    if format_ in shown:
+        with redirect_stdout(io.StringIO()) as text:
+            shown[format_]()
+        return text.getvalue()
+    if format_ == "sarif":
+        return sarif.write(report, __version__)
+    writers = {"junit": junit.write, "github": github.write, "markdown": comment.write}
+    return writers[format_](report)
+
+
+def _put(file: Path, text: str) -> Iterator[Problem]:
+    from gpuinfra.clouds.refreshing.stored import replace  # noqa: PLC0415
+
+    try:
+        replace(file, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        yield _unwritable(file, error)
+
+
+def _append(file: Path, text: str) -> Iterator[Problem]:
+    try:
+        with file.open("a", encoding="utf-8", errors="backslashreplace") as summary:
+            summary.write(f"{text}\n")
+    except OSError as error:
+        yield _unwritable(file, error)
+
+
+def _unwritable(file: Path, error: OSError) -> Problem:
+    return Problem(
+        message=f"the report can't be written: {error.strerror}",
+        value=str(file),
+        fix="name a file that you may write",
+    )
+
+
+def of(loaded: Loaded) -> Report:
+    """The report on a stack file."""
+    return Report(
+        name=loaded.stack.name,
+        as_of=loaded.as_of,
+        source=loaded.document.path,
+        root=checkout(loaded.document.path),
+        verdict=loaded.verdict,
+        quote=loaded.quote,
+        fabric=fabric_verdict(loaded.plan),
+        not_judged=loaded.plan.not_judged,
+        waivers=loaded.stack.waivers,
+        locate=loaded.document.locate,
+    )

@@ -1,0 +1,10 @@
+"""A word on the refreshed files that are left out, for every command that prices something."""
+
+from gpuinfra.cli.render import note
+from gpuinfra.clouds import refreshing
+
+
+def tell() -> None:
+    """Say which refreshed files are damaged, and that the shipped prices hold."""
+    for fault in refreshing.faults():
+        note(f"note: {fault}")

@@ -1,0 +1,112 @@
+"""A stack file as it was at a git revision, with what lay beside it, in a folder of its own."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from gpuinfra import lock, own
+from gpuinfra.errors import InputError, Position, Problem
+
+BESIDE: Final = (own.FILE_NAME, lock.FILE_NAME)
+"""What is read beside a stack file, see `gpuinfra.source`."""
+
+
+@contextmanager
+def checked_out(path: Path, revision: str) -> Iterator[Path]:
+    """The stack file `path` as of a revision; its problems name the revision as their file.
+
+    Raises:
+        InputError: there is no git, no repository, no such revision, or the file is not there.
+    """
+    folder, name = path.parent, path.name
+    commit = _commit(folder, revision)
+    content = _shown(folder, commit, name)
+    if content is None:
+        raise InputError(
+            [
+                Problem(
+                    message=f"{path} is not there at that revision",
+                    value=revision,
+                    fix=f"git log --oneline -- {path} lists the revisions that have it",
+                )
+            ]
+        )
+    with TemporaryDirectory(prefix="gpuinfra-") as made:
+        there = Path(made)
+        (there / name).write_bytes(content)
+        for other in BESIDE:
+            found = _shown(folder, commit, other)
+            if found is not None:
+                (there / other).write_bytes(found)
+        try:
+            yield there / name
+        except InputError as error:
+            raise InputError(_named(error, there, revision)) from error
+
+
+def _commit(folder: Path, revision: str) -> str:
+    """The commit that a revision names; what begins with a hyphen is no option of git's."""
+    inside = _git(folder, "rev-parse", "--is-inside-work-tree")
+    if inside is None or inside.strip() != b"true":
+        problem = Problem(
+            message="a revision can only be compared in a git work tree",
+            value=str(folder),
+            fix="run it where the stack file is under git, or use --compare with two files",
+        )
+        raise InputError([problem])
+    found = _git(
+        folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
+    )
+    if not found:
+        problem = Problem(
+            message="git knows no such revision",
+            value=revision,
+            allowed="a commit, branch or tag, such as HEAD, HEAD~1 or main",
+        )
+        raise InputError([problem])
+    return found.decode("ascii").strip()
+
+
+def _shown(folder: Path, commit: str, name: str) -> bytes | None:
+    """A file of a folder at a commit; None when it was not there, or is no file."""
+    return _git(folder, "cat-file", "blob", f"{commit}:./{name}")
+
+
+def _git(folder: Path, *arguments: str) -> bytes | None:
+    """What git prints; None when it fails."""
+    try:
+        done = subprocess.run(  # noqa: S603  no shell; revisions are never options
+            ["git", *arguments],  # noqa: S607  the user's own git, wherever it is
+            cwd=folder,
+            env={**os.environ, "LC_ALL": "C"},
+            capture_output=True,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        problem = Problem(
+            message="git is not installed, so that no revision can be read",
+            fix="install git, or use --compare with two files",
+        )
+        raise InputError([problem]) from error
+    return done.stdout if done.returncode == 0 else None
+
+
+def _named(error: InputError, there: Path, revision: str) -> list[Problem]:
+    """The problems, placed in the revision instead of the folder that it was read from."""
+    return [
+        one
+        if one.position is None
+        else replace(one, position=_placed(one.position, there, revision))
+        for one in error.problems
+    ]
+
+
+def _placed(position: Position, there: Path, revision: str) -> Position:
+    path = Path(position.file)
+    name = path.relative_to(there) if path.is_relative_to(there) else path
+    return replace(position, file=f"{revision}:{name}")

@@ -1,0 +1,8 @@
+"""The data files of Alibaba Cloud."""
+
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.clouds.tables import Tables
+
+TABLES: Final = Tables(Path(__file__).parent / "data")

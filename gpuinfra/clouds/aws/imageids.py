@@ -1,0 +1,44 @@
+"""Asks AWS, with the caller's credentials, which image an SSM parameter names now."""
+
+import re
+from typing import Final
+
+from gpuinfra.errors import CloudError, Refusal, printable
+
+_AMI: Final = re.compile(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?")
+_SAID: Final = 200
+
+
+def image_id(name: str, region: str) -> str:
+    """The id of the image that a parameter names in a region.
+
+    https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html
+
+    Raises:
+        CloudError: AWS refuses, can't be reached, or names no image.
+        ModuleNotFoundError: boto3 is not installed.
+    """
+    import boto3
+    import botocore.exceptions as refusals  # noqa: PLC0415  (only who has credentials needs it)
+
+    try:
+        answer = boto3.Session().client("ssm", region_name=region).get_parameter(Name=name)
+        found = str(answer["Parameter"]["Value"])
+    except refusals.NoCredentialsError:
+        fix = "log in as for the AWS CLI: environment, profile or role"
+        raise _refused(name, region, "no AWS credentials are found", fix) from None
+    except refusals.ClientError as error:
+        said = error.response.get("Error", {})
+        why = printable(f"{said.get('Code', '')}: {said.get('Message', '')}")[:_SAID]
+        fix = "the caller needs ssm:GetParameter, and the parameter has to be there"
+        raise _refused(name, region, why, fix) from None
+    except refusals.BotoCoreError as error:
+        raise _refused(name, region, printable(str(error))[:_SAID], "try again") from None
+    if not _AMI.fullmatch(found):
+        why = f"its value is no image: {printable(found)[:_SAID]}"
+        raise _refused(name, region, why, "name a parameter that holds the id of an image")
+    return found
+
+
+def _refused(name: str, region: str, why: str, fix: str) -> CloudError:
+    return CloudError([Refusal(what=f"SSM parameter {name} in {region}", why=why, fix=fix)])

@@ -1,0 +1,133 @@
+"""File systems and volumes that stand by themselves: FSx, EFS, EBS."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.storage import volume_rows
+from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.values import amount, at, text, whole
+from gpuinfra.model import UNKNOWN, Item, Resource, Unknown, Usage
+
+Quantity = Decimal | Unknown | None
+
+_SCRATCH: Final = frozenset({"SCRATCH_1", "SCRATCH_2"})
+_SCRATCH_ITEM: Final = "fsx-lustre-scratch-ssd"
+_PERSISTENT: Final = frozenset({"PERSISTENT_1", "PERSISTENT_2"})
+
+
+def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a Lustre file system's storage by its throughput, its metadata and its backups.
+
+    All IOPS of metadata that are asked for count, those that are included too, so never too few.
+    """
+    inputs = resource.inputs
+    kind = text(inputs.get("deploymentType")) or "SCRATCH_1"
+    media = text(inputs.get("storageType")) or "SSD"
+    if media != "SSD" or (isinstance(kind, str) and kind not in _SCRATCH | _PERSISTENT):
+        return unjudged(resource, f"no table prices FSx for Lustre on {media} as {kind}")
+    speed = whole(inputs.get("perUnitStorageThroughput"))
+    if isinstance(kind, Unknown) or (kind in _PERSISTENT and not isinstance(speed, int)):
+        return unjudged(resource, "its throughput, which its price depends on, is not known")
+    item = f"fsx-lustre-persistent-ssd-{speed}" if kind in _PERSISTENT else _SCRATCH_ITEM
+    size = _given(inputs, "storageCapacity")
+    rows = [_row(resource, index, item, "GB-month", size)]
+    iops = amount(at(inputs.get("metadataConfiguration"), "iops"))
+    if iops is not None:
+        rows.append(_row(resource, index, "fsx-lustre-metadata-iops", "IOPS-month", iops))
+    if amount(inputs.get("automaticBackupRetentionDays")):
+        rows.append(_row(resource, index, "fsx-lustre-backup", "GB-month", None))
+    return Rows(items=tuple(rows))
+
+
+def open_zfs(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a ZFS file system's storage and throughput in one zone, and IOPS beyond its own.
+
+    Three IOPS come with each GiB: https://aws.amazon.com/fsx/openzfs/pricing/
+    """
+    inputs = resource.inputs
+    kind = text(inputs.get("deploymentType"))
+    if not isinstance(kind, str) or not kind.startswith("SINGLE_AZ"):
+        return unjudged(resource, f"no table prices FSx for OpenZFS as {kind}")
+    if (text(inputs.get("storageType")) or "SSD") != "SSD":
+        return unjudged(resource, "no table prices its storage type")
+    size, speed = _given(inputs, "storageCapacity"), _given(inputs, "throughputCapacity")
+    rows = [
+        _row(resource, index, "fsx-openzfs-ssd-storage", "GB-month", size),
+        _row(resource, index, "fsx-openzfs-throughput", "MBps-month", speed),
+    ]
+    iops = amount(at(inputs.get("diskIopsConfiguration"), "iops"))
+    if isinstance(iops, Decimal) and isinstance(size, Decimal):
+        iops = max(Decimal(0), iops - 3 * size)
+    if iops is not None and iops != 0:
+        rows.append(_row(resource, index, "fsx-openzfs-ssd-iops", "IOPS-month", iops))
+    if amount(inputs.get("automaticBackupRetentionDays")):
+        rows.append(_row(resource, index, "fsx-openzfs-backup", "GB-month", None))
+    return Rows(items=tuple(rows))
+
+
+def elastic(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the rate of an EFS file system's content, and the throughput that it is given.
+
+    Throughput comes with content too; nobody knows how much content, so all that is given counts.
+    """
+    inputs = resource.inputs
+    zone = "onezone" if inputs.get("availabilityZoneName") is not None else "standard"
+    rows = [_row(resource, index, f"efs-{zone}-storage", "GB-month", None)]
+    if inputs.get("lifecyclePolicies"):
+        rows.append(_row(resource, index, f"efs-{zone}-ia-storage", "GB-month", None))
+        rows.append(_row(resource, index, "efs-ia-access", "GB", None))
+    mode = text(inputs.get("throughputMode")) or "bursting"
+    if mode == "provisioned":
+        speed = _given(inputs, "provisionedThroughputInMibps")
+        rows.append(_row(resource, index, "efs-provisioned-throughput", "MBps-month", speed))
+    elif mode != "bursting":
+        rows.append(_row(resource, index, "efs-elastic-throughput", "GB", None))
+    return Rows(items=tuple(rows))
+
+
+def volume(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return an EBS volume that stands by itself, attached or not."""
+    return Rows(
+        items=tuple(
+            _row(resource, index, item, unit, quantity, "disk")
+            for item, unit, quantity in volume_rows(resource.inputs)
+        )
+    )
+
+
+def snapshot(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the rate of a snapshot; nobody knows how much of its volume it holds."""
+    if text(resource.inputs.get("storageTier")) not in {None, "standard"}:
+        return unjudged(resource, "no table prices the archive tier of snapshots")
+    return Rows(items=(_row(resource, index, "ebs-snapshot", "GB-month", None, "disk"),))
+
+
+def _given(inputs: object, key: str) -> Decimal | Unknown:
+    """A number that the price depends on: not known where nobody wrote it."""
+    found = amount(at(inputs, key))
+    return UNKNOWN if found is None else found
+
+
+def _row(
+    resource: Resource,
+    index: Index,
+    item: str,
+    unit: str,
+    quantity: Quantity,
+    kind: str = "file system",
+) -> Item:
+    region = places.region_of(resource, index)
+    return service_item("aws", resource, kind, item, unit, quantity, region)
+
+
+FILES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    kinds.LUSTRE: lustre,
+    kinds.OPEN_ZFS: open_zfs,
+    kinds.ELASTIC: elastic,
+    kinds.VOLUME: volume,
+    kinds.SNAPSHOT: snapshot,
+}
+"""Who observes which type."""

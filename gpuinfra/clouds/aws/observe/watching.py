@@ -1,0 +1,116 @@
+"""What watches: log groups, alarms, dashboards, and the policies that make alarms."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.footprint import ALARMS, CUSTOM_METRIC
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.model import UNKNOWN, Item, Resource, Unknown, Usage
+
+_ONE: Final = Decimal(1)
+_CUSTOM: Final = "customizedMetricSpecification"
+_LATER: Final = "its kind, which tells whether it makes alarms, is not known yet"
+_STANDARD_PERIOD: Final = 60
+"""Seconds; an alarm on a shorter period is one of high resolution:
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/AlarmThatSendsEmail.html"""
+
+
+def log_group(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the rates of what a log group takes in and keeps."""
+    kind = text(resource.inputs.get("logGroupClass")) or "STANDARD"
+    if kind != "STANDARD":
+        return unjudged(resource, f"no table prices a log group of the class {kind}")
+    return Rows(
+        items=(
+            _row(resource, index, "logs", "cloudwatch-logs-ingest", "GB", None),
+            _row(resource, index, "logs", "cloudwatch-logs-archive", "GB-month", None),
+        )
+    )
+
+
+def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return an alarm's months, for each metric that it looks at.
+
+    A period that is not known may be a short one, which is the dearer.
+    """
+    inputs = resource.inputs
+    queries = inputs.get("metricQueries")
+    metrics = [at(one, "metric") for one in listed(queries)]
+    looked_at = [one for one in metrics if one is not None]
+    periods = [amount(at(one, "period")) for one in looked_at] or [amount(inputs.get("period"))]
+    short = [one for one in periods if isinstance(one, Decimal) and one < _STANDARD_PERIOD]
+    resolution = "high-resolution" if short or UNKNOWN in periods else "standard"
+    count: Decimal | Unknown = UNKNOWN
+    if not _hidden(queries):
+        count = Decimal(len(looked_at)) if looked_at else _ONE
+    item = f"cloudwatch-alarm-{resolution}"
+    return Rows(items=(_row(resource, index, "alarm", item, "metric-month", count),))
+
+
+def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the alarms that target tracking makes, and the rate of metrics that are one's own.
+
+    Other policies follow alarms that are resources themselves.
+    """
+    kind = text(resource.inputs.get("policyType")) or "SimpleScaling"
+    if kind != "TargetTrackingScaling":
+        return Rows() if isinstance(kind, str) else unjudged(resource, _LATER)
+    followed = at(resource.inputs.get("targetTrackingConfiguration"), _CUSTOM)
+    stats = [at(one, "metricStat") for one in listed(at(followed, "metrics"))]
+    looked_at = [one for one in stats if one is not None]
+    periods = [amount(at(one, "period")) for one in (followed, *looked_at)]
+    short = [one for one in periods if isinstance(one, Decimal) and one < _STANDARD_PERIOD]
+    count: Decimal | Unknown = Decimal(ALARMS * max(1, len(looked_at)))
+    if isinstance(followed, Unknown) or any(isinstance(one, Unknown) for one in looked_at):
+        count = UNKNOWN
+    item = f"cloudwatch-alarm-{'high-resolution' if short else 'standard'}"
+    rows = [_row(resource, index, "alarm", item, "metric-month", count)]
+    if followed is not None and _own(followed, looked_at):
+        rows.append(_row(resource, index, "metrics", CUSTOM_METRIC, "metric-month", None))
+    return Rows(items=tuple(rows))
+
+
+def _own(followed: Any, looked_at: Sequence[Any]) -> bool:
+    """Whether a metric may be of a namespace that is not AWS's own."""
+    spaces = [at(followed, "namespace"), *(at(one, "metric", "namespace") for one in looked_at)]
+    return any(
+        isinstance(one, Unknown) or (one is not None and not str(one).startswith("AWS/"))
+        for one in spaces
+    )
+
+
+def dashboard(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a dashboard's months; the first three of an account, which are free, count too."""
+    row = _row(resource, index, "dashboard", "cloudwatch-dashboard", "dashboard-month", _ONE)
+    return Rows(items=(row,))
+
+
+def _hidden(queries: Any) -> bool:
+    return isinstance(queries, Unknown) or any(
+        isinstance(one, Unknown) or at(one, "metric") is UNKNOWN for one in listed(queries)
+    )
+
+
+def _row(
+    resource: Resource,
+    index: Index,
+    kind: str,
+    item: str,
+    unit: str,
+    quantity: Decimal | Unknown | None,
+) -> Item:
+    region = places.region_of(resource, index)
+    return service_item("aws", resource, kind, item, unit, quantity, region)
+
+
+WATCHING: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    kinds.LOG_GROUP: log_group,
+    kinds.ALARM: alarm,
+    kinds.DASHBOARD: dashboard,
+    kinds.SCALING_POLICY: scaling_policy,
+}
+"""Who observes which type."""

@@ -1,0 +1,233 @@
+"""Fetching AWS anew: price list files, DescribeInstanceTypes, DescribeSpotPriceHistory."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import partial
+from typing import Any, Final
+
+import boto3
+import botocore.exceptions
+from botocore.config import Config
+from pydantic import BaseModel
+
+from gpuinfra.clouds.aws import offers, shapes
+from gpuinfra.clouds.aws.priced import DEFAULT_REGION
+from gpuinfra.clouds.refreshing.asked import Asked, Fetched, Part, positive
+from gpuinfra.clouds.refreshing.desk import Desk
+from gpuinfra.errors import RefreshError, printable
+from gpuinfra.model import Price
+
+PARTS: Final[tuple[Part, ...]] = ("prices", "machines", "spot")
+ENDPOINT: Final = "https://pricing.us-east-1.amazonaws.com"
+PAUSE_SECONDS: Final = 0.0
+
+_INDEX: Final = "/offers/v1.0/aws/AmazonEC2/current/region_index.json"
+"""https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/using-the-aws-price-list-bulk-api-fetching-price-list-files-manually.html"""
+_SIGNED: Final = frozenset({"machines", "spot"})
+_PATIENCE: Final = Config(
+    retries={"mode": "standard", "total_max_attempts": 8}, connect_timeout=15, read_timeout=60
+)
+_PAGE: Final = 100
+
+
+class _Region(BaseModel):
+    currentVersionUrl: str  # noqa: N815  the interface's own word
+
+
+class _Index(BaseModel):
+    regions: dict[str, _Region]
+
+
+class _Spot(BaseModel):
+    type: str
+    zone: str
+    per_hour: Decimal
+
+
+class _Spots(BaseModel):
+    prices: list[_Spot]
+
+
+def missing(part: Part) -> str:
+    """The credentials that a signed request lacks."""
+    if part not in _SIGNED or boto3.Session().get_credentials() is not None:
+        return ""
+    return "AWS credentials (environment, profile or role)"
+
+
+def headers() -> Mapping[str, str]:
+    """Price list files are public."""
+    return {}
+
+
+def fetch(asked: Asked, desk: Desk) -> Fetched:
+    """Ask for what is wanted, region by region."""
+    machines = _machines(asked, desk) if "machines" in asked.parts else Fetched()
+    fresh = {str(row["type"]) for row in machines.machines}
+    types = tuple(sorted(asked.machines.keys() | fresh))
+    prices = _prices(asked, desk, types) if "prices" in asked.parts else Fetched()
+    spot = _spot(asked, desk, types) if "spot" in asked.parts else Fetched()
+    return Fetched(
+        prices=(*prices.prices, *spot.prices),
+        covered=prices.covered | spot.covered,
+        machines=machines.machines,
+        left_out=(*machines.left_out, *prices.left_out, *spot.left_out),
+    )
+
+
+def _prices(asked: Asked, desk: Desk, types: tuple[str, ...]) -> Fetched:
+    index = desk.page(_INDEX, _Index).content.regions
+    found: list[Price] = []
+    untold: set[str] = set()
+    regions = [one for one in asked.regions if one in index]
+    absent = [one for one in asked.regions if one not in index]
+    left_out = [f"{one}: not in the price list's index" for one in absent]
+    for count, region in enumerate(regions, 1):
+        desk.say(f"price list of {region} ({count} of {len(regions)})")
+        link = index[region].currentVersionUrl.removesuffix(".json") + ".csv"
+        page = desk.table(link, offers.Offers, partial(offers.read, types=types)).content
+        untold.update(page.untold)
+        left_out += (f"{region} {one}" for one in page.left_out)
+        found += (
+            Price(
+                cloud="aws",
+                item=one.type,
+                region=region,
+                zone=None,
+                mode=one.mode,
+                unit="hour",
+                per_unit=one.per_hour,
+                currency=one.currency,
+                source=desk.web.address(link),
+                as_of=page.published.isoformat(),
+                notes=one.note,
+                origin="refreshed",
+            )
+            for one in page.offers
+        )
+    left_out += (f"{type_}: not in the table of machines" for type_ in sorted(untold))
+    modes = ("on-demand", "reserved-1y", "reserved-3y")
+    covered = frozenset((mode, region) for mode in modes for region in regions)
+    return Fetched(prices=tuple(found), covered=covered, left_out=tuple(left_out))
+
+
+def _machines(asked: Asked, desk: Desk) -> Fetched:
+    pages: dict[str, shapes.Shapes] = {}
+    day = datetime.now(UTC).date()
+    for region in _enabled(asked, desk):
+        desk.say(f"machine types of {region}")
+        page = desk.made(
+            f"DescribeInstanceTypes {asked.endpoint} {region}",
+            shapes.Shapes,
+            partial(_described, asked, region),
+        )
+        pages[region], day = page.content, min(day, page.day)
+    return shapes.rows(pages, asked, day)
+
+
+def _described(asked: Asked, region: str) -> shapes.Shapes:
+    """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html."""
+    found = []
+    with _asking(f"DescribeInstanceTypes in {region}"):
+        pages = _ec2(asked, region).get_paginator("describe_instance_types")
+        for page in pages.paginate(PaginationConfig={"PageSize": _PAGE}):
+            found += [one for one in map(shapes.shape, page["InstanceTypes"]) if one is not None]
+    return shapes.Shapes(shapes=found)
+
+
+def _spot(asked: Asked, desk: Desk, types: tuple[str, ...]) -> Fetched:
+    found: list[Price] = []
+    left_out: list[str] = []
+    regions = _enabled(asked, desk)
+    for region in regions:
+        desk.say(f"spot prices of {region}")
+        page = desk.made(
+            f"DescribeSpotPriceHistory {asked.endpoint} {region}",
+            _Spots,
+            partial(_spots, asked, region, types),
+        )
+        found += (
+            Price(
+                cloud="aws",
+                item=one.type,
+                region=region,
+                zone=one.zone,
+                mode="spot",
+                unit="hour",
+                per_unit=one.per_hour,
+                currency="USD",
+                source=f"EC2 DescribeSpotPriceHistory in {region}",
+                as_of=page.day.isoformat(),
+                origin="refreshed",
+            )
+            for one in page.content.prices
+            if positive(one.per_hour, f"{one.type} spot in {one.zone}", left_out)
+        )
+    covered = frozenset(("spot", region) for region in regions)
+    return Fetched(prices=tuple(found), covered=covered, left_out=tuple(left_out))
+
+
+def _spots(asked: Asked, region: str, types: tuple[str, ...]) -> _Spots:
+    """The prices that hold now, by zone id where the interface gives it, else by zone name.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSpotPriceHistory.html: with
+    the same start and end it is the price that was in effect then.
+    """
+    now = datetime.now(UTC)
+    newest: dict[tuple[str, str], tuple[datetime, Decimal]] = {}
+    with _asking(f"DescribeSpotPriceHistory in {region}"):
+        pages = _ec2(asked, region).get_paginator("describe_spot_price_history")
+        for page in pages.paginate(
+            InstanceTypes=list(types),
+            ProductDescriptions=["Linux/UNIX"],
+            StartTime=now,
+            EndTime=now,
+        ):
+            for one in page["SpotPriceHistory"]:
+                zone = one.get("AvailabilityZoneId") or one["AvailabilityZone"]
+                key, since = (one["InstanceType"], zone), one["Timestamp"]
+                if key not in newest or newest[key][0] < since:
+                    newest[key] = (since, Decimal(one["SpotPrice"]))
+    return _Spots(
+        prices=[
+            _Spot(type=type_, zone=zone, per_hour=per_hour)
+            for (type_, zone), (_, per_hour) in sorted(newest.items())
+        ]
+    )
+
+
+def _enabled(asked: Asked, desk: Desk) -> tuple[str, ...]:
+    """Those of the regions that the account may use; others would only refuse the key."""
+    desk.say("the account's regions")
+    home = boto3.Session().region_name or DEFAULT_REGION
+    with _asking("DescribeRegions"):
+        answer = _ec2(asked, home).describe_regions(AllRegions=False)
+    known = {one["RegionName"] for one in answer["Regions"]}
+    return tuple(region for region in asked.regions if region in known)
+
+
+def _ec2(asked: Asked, region: str) -> Any:
+    return boto3.Session().client(
+        "ec2", region_name=region, endpoint_url=asked.endpoint or None, config=_PATIENCE
+    )
+
+
+@contextmanager
+def _asking(what: str) -> Iterator[None]:
+    """Put the SDK's errors, and answers it could not read, into words.
+
+    Raises:
+        RefreshError: the request failed at every try.
+    """
+    try:
+        yield
+    except botocore.exceptions.ClientError as error:
+        said = error.response.get("Error", {})
+        why = printable(f"{said.get('Code', '')}: {said.get('Message', '')}")[:200]
+        raise RefreshError(f"{what} was refused: {why}") from None
+    except botocore.exceptions.BotoCoreError as error:
+        raise RefreshError(f"{what} failed: {printable(str(error))[:200]}") from None
+    except (KeyError, TypeError, ValueError, ArithmeticError) as error:
+        raise RefreshError(f"{what} answered with what its documentation does not say") from error

@@ -1,0 +1,166 @@
+"""Fetching Azure anew: the Retail Prices API, size by size."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final
+from urllib.parse import quote
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from gpuinfra.clouds.refreshing.asked import Asked, Fetched, Part, positive
+from gpuinfra.clouds.refreshing.desk import Desk
+from gpuinfra.errors import RefreshError
+from gpuinfra.model import Price
+
+PARTS: Final[tuple[Part, ...]] = ("prices", "spot")
+ENDPOINT: Final = "https://prices.azure.com"
+PAUSE_SECONDS: Final = 0.2
+
+_PATH: Final = "/api/retail/prices?api-version=2023-01-01-preview&currencyCode=USD&$filter="
+"""https://learn.microsoft.com/en-us/rest/api/cost-management/retail-prices/azure-retail-prices:
+this version alone has the rates of savings plans; its filter values are case-sensitive."""
+
+_MOST_PAGES: Final = 500
+_HOURS_PER_YEAR: Final = 8760
+_TERMS: Final = {"1 Year": 1, "3 Years": 3}
+_MODES: Final[dict[Part, tuple[str, ...]]] = {
+    "prices": ("on-demand", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y"),
+    "spot": ("spot",),
+}
+_OTHERS: Final = ("windows", "cloud services", "cloudservices")
+"""Words of a product's name that is another than a plain Linux machine."""
+
+
+class _Camel(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class _Plan(_Camel):
+    term: str
+    retail_price: Decimal
+
+
+class _Item(_Camel):
+    currency_code: str
+    retail_price: Decimal
+    arm_region_name: str
+    arm_sku_name: str
+    product_name: str
+    sku_name: str
+    meter_name: str
+    unit_of_measure: str
+    type: str
+    effective_start_date: datetime
+    is_primary_meter_region: bool = True
+    reservation_term: str = ""
+    savings_plan: list[_Plan] = Field(default_factory=list)
+
+
+class _Page(BaseModel):
+    Items: list[_Item]
+    NextPageLink: str | None = None
+
+
+def missing(part: Part) -> str:  # noqa: ARG001  the interface is public
+    """Nothing: the interface is public."""
+    return ""
+
+
+def headers() -> Mapping[str, str]:
+    """The interface is public."""
+    return {}
+
+
+def fetch(asked: Asked, desk: Desk) -> Fetched:
+    """Ask for all prices of each size."""
+    modes = [mode for part in PARTS if part in asked.parts for mode in _MODES[part]]
+    found: list[Price] = []
+    left_out: list[str] = []
+    sizes = sorted(asked.machines)
+    for count, size in enumerate(sizes, 1):
+        desk.say(f"{size} ({count} of {len(sizes)})")
+        best: dict[tuple[str, str], tuple[bool, datetime, Price]] = {}
+        for item, day, url in _items(size, desk):
+            if item.arm_sku_name != size or item.arm_region_name not in asked.regions:
+                continue
+            rank = (item.is_primary_meter_region, item.effective_start_date)
+            for price in _prices(item, day, url, left_out):
+                held = best.get((price.region, price.mode))
+                if price.mode in modes and (held is None or held[:2] < rank):
+                    best[price.region, price.mode] = (*rank, price)
+        found += (price for _, _, price in best.values())
+    covered = frozenset((mode, region) for mode in modes for region in asked.regions)
+    return Fetched(prices=tuple(found), covered=covered, left_out=tuple(dict.fromkeys(left_out)))
+
+
+def _items(size: str, desk: Desk) -> Iterator[tuple[_Item, date, str]]:
+    asking = f"serviceName eq 'Virtual Machines' and armSkuName eq '{size}'"
+    link: str | None = _PATH + quote(asking)
+    first = desk.web.address(_PATH + quote(asking))
+    seen: set[str] = set()
+    while link:
+        if link in seen or len(seen) == _MOST_PAGES:
+            raise RefreshError(f"the pages of {size} have no end: {link.partition('?')[0]}")
+        seen.add(link)
+        page = desk.page(link, _Page, _kept)
+        for item in page.content.Items:
+            yield item, page.day, first
+        link = page.content.NextPageLink
+
+
+def _kept(page: _Page) -> _Page:
+    """What of a page a plain Linux machine is paid by."""
+    return _Page(Items=list(filter(_plain, page.Items)), NextPageLink=page.NextPageLink)
+
+
+def _plain(item: _Item) -> bool:
+    product, sku = item.product_name.lower(), f"{item.sku_name} {item.meter_name}".lower()
+    return (
+        item.type in {"Consumption", "Reservation"}
+        and item.unit_of_measure == "1 Hour"
+        and not any(word in product for word in _OTHERS)
+        and "low priority" not in sku
+        and "expired" not in sku
+    )
+
+
+def _prices(item: _Item, day: date, url: str, left_out: list[str]) -> Iterable[Price]:
+    since = f"since {item.effective_start_date.date()}"
+    if item.type == "Reservation":
+        years = _TERMS.get(item.reservation_term)
+        if years is not None:
+            # The price is the whole term's although the unit says one hour.
+            hours = _HOURS_PER_YEAR * years
+            note = f"whole-term price {item.retail_price} {item.currency_code} / {hours} h"
+            offers = [(f"reserved-{years}y", round(item.retail_price / hours, 6), note)]
+        else:
+            offers = []
+    elif "spot" in f"{item.sku_name} {item.meter_name}".lower():
+        offers = [("spot", item.retail_price, since)]
+    else:
+        offers = [("on-demand", item.retail_price, since)]
+        offers += (
+            (f"savings-{_TERMS[plan.term]}y", plan.retail_price, since)
+            for plan in item.savings_plan
+            if plan.term in _TERMS
+        )
+    for mode, per_hour, note in offers:
+        what = f"{item.arm_sku_name} {mode} in {item.arm_region_name}"
+        if positive(per_hour, what, left_out):
+            yield Price(
+                cloud="azure",
+                item=item.arm_sku_name,
+                region=item.arm_region_name,
+                zone=None,
+                mode=mode,
+                unit="hour",
+                per_unit=per_hour,
+                currency=item.currency_code,
+                source=url,
+                # Its own date says since when a price holds, not when it was last so.
+                as_of=day.isoformat(),
+                notes=note,
+                origin="refreshed",
+            )

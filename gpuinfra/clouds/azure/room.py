@@ -1,0 +1,94 @@
+"""The room of Azure: what it sells, and what a workload stands up there."""
+
+from typing import Final
+
+from gpuinfra.clouds.azure.disk import (
+    disk_faults,
+)
+from gpuinfra.clouds.azure.footprint import (
+    METERED,
+    SAFETY,
+    bucket_facts,
+    bucket_items,
+    fabric_facts,
+    has_budget,
+    pool_items,
+    training_items,
+    uses_fabric,
+)
+from gpuinfra.clouds.azure.images import (
+    has_image,
+    image_name,
+)
+from gpuinfra.clouds.azure.priced import (
+    DEFAULT_REGION,
+    TYPE_FORM,
+    all_prices,
+    can,
+    interruption,
+    machine,
+    machines,
+    may_use,
+    modes,
+    prices,
+    regions,
+    service_items,
+)
+from gpuinfra.clouds.azure.prices import (
+    free,
+    token,
+)
+from gpuinfra.clouds.azure.regions import (
+    REGION_VARIABLES,
+    configuration,
+    known_zones,
+    region_of,
+    zones,
+)
+from gpuinfra.clouds.azure.starts import (
+    pool_start_faults,
+    training_start_faults,
+)
+
+__all__ = [
+    "DEFAULT_REGION",
+    "KEEPS_CONTENT",
+    "MAINTENANCE",
+    "METERED",
+    "REGION_VARIABLES",
+    "SAFETY",
+    "TAKES_SPOT_MAXIMUM",
+    "TYPE_FORM",
+    "all_prices",
+    "bucket_facts",
+    "bucket_items",
+    "can",
+    "configuration",
+    "disk_faults",
+    "fabric_facts",
+    "free",
+    "has_budget",
+    "has_image",
+    "image_name",
+    "interruption",
+    "known_zones",
+    "machine",
+    "machines",
+    "may_use",
+    "modes",
+    "pool_items",
+    "pool_start_faults",
+    "prices",
+    "region_of",
+    "regions",
+    "service_items",
+    "token",
+    "training_items",
+    "training_start_faults",
+    "uses_fabric",
+    "zones",
+]
+
+KEEPS_CONTENT: Final = False
+MAINTENANCE: Final = None
+TAKES_SPOT_MAXIMUM: Final = True

@@ -1,0 +1,79 @@
+"""The digests of the shipped tables, by which a damaged file is told from a good one.
+
+`make digests` writes the list anew after a table was changed on purpose.
+"""
+
+import json
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.errors import GpuinfraError
+
+PACKAGE: Final = Path(__file__).parents[1]
+LIST: Final = Path(__file__).with_name("digests.json")
+
+_TABLES: Final = ("clouds/*/data/*.json", "catalog/*.json")
+_WAY_OUT: Final = "reinstall gpuinfra (in a checkout, after a change on purpose: make digests)"
+
+
+class DamagedError(GpuinfraError):
+    """A shipped table is not what was shipped; nothing may be priced by it."""
+
+
+def tables() -> tuple[Path, ...]:
+    """The tables that are shipped, in the order of their names."""
+    return tuple(sorted(path for form in _TABLES for path in PACKAGE.glob(form)))
+
+
+def name(path: Path) -> str:
+    """A table's name in the list: its path in the package."""
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def of(content: bytes) -> str:
+    """The digest of a file's content."""
+    return sha256(content).hexdigest()
+
+
+@cache
+def listed() -> dict[str, str]:
+    """The digest of each shipped table, by its name.
+
+    Raises:
+        DamagedError: the list itself can't be read.
+    """
+    try:
+        found: dict[str, str] = json.loads(LIST.read_bytes())
+    except (OSError, ValueError) as error:
+        raise DamagedError(f"the list of digests {LIST} can't be read: {_WAY_OUT}") from error
+    return found
+
+
+def read(path: Path) -> bytes:
+    """The content of a table; of one that was shipped only when it is what was shipped.
+
+    Raises:
+        DamagedError: it is not, or is not there.
+    """
+    wanted = listed().get(name(path)) if path.is_relative_to(PACKAGE) else None
+    if wanted is None:
+        return path.read_bytes()
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        why = f"can't be read ({error.strerror})"
+        raise DamagedError(f"the shipped table {path} {why}: {_WAY_OUT}") from error
+    if of(content) != wanted:
+        raise DamagedError(f"the shipped table {path} is damaged or was changed: {_WAY_OUT}")
+    return content
+
+
+def current() -> dict[str, str]:
+    """What the list has to say of the tables as they are now."""
+    return {name(path): of(path.read_bytes()) for path in tables()}
+
+
+if __name__ == "__main__":
+    LIST.write_text(json.dumps(current(), indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,108 @@
+"""Fetching Google Cloud anew: the Cloud Billing catalog's SKUs of Compute Engine."""
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import quote
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from gpuinfra.clouds.gcp.skus import PartsError, Rate, Sku, needed, rates, total
+from gpuinfra.clouds.refreshing import asked as asking
+from gpuinfra.clouds.refreshing.asked import Asked, Fetched, Part, positive
+from gpuinfra.clouds.refreshing.desk import Desk
+from gpuinfra.errors import RefreshError
+from gpuinfra.model import Machine, Price
+
+PARTS: Final[tuple[Part, ...]] = ("prices", "spot")
+ENDPOINT: Final = "https://cloudbilling.googleapis.com"
+PAUSE_SECONDS: Final = 0.2
+KEY: Final = "GOOGLE_API_KEY"
+
+_PATH: Final = "/v1/services/6F81-5844-456A/skus?currencyCode=USD&pageSize=5000"
+"""Compute Engine's SKUs: https://docs.cloud.google.com/billing/v1/how-tos/catalog-api"""
+_MOST_PAGES: Final = 200
+_MODES: Final[dict[Part, tuple[str, ...]]] = {
+    "prices": ("on-demand", "reserved-1y", "reserved-3y"),
+    "spot": ("spot",),
+}
+
+
+class _Page(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    skus: list[Sku] = Field(default_factory=list)
+    next_page_token: str = ""
+
+
+def missing(part: Part) -> str:  # noqa: ARG001  every request needs it
+    """The API key that every request needs."""
+    return asking.missing(KEY)
+
+
+def headers() -> Mapping[str, str]:
+    """The key, in a header so that no address has it: https://cloud.google.com/docs/authentication/api-keys-use."""
+    return {"X-Goog-Api-Key": asking.variable(KEY)}
+
+
+def fetch(asked: Asked, desk: Desk) -> Fetched:
+    """Ask for all SKUs, and sum those of each machine type."""
+    known = rates(_skus(desk))
+    modes = [mode for part in PARTS if part in asked.parts for mode in _MODES[part]]
+    found: list[Price] = []
+    left_out: list[str] = []
+    for machine in asked.machines.values():
+        for region in asked.regions:
+            for mode in modes:
+                try:
+                    rate = total(machine, region, mode, known)
+                except PartsError as error:
+                    left_out.append(str(error))
+                    continue
+                what = f"{machine.type} {mode} in {region}"
+                if rate is not None and positive(rate.per_hour, what, left_out):
+                    found.append(_price(machine, region, mode, rate, desk))
+    covered = frozenset((mode, region) for mode in modes for region in asked.regions)
+    return Fetched(prices=tuple(found), covered=covered, left_out=tuple(left_out))
+
+
+def _price(machine: Machine, region: str, mode: str, rate: Rate, desk: Desk) -> Price:
+    sold = mode.startswith("reserved") or mode in machine.usage_classes
+    return Price(
+        cloud="gcp",
+        item=machine.type,
+        region=region,
+        zone=None,
+        mode=mode,
+        unit="hour",
+        per_unit=rate.per_hour,
+        currency="USD",
+        source=desk.web.address(_PATH),
+        # Without a time range the catalog's effective time is of the last 12 hours.
+        as_of=rate.effective.date().isoformat(),
+        notes="sum of SKUs" if sold else f"sum of SKUs; not offered {mode} by the documentation",
+        origin="refreshed",
+    )
+
+
+def _skus(desk: Desk) -> list[Sku]:
+    found: list[Sku] = []
+    seen: set[str] = set()
+    token = ""
+    while True:
+        desk.say(f"SKUs of Compute Engine, page {len(seen) + 1}")
+        link = f"{_PATH}&pageToken={quote(token)}" if token else _PATH
+        page = desk.page(link, _Page, _kept).content
+        seen.add(token)
+        found += page.skus
+        token = page.next_page_token
+        if not token:
+            return found
+        if token in seen or len(seen) == _MOST_PAGES:
+            raise RefreshError("the pages of SKUs have no end")
+
+
+def _kept(page: _Page) -> _Page:
+    """What of a page machine types are paid by; most is of other services."""
+    return _Page(
+        skus=[sku for sku in page.skus if needed(sku)], next_page_token=page.next_page_token
+    )

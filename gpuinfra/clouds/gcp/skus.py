@@ -1,0 +1,237 @@
+"""Summing SKUs of the Cloud Billing catalog to the price of a machine type."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.model import Machine
+
+_HOURS_PER_MONTH: Final = 730
+_NANO: Final = Decimal(10) ** -9
+_MODES: Final = {
+    "OnDemand": "on-demand",
+    "Preemptible": "spot",
+    "Commit1Yr": "reserved-1y",
+    "Commit3Yr": "reserved-3y",
+}
+_RUNNING: Final = re.compile(
+    r"(Spot Preemptible |Preemptible )?(?P<name>.+?)"
+    r"( attached to Spot Preemptible VMs)?((?: running)? in .+)?"
+)
+_COMMITTED: Final = re.compile(r"Commitment v1: (?P<name>.+?)(?: running)? in .+ for \d Years?")
+"""A whole name counts, so that one of a reservation, of sole tenancy, of a custom shape, of a
+defined duration or of calendar mode is another's."""
+
+_HOURLY: Final = frozenset({"h", "GiBy.h"})
+_MONTHLY: Final = "GiBy.mo"
+
+
+class _Camel(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+# What is empty is left out of the answer: https://protobuf.dev/programming-guides/json/
+
+
+class _Category(_Camel):
+    resource_family: str = ""
+    usage_type: str = ""
+
+
+class _Money(_Camel):
+    currency_code: str
+    units: int = 0
+    nanos: int = 0
+
+    @property
+    def amount(self) -> Decimal:
+        """Both parts as one number."""
+        return self.units + self.nanos * _NANO
+
+
+class _Rate(_Camel):
+    start_usage_amount: Decimal = Decimal(0)
+    unit_price: _Money
+
+
+class _Expression(_Camel):
+    usage_unit: str = ""
+    tiered_rates: list[_Rate] = Field(default_factory=list)
+
+
+class _Pricing(_Camel):
+    effective_time: datetime
+    pricing_expression: _Expression
+
+
+class Sku(_Camel):
+    """A SKU, as https://docs.cloud.google.com/billing/v1/how-tos/catalog-api says it."""
+
+    description: str = ""
+    category: _Category = _Category()
+    service_regions: list[str] = Field(default_factory=list)
+    pricing_info: list[_Pricing] = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The names of the SKUs that a machine type is paid by."""
+
+    core: str | None
+    ram: str | None
+    gpus: tuple[str, ...]
+    ssd: str | None
+    commit: str | None
+
+    def parts(
+        self, machine: Machine, mode: str
+    ) -> Iterator[tuple[tuple[str, ...], Decimal | int | None]]:
+        """The names that a part can have, and how much of it the machine has, if known."""
+        committed = mode.startswith("reserved")
+        core, ram, ssd = self.core, self.ram, self.ssd
+        if committed:
+            core, ram, ssd = f"{self.commit} Cpu", f"{self.commit} Ram", "Local SSD"
+        if core is not None:
+            yield (core,), machine.vcpu
+        if ram is not None:
+            yield (ram,), machine.memory_gib
+        yield self.gpus, machine.gpu_count
+        if ssd is not None and machine.local_storage_gb != 0:
+            yield (ssd,), machine.local_storage_gb
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What a unit costs per hour, and since when the catalog says so."""
+
+    per_hour: Decimal
+    effective: datetime
+
+
+Rates = Mapping[tuple[str, str, str], Sequence[Rate]]
+"""By the SKU's name, the region and the mode."""
+
+
+class PartsError(Exception):
+    """A machine type can't be summed; the message says why."""
+
+
+def named(sku: Sku) -> tuple[str, str] | None:
+    """A SKU's name and the mode in which it is paid; None when it is no part of a machine."""
+    mode = _MODES.get(sku.category.usage_type)
+    if mode is None or sku.category.resource_family not in {"Compute", "Storage"}:
+        return None
+    form = _COMMITTED if mode.startswith("reserved") else _RUNNING
+    found = form.fullmatch(sku.description)
+    return (found["name"], mode) if found else None
+
+
+def needed(sku: Sku) -> bool:
+    """Whether any machine type is paid by a SKU."""
+    found = named(sku)
+    return found is not None and found[0] in _names()
+
+
+def rates(skus: Sequence[Sku]) -> Rates:
+    """The rate of each name in each region and mode, all of them where there are several."""
+    found: dict[tuple[str, str, str], list[Rate]] = {}
+    for sku in skus:
+        known, rate = named(sku), _rate(sku)
+        if known is not None and rate is not None:
+            for region in sku.service_regions:
+                found.setdefault((known[0], region, known[1]), []).append(rate)
+    return found
+
+
+def total(machine: Machine, region: str, mode: str, rates: Rates) -> Rate | None:
+    """The price of a machine type per hour; None where its GPU has none.
+
+    Raises:
+        PartsError: the GPU has a price, but another part has none, or two that differ.
+    """
+    recipe = recipes(machine.type)
+    if recipe is None or (mode.startswith("reserved") and not _committed(machine, recipe)):
+        return None
+    if not any((name, region, mode) in rates for name in recipe.gpus):
+        return None
+    per_hour, days = Decimal(0), []
+    for names, quantity in recipe.parts(machine, mode):
+        try:
+            rate = _part(names, quantity, [rates.get((name, region, mode), ()) for name in names])
+        except PartsError as error:
+            raise PartsError(f"{machine.type} {mode} in {region}: {error}") from None
+        per_hour += rate.per_hour
+        days.append(rate.effective)
+    return Rate(round(per_hour, 6), min(days))
+
+
+def _part(
+    names: Sequence[str], quantity: Decimal | int | None, rates: Sequence[Sequence[Rate]]
+) -> Rate:
+    found = {one.per_hour: one for several in rates for one in several}
+    name = " / ".join(names)
+    if quantity is None:
+        raise PartsError(f"how much {name} it has is not known")
+    if len(found) != 1:
+        raise PartsError(f"{name} has {'prices that differ' if found else 'no price'}")
+    (rate,) = found.values()
+    if rate.per_hour <= 0:
+        raise PartsError(f"the price of {name} is {rate.per_hour}")
+    return Rate(rate.per_hour * quantity, rate.effective)
+
+
+def _committed(machine: Machine, recipe: Recipe) -> bool:
+    """Whether a machine type can be committed to: its GPUs only with a reservation.
+
+    https://docs.cloud.google.com/compute/docs/instances/committed-use-discounts-overview
+    """
+    return recipe.commit is not None and "reservation" in machine.usage_classes
+
+
+def recipes(type_: str) -> Recipe | None:
+    """By which SKUs a machine type is paid; None when the table does not know."""
+    fitting = [start for start in _recipes() if type_.startswith(start)]
+    return _recipes()[max(fitting, key=len)] if fitting else None
+
+
+@cache
+def _recipes() -> dict[str, Recipe]:
+    return {
+        row["start"]: Recipe(
+            row["core"], row["ram"], tuple(row["gpus"]), row["ssd"], row["commit"]
+        )
+        for row in TABLES.rows("skus")
+    }
+
+
+@cache
+def _names() -> frozenset[str]:
+    found = {"Local SSD"}
+    for one in _recipes().values():
+        found.update(one.gpus, {f"{one.commit} Cpu", f"{one.commit} Ram"})
+        found.update(name for name in (one.core, one.ram, one.ssd) if name is not None)
+    return frozenset(found)
+
+
+def _rate(sku: Sku) -> Rate | None:
+    """The rate of the first unit; None for what is not paid by time, or not in US dollars."""
+    if not sku.pricing_info or not sku.pricing_info[-1].pricing_expression.tiered_rates:
+        return None
+    pricing = sku.pricing_info[-1]
+    expression = pricing.pricing_expression
+    money = min(expression.tiered_rates, key=lambda one: one.start_usage_amount).unit_price
+    if money.currency_code != "USD":
+        return None
+    if expression.usage_unit in _HOURLY:
+        return Rate(money.amount, pricing.effective_time)
+    if expression.usage_unit == _MONTHLY:
+        return Rate(money.amount / _HOURS_PER_MONTH, pricing.effective_time)
+    return None

@@ -1,0 +1,1 @@
+"""Lambda: machines and prices."""

@@ -1,0 +1,8 @@
+"""Facts fetched anew from the clouds' own interfaces: kept for the user, joined with the shipped.
+
+What reads them is light; what fetches them (`job`, `web`, a room's `refresh`) is loaded on demand.
+"""
+
+from gpuinfra.clouds.refreshing.stored import faults
+
+__all__ = ["faults"]

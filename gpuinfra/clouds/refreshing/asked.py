@@ -1,0 +1,88 @@
+"""What a refresh asks for, and what a room brings back; shared by all rooms' `refresh`."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, Literal, Protocol
+
+from gpuinfra.clouds.refreshing.desk import Desk
+from gpuinfra.model import Machine, Price
+
+Part = Literal["prices", "machines", "spot"]
+PARTS: Final[tuple[Part, ...]] = ("prices", "machines", "spot")
+
+GpuKey = Callable[[str, Decimal | None], str | None]
+"""From a GPU's name and memory in GiB to its key in the table of GPUs; None when unclear."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is to be fetched from a cloud.
+
+    `machines` are those of the cloud's table by type; `endpoint` is the address given in place of
+    the interface's own, or empty.
+    """
+
+    parts: frozenset[Part]
+    regions: tuple[str, ...]
+    machines: Mapping[str, Machine]
+    gpu_key: GpuKey
+    endpoint: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fetched:
+    """What a cloud's interfaces say now.
+
+    `covered` are the modes with the regions that were asked about, so that it can be told what is
+    gone. `machines` are rows of the table of machines, whole for a new type, else with the columns
+    that the interface knows. `left_out` says what was not taken and why, for people.
+    """
+
+    prices: tuple[Price, ...] = ()
+    covered: frozenset[tuple[str, str]] = frozenset()
+    machines: tuple[Mapping[str, Any], ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """What a room's module `refresh` has."""
+
+    PARTS: tuple[Part, ...]
+    """What can be fetched."""
+    ENDPOINT: str
+    """The address of the interface that is asked by HTTP."""
+    PAUSE_SECONDS: float
+    """The least time between two requests."""
+
+    def missing(self, part: Part) -> str:
+        """The credential that a part lacks, in words; empty when it has what it needs."""
+
+    def headers(self) -> Mapping[str, str]:
+        """What every request by HTTP says besides, such as the key."""
+
+    def fetch(self, asked: Asked, desk: Desk) -> Fetched:
+        """Ask the interfaces.
+
+        Raises:
+            RefreshError: one of them failed, or says what its documentation does not.
+        """
+
+
+def variable(name: str) -> str:
+    """A secret from the environment; empty when it is not there."""
+    return os.environ.get(name, "").strip()
+
+
+def missing(name: str) -> str:
+    """What is missing when a secret is not in the environment, in words."""
+    return "" if variable(name) else f"the environment variable {name}"
+
+
+def positive(value: Decimal, what: str, left_out: list[str]) -> bool:
+    """Whether a price can be one; of another it is noted that it was left out."""
+    if value > 0:
+        return True
+    left_out.append(f"{what}: its price is {value}")
+    return False

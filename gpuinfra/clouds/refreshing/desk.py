@@ -1,0 +1,135 @@
+"""Where a room's refresh works: it asks for pages here, and each is fetched, checked and kept."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, Final, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from gpuinfra.clouds.refreshing.spool import Leaf, Spool
+from gpuinfra.clouds.refreshing.web import Web, shown
+from gpuinfra.errors import RefreshError, printable
+
+M = TypeVar("M", bound=BaseModel)
+
+Say = Callable[[str], None]
+
+_TRIES: Final = 3
+_EVERY_LINES: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[M]):
+    """A page that an interface gave, with the day on which it did."""
+
+    content: M
+    day: date
+
+
+class Desk:
+    """Fetches pages by way of the spool.
+
+    Args:
+        web: the interface that is asked by HTTP.
+        spool: where pages are kept.
+        say: told what goes on, for people who wait.
+        pause: the least seconds between two requests.
+    """
+
+    def __init__(self, web: Web, spool: Spool, say: Say, pause: float = 0) -> None:
+        self.web = web
+        self.say = say
+        self._spool = spool
+        self._pause = pause
+        self._last = float("-inf")
+
+    def page(
+        self, link: str, model: type[M], keep: Callable[[M], M] = lambda page: page
+    ) -> Page[M]:
+        """A page of JSON.
+
+        Args:
+            link: its path, or the link that the page before gave.
+            model: what the documentation says of it.
+            keep: what of it is needed.
+
+        Raises:
+            RefreshError: it can't be had, or is not what the documentation says.
+        """
+        key = self.web.address(link)
+        kept = self._spool.get(key)
+        if kept is not None and kept.fresh:
+            with suppress(RefreshError):
+                return Page(checked(kept.page, model, key), kept.fetched.date())
+        self._wait()
+        answer = self.web.json(link, kept.etag if kept is not None else "")
+        if answer.content is None and kept is not None:
+            return self._keep(key, checked(kept.page, model, key), answer.etag)
+        return self._keep(key, keep(checked(answer.content, model, key)), answer.etag)
+
+    def table(self, link: str, model: type[M], read: Callable[[Iterator[str]], M]) -> Page[M]:
+        """What `read` makes of a long text, line by line; one that breaks off is read again.
+
+        Raises:
+            RefreshError: it can't be had, or breaks off at every try.
+        """
+
+        def fetch() -> M:
+            for left in reversed(range(_TRIES)):
+                try:
+                    with self.web.lines(link) as lines:
+                        return read(self._counted(lines, link))
+                except RefreshError:
+                    if not left:
+                        raise
+            raise AssertionError("the last try returns or raises")
+
+        return self.made(self.web.address(link), model, fetch)
+
+    def made(self, key: str, model: type[M], make: Callable[[], M]) -> Page[M]:
+        """What `make` fetches in its own way; kept under the key."""
+        kept = self._spool.get(key)
+        if kept is not None and kept.fresh:
+            with suppress(RefreshError):
+                return Page(checked(kept.page, model, key), kept.fetched.date())
+        self._wait()
+        return self._keep(key, make(), "")
+
+    def _keep(self, key: str, content: M, etag: str) -> Page[M]:
+        now = datetime.now(UTC)
+        page = content.model_dump(mode="json", by_alias=True)
+        self._spool.put(key, Leaf(fetched=now, etag=etag, page=page))
+        return Page(content, now.date())
+
+    def _wait(self) -> None:
+        now = time.monotonic()
+        if now - self._last < self._pause:
+            time.sleep(self._pause - (now - self._last))
+        self._last = time.monotonic()
+
+    def _counted(self, lines: Iterator[str], link: str) -> Iterator[str]:
+        for count, line in enumerate(lines):
+            if count and count % _EVERY_LINES == 0:
+                self.say(f"{shown(link)}: {count:,} lines")
+            yield line
+
+
+def checked(content: Any, model: type[M], url: str) -> M:
+    """A page, if it is what the documentation of its interface says.
+
+    Raises:
+        RefreshError: it is not; says where.
+    """
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(map(str, first["loc"])) or "the whole"
+        given = printable(repr(first["input"]))[:80]
+        raise RefreshError(
+            f"{shown(url)} answered with what its documentation does not say: "
+            f"{where} is {given}: {first['msg'].lower()}"
+        ) from None

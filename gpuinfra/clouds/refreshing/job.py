@@ -1,0 +1,178 @@
+"""One refresh: what is asked for, fetched by the cloud's room, written in the old file's place."""
+
+import fcntl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Final, cast
+
+from gpuinfra.clouds import priced_room
+from gpuinfra.clouds.refreshing import packed, stored
+from gpuinfra.clouds.refreshing.asked import Asked, Fetched, GpuKey, Part, Source
+from gpuinfra.clouds.refreshing.desk import Desk, Say
+from gpuinfra.clouds.refreshing.spool import KEPT_FOR, Spool
+from gpuinfra.clouds.refreshing.web import Web
+from gpuinfra.errors import InputError, NotYetError, Problem, RefreshError, nearest
+
+SIGNED: Final = ("alibaba", "tencent")
+"""Clouds whose interfaces want requests signed in ways of their own: not yet."""
+
+_PACKAGES: Final = {"lambda": "lambda_"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A refresh that can start: every option and credential it needs is there."""
+
+    cloud: str
+    source: Source
+    asked: Asked
+    skipped: tuple[str, ...]
+    """Parts that were not asked for by name and lack a credential, in words."""
+
+
+def plan(
+    cloud: str, parts: Sequence[Part], regions: Sequence[str], endpoint: str, gpu_key: GpuKey
+) -> Job:
+    """What a refresh will ask for.
+
+    Args:
+        cloud: whose.
+        parts: what is wanted; nothing means all that the credentials allow.
+        regions: where; nothing means every region of the table.
+        endpoint: an address in place of the interface's own, or empty.
+        gpu_key: tells a GPU of the table by name and memory.
+
+    Raises:
+        NotYetError: the cloud's interfaces want signed requests, or have no such part.
+        InputError: a region is unknown, or no part has its credential.
+    """
+    if cloud in SIGNED:
+        raise NotYetError(
+            f"not yet: the price interfaces of {cloud} want signed requests; "
+            "its shipped prices hold, and prices.yaml takes newer ones of your own"
+        )
+    package = _PACKAGES.get(cloud, cloud)
+    source = cast("Source", import_module(f"gpuinfra.clouds.{package}.refresh"))
+    for part in parts:
+        if part not in source.PARTS:
+            raise NotYetError(
+                f"not yet: {part} of {cloud} can't be refreshed, only {', '.join(source.PARTS)}"
+            )
+    lacking = {part: source.missing(part) for part in parts or source.PARTS}
+    ready = [part for part, lack in lacking.items() if not lack]
+    if not ready or (parts and len(ready) < len(lacking)):
+        words = sorted({lack for lack in lacking.values() if lack})
+        raise InputError(
+            [
+                Problem(
+                    message=f"refreshing {', '.join(lacking)} of {cloud} needs {one}",
+                    fix="set it, or ask for other parts with --only",
+                )
+                for one in words
+            ]
+        )
+    room = priced_room(cloud)
+    asked = Asked(
+        parts=frozenset(ready),
+        regions=_known(cloud, tuple(dict.fromkeys(regions)), room.regions()),
+        machines={one.type: one for one in room.machines()},
+        gpu_key=gpu_key,
+        endpoint=endpoint,
+    )
+    skipped = tuple(f"{part}: needs {lack}" for part, lack in lacking.items() if lack)
+    return Job(cloud=cloud, source=source, asked=asked, skipped=skipped)
+
+
+def fetch(job: Job, say: Say) -> Fetched:
+    """Ask the interfaces; pages of a run that broke off less than a day ago are not asked again.
+
+    Raises:
+        RefreshError: an interface failed, or has no price; nothing was changed.
+    """
+    web = Web(job.asked.endpoint or job.source.ENDPOINT, job.source.headers())
+    spool = _spool(job.cloud)
+    try:
+        fetched = job.source.fetch(job.asked, Desk(web, spool, say, job.source.PAUSE_SECONDS))
+    except RefreshError as error:
+        raise RefreshError(f"{error}\n{_unchanged(job.cloud, spool)}") from error
+    except OSError as error:
+        raise _unwritten(job.cloud, error) from error
+    asks_prices = job.asked.parts & {"prices", "spot"}
+    if (asks_prices and not fetched.prices) or not (fetched.prices or fetched.machines):
+        why = f" ({fetched.left_out[0]})" if fetched.left_out else ""
+        spool.clear()
+        raise RefreshError(
+            f"the interface has nothing of any machine of {job.cloud}{why}\n"
+            f"{_unchanged(job.cloud, spool)}"
+        )
+    return fetched
+
+
+def write(job: Job, fetched: Fetched) -> Path:
+    """Put what was fetched over the rows of an earlier refresh, and drop the kept pages.
+
+    Raises:
+        RefreshError: the file can't be written; the old one stays as it is.
+    """
+    try:
+        with _alone(stored.path(job.cloud)):
+            old = stored.content(job.cloud)
+            place = stored.write(job.cloud, packed.joined(job.cloud, fetched, old))
+    except OSError as error:
+        raise _unwritten(job.cloud, error) from error
+    _spool(job.cloud).clear()
+    return place
+
+
+def kept(cloud: str) -> str:
+    """What a refresh that broke off leaves, in words."""
+    return _unchanged(cloud, _spool(cloud))
+
+
+def _unchanged(cloud: str, spool: Spool) -> str:
+    pages = len(spool)
+    hours = int(KEPT_FOR.total_seconds() // 3600)
+    came = "the page that came is" if pages == 1 else f"the {pages} pages that came are"
+    again = f"; {came} kept for {hours} hours, the same command goes on from there"
+    there = stored.path(cloud).exists()
+    what = "the refreshed file stays as it was" if there else "no file is made"
+    return f"nothing was changed, {what}{again if pages else ''}"
+
+
+def _unwritten(cloud: str, error: OSError) -> RefreshError:
+    where = error.filename or stored.home()
+    return RefreshError(
+        f"{where} can't be written: {error.strerror or error}\n{_unchanged(cloud, _spool(cloud))}"
+    )
+
+
+def _spool(cloud: str) -> Spool:
+    return Spool(stored.home() / "spool" / cloud)
+
+
+@contextmanager
+def _alone(place: Path) -> Iterator[None]:
+    """Two refreshes at a time write one after the other, so that none loses the other's rows."""
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with place.with_name(f".{place.name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _known(cloud: str, wanted: tuple[str, ...], regions: tuple[str, ...]) -> tuple[str, ...]:
+    problems = [
+        Problem(
+            message=f"unknown region of {cloud}",
+            value=region,
+            allowed=", ".join(regions),
+            suggestion=nearest(region, regions),
+        )
+        for region in wanted
+        if region not in regions
+    ]
+    if problems:
+        raise InputError(problems)
+    return wanted or regions

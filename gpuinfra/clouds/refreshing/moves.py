@@ -1,0 +1,69 @@
+"""What a refresh changed in money."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+Key = tuple[str, str, str]
+"""Mode, machine type and region."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A price per hour that moved; `share` is the change as a part of what it was."""
+
+    machine: str
+    region: str
+    mode: str
+    before: Decimal
+    after: Decimal
+
+    @property
+    def share(self) -> Decimal:
+        """The change as a part of what it was."""
+        return self.after / self.before - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """How the prices of one mode changed, each machine type in each region counted once."""
+
+    mode: str
+    up: int
+    down: int
+    same: int
+    new: int
+    gone: int
+
+
+def changes(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[Changes, ...]:
+    """The counts of each mode."""
+    modes = {mode for mode, _, _ in (*before, *after)}
+    return tuple(_of(mode, before, after) for mode in sorted(modes))
+
+
+def moves(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[Move, ...]:
+    """The prices that moved, the biggest first by share, ties by name."""
+    found = [
+        Move(machine=machine, region=region, mode=mode, before=before[key], after=price)
+        for key, price in after.items()
+        for mode, machine, region in (key,)
+        if key in before and before[key] and before[key] != price
+    ]
+    return tuple(
+        sorted(found, key=lambda one: (-abs(one.share), one.mode, one.machine, one.region))
+    )
+
+
+def _of(mode: str, before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> Changes:
+    old = {key: price for key, price in before.items() if key[0] == mode}
+    new = {key: price for key, price in after.items() if key[0] == mode}
+    both = [(old[key], new[key]) for key in new if key in old]
+    return Changes(
+        mode=mode,
+        up=sum(is_ > was for was, is_ in both),
+        down=sum(is_ < was for was, is_ in both),
+        same=sum(is_ == was for was, is_ in both),
+        new=len(new) - len(both),
+        gone=len(old) - len(both),
+    )

@@ -1,0 +1,64 @@
+"""The content of a refreshed file: fetched rows in the columns of a table, over what was there."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from gpuinfra.clouds.pricelist import unpacked
+from gpuinfra.clouds.refreshing.asked import Fetched
+from gpuinfra.clouds.refreshing.stored import Content
+from gpuinfra.model import Price
+
+
+def joined(cloud: str, fetched: Fetched, old: Content | None) -> Content:
+    """What a refreshed file has after a fetch.
+
+    A machine's rows of a mode in a region give way to new ones of the same, all zones together.
+    What was not asked about, or is not listed any more, stays with its own date: a silence is no
+    price, and what lies under the row is older still.
+    """
+    fresh = {(one.item, one.region, one.mode) for one in fetched.prices}
+    kept = [
+        one for one in prices(cloud, old or {}) if (one.item, one.region, one.mode) not in fresh
+    ]
+    rows: dict[str, Mapping[str, Any]] = {}
+    rows.update((row["type"], row) for row in (old or {}).get("machines", ()))
+    rows.update((row["type"], row) for row in fetched.machines)
+    return {
+        "cloud": cloud,
+        **_columns([*kept, *fetched.prices]),
+        "machines": [rows[type_] for type_ in sorted(rows)],
+    }
+
+
+def prices(cloud: str, content: Content) -> Iterator[Price]:
+    """All price rows of a refreshed file."""
+    for item, regions in content.get("items", {}).items():
+        for region, rows in regions.items():
+            for row in rows:
+                yield unpacked(cloud, item, region, row, content, "refreshed")
+
+
+def _columns(found: Iterable[Price]) -> Content:
+    modes: dict[str, int] = {}
+    sources: dict[tuple[str, str], int] = {}
+    notes: dict[str, int] = {}
+    items: dict[str, dict[str, list[list[Any]]]] = {}
+    for one in sorted(found, key=lambda one: (one.item, one.region, one.mode, one.zone or "")):
+        row: list[Any] = [
+            modes.setdefault(one.mode, len(modes)),
+            one.zone,
+            _number(one.per_unit),
+            None if one.maximum is None else _number(one.maximum),
+            sources.setdefault((one.source, one.as_of), len(sources)),
+            notes.setdefault(one.notes, len(notes)),
+        ]
+        if one.currency != "USD":
+            row.append(one.currency)
+        items.setdefault(one.item, {}).setdefault(one.region, []).append(row)
+    return {"modes": list(modes), "sources": list(sources), "notes": list(notes), "items": items}
+
+
+def _number(value: Decimal) -> str:
+    """As the tables write it: no more digits than it has."""
+    return format(value.normalize(), "f")

@@ -1,0 +1,70 @@
+"""Pages that were fetched, kept for a day so that a refresh that broke off can go on."""
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.clouds.refreshing import stored
+
+KEPT_FOR: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A page as it is kept: when it was fetched, its tag, its content as JSON."""
+
+    fetched: datetime
+    etag: str
+    page: Any
+
+    @property
+    def fresh(self) -> bool:
+        """Whether it need not be asked for again."""
+        return datetime.now(UTC) - self.fetched < KEPT_FOR
+
+
+class Spool:
+    """The kept pages of one cloud.
+
+    Args:
+        folder: where; made when the first page is kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self._folder.glob("*.json"))
+
+    def get(self, key: str) -> Leaf | None:
+        """A page by its key; None when none was kept, or only half of one."""
+        try:
+            kept = json.loads(self._place(key).read_bytes())
+            fetched = datetime.fromisoformat(kept["fetched"])
+            return Leaf(fetched=fetched, etag=kept["etag"], page=kept["page"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def put(self, key: str, leaf: Leaf) -> None:
+        """Keep a page.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        kept = {"fetched": leaf.fetched.isoformat(), "etag": leaf.etag, "page": leaf.page}
+        stored.replace(self._place(key), json.dumps(kept).encode())
+
+    def clear(self) -> None:
+        """Drop all pages; what can't be deleted stays, and is too old in a day."""
+        with suppress(OSError):
+            for path in self._folder.iterdir():
+                path.unlink()
+            self._folder.rmdir()
+
+    def _place(self, key: str) -> Path:
+        return self._folder / f"{sha256(key.encode()).hexdigest()[:32]}.json"

@@ -1,0 +1,142 @@
+"""The refreshed files, one per cloud in the user's data folder: where, how read, how written.
+
+The first line has the format and the SHA-256 of all that follows, which is one JSON document:
+`modes`, `sources`, `notes` and `items` as a shipped table of prices has them, and `machines`.
+"""
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+HOME_VARIABLE: Final = "GPUINFRA_CATALOG_HOME"
+FORMAT: Final = 1
+_ENDING: Final = ".jsonl"
+
+Content = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opened:
+    digest: str = ""
+    body: bytes = b""
+    fault: str = ""
+
+
+def home() -> Path:
+    """The folder of the refreshed files: GPUINFRA_CATALOG_HOME, or in the user's data folder."""
+    given = os.environ.get(HOME_VARIABLE)
+    if given:
+        return Path(given)
+    import platformdirs  # noqa: PLC0415  (nobody who gives the folder needs it)
+
+    return platformdirs.user_data_path("gpuinfra") / "catalog"
+
+
+def path(cloud: str) -> Path:
+    """Where the refreshed file of a cloud stands, if there is one."""
+    return home() / f"{cloud}{_ENDING}"
+
+
+def content(cloud: str) -> Content | None:
+    """The refreshed rows of a cloud; None when there are none, or their file is damaged."""
+    stamp = _stamp(path(cloud))
+    return None if stamp is None else _parsed(path(cloud), stamp)
+
+
+def faults() -> tuple[str, ...]:
+    """What is wrong with the refreshed files that are left out, each in a sentence."""
+    return tuple(
+        f"the refreshed prices of {cloud} are left out, the shipped ones hold: {opened.fault}; "
+        f"gpuinfra catalog refresh --cloud {cloud} fetches them anew"
+        for cloud, opened in _all()
+        if opened.fault
+    )
+
+
+def digests() -> dict[str, str]:
+    """The digests of the refreshed files that count, by file name."""
+    return {f"{cloud}{_ENDING}": one.digest for cloud, one in _all() if not one.fault}
+
+
+def write(cloud: str, fresh: Content) -> Path:
+    """Put a refreshed file in the place of the old one, in one step.
+
+    Raises:
+        OSError: it can't be written; the old one stays as it is.
+    """
+    body = json.dumps(fresh, ensure_ascii=False, separators=(",", ":")).encode()
+    header = json.dumps({"format": FORMAT, "sha256": sha256(body).hexdigest()}).encode()
+    place = path(cloud)
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    replace(place, header + b"\n" + body)
+    return place
+
+
+def replace(place: Path, whole: bytes) -> None:
+    """Replace a file in one step that neither a crash nor a full disk can leave half done.
+
+    Raises:
+        OSError: it can't be written; what stood there stays.
+    """
+    handle, made = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(whole)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(made).replace(place)
+    except BaseException:
+        with suppress(OSError):
+            Path(made).unlink()
+        raise
+
+
+def _all() -> list[tuple[str, _Opened]]:
+    found = []
+    with suppress(OSError):
+        for place in sorted(home().glob(f"[!.]*{_ENDING}")):
+            stamp = _stamp(place)
+            if stamp is not None:
+                found.append((place.name.removesuffix(_ENDING), _opened(place, stamp)))
+    return found
+
+
+def _stamp(place: Path) -> tuple[int, int] | None:
+    """What tells one state of a file from the next; None when it is not there."""
+    try:
+        seen = place.stat()
+    except OSError:
+        return None
+    return (seen.st_mtime_ns, seen.st_size)
+
+
+@cache
+def _opened(place: Path, _: tuple[int, int]) -> _Opened:
+    try:
+        header, body = [*place.read_bytes().split(b"\n", 1), b""][:2]
+        said = json.loads(header)
+        form, digest = said["format"], said["sha256"]
+    except OSError as error:
+        return _Opened(fault=f"{place} can't be read ({error.strerror})")
+    except (ValueError, TypeError, KeyError):
+        return _Opened(fault=f"{place} is damaged")
+    if form != FORMAT:
+        return _Opened(fault=f"{place} was written by another version of gpuinfra")
+    if sha256(body).hexdigest() != digest:
+        return _Opened(fault=f"{place} is damaged")
+    return _Opened(digest=digest, body=body)
+
+
+@cache
+def _parsed(place: Path, stamp: tuple[int, int]) -> Content | None:
+    opened = _opened(place, stamp)
+    if opened.fault:
+        return None
+    parsed: Content = json.loads(opened.body)
+    return parsed

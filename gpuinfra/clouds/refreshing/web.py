@@ -1,0 +1,189 @@
+"""Asking an interface by HTTP: with patience, never without TLS, and with words for what fails."""
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from http import HTTPStatus
+from typing import Any, BinaryIO, Final, cast
+from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.request import getproxies, proxy_bypass
+
+import urllib3
+
+from gpuinfra.errors import InputError, Problem, RefreshError, printable
+
+TRIES: Final = 5
+BACKOFF_SECONDS: Final = 0.5
+LONGEST_WAIT_SECONDS: Final = 120
+_TIMEOUT: Final = urllib3.Timeout(connect=15, read=90)
+_AGAIN: Final = frozenset({429, 500, 502, 503, 504})
+_FINE: Final = frozenset({200, 304})
+_WORDS: Final = {
+    401: "does not take the key",
+    403: "does not take the key",
+    404: "has nothing there",
+    429: "throttles, and did so at every try",
+}
+_SAID: Final = 200
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A decoded answer; `content` is None when nothing changed since `etag`."""
+
+    content: Any
+    etag: str
+
+
+class _Patience(urllib3.Retry):
+    """Tries again what may pass, but waits no longer than a person would."""
+
+    def get_retry_after(self, response: urllib3.BaseHTTPResponse) -> float | None:
+        """The seconds that the answer asks for."""
+        seconds = super().get_retry_after(response)
+        if seconds is not None and seconds > LONGEST_WAIT_SECONDS:
+            raise RefreshError(f"the interface asks to be left alone for {seconds:.0f} s")
+        return seconds
+
+
+class Web:
+    """One interface at one address.
+
+    Args:
+        endpoint: its address; https, or http on this machine.
+        headers: what every request says; what they hold is never shown.
+    """
+
+    def __init__(self, endpoint: str, headers: Mapping[str, str]) -> None:
+        self._parts = urlsplit(checked(endpoint))
+        self._headers = {"User-Agent": "gpuinfra", "Accept-Encoding": "gzip", **headers}
+        self._secrets = [value.split()[-1] for value in headers.values() if value.split()]
+        self._pool = _pool(self._parts.scheme, self._parts.hostname or "")
+
+    def address(self, link: str) -> str:
+        """The address of a link or a path at this interface, whatever host a link names."""
+        wanted = urlsplit(link)
+        base = self._parts.path.rstrip("/")
+        path = wanted.path if base and wanted.path.startswith(f"{base}/") else base + wanted.path
+        return urlunsplit((self._parts.scheme, self._parts.netloc, path, wanted.query, ""))
+
+    def json(self, link: str, etag: str = "") -> Answer:
+        """A JSON document; numbers with a point are decimals.
+
+        Raises:
+            RefreshError: it can't be had, or is no JSON.
+        """
+        url = self.address(link)
+        with self._asked(url, etag, stream=False) as response:
+            if response.status == HTTPStatus.NOT_MODIFIED:
+                return Answer(None, etag)
+            try:
+                content = json.loads(response.data, parse_float=Decimal, parse_constant=_no_number)
+            except (ValueError, RecursionError) as error:
+                raise RefreshError(f"{shown(url)} answered with what is no JSON") from error
+            return Answer(content, response.headers.get("ETag", ""))
+
+    @contextmanager
+    def lines(self, link: str) -> Iterator[io.TextIOWrapper]:
+        """A text document, read while it arrives.
+
+        Raises:
+            RefreshError: it can't be had; also out of reading, when it breaks off.
+        """
+        url = self.address(link)
+        with self._asked(url, "", stream=True) as response:
+            body = cast("urllib3.HTTPResponse", response)
+            body.auto_close = False
+            try:
+                yield io.TextIOWrapper(cast("BinaryIO", body), encoding="utf-8", newline="")
+            except UnicodeDecodeError as error:
+                raise RefreshError(f"{shown(url)} answered with what is no text") from error
+
+    @contextmanager
+    def _asked(self, url: str, etag: str, *, stream: bool) -> Iterator[urllib3.BaseHTTPResponse]:
+        headers = {**self._headers, **({"If-None-Match": etag} if etag else {})}
+        retries = _Patience(
+            total=TRIES,
+            backoff_factor=BACKOFF_SECONDS,
+            status_forcelist=_AGAIN,
+            raise_on_status=False,
+        )
+        response: urllib3.BaseHTTPResponse | None = None
+        try:
+            response = self._pool.request(
+                "GET",
+                url,
+                headers=headers,
+                retries=retries,
+                redirect=False,
+                timeout=_TIMEOUT,
+                preload_content=not stream,
+            )
+            if response.status not in _FINE:
+                raise RefreshError(self._refused(url, response))
+            yield response
+        except urllib3.exceptions.HTTPError as error:
+            raise RefreshError(f"{shown(url)} can't be read: {self._why(error)}") from None
+        finally:
+            if response is not None:
+                response.close()
+
+    def _refused(self, url: str, response: urllib3.BaseHTTPResponse) -> str:
+        body = response.data[: 20 * _SAID].decode("utf-8", "replace")
+        said = self._safe(" ".join(body.split()))
+        why = _WORDS.get(response.status, "fails")
+        return f"{shown(url)} {why} ({response.status}{': ' if said else ''}{said})"
+
+    def _why(self, error: urllib3.exceptions.HTTPError) -> str:
+        return self._safe(str(getattr(error, "reason", None) or error))
+
+    def _safe(self, said: str) -> str:
+        """What may be shown of what came back: short, harmless, without the key."""
+        for secret in self._secrets:
+            said = said.replace(secret, "…")
+        return printable(said)[:_SAID]
+
+
+def checked(endpoint: str) -> str:
+    """An address that may be asked.
+
+    Raises:
+        InputError: it is no address, or would be asked without TLS over the network.
+    """
+    parts = urlsplit(endpoint)
+    loopback = parts.scheme == "http" and parts.hostname in _LOOPBACK
+    plain = not (parts.username or parts.query or parts.fragment)
+    if parts.hostname and plain and (parts.scheme == "https" or loopback):
+        return endpoint
+    raise InputError(
+        [
+            Problem(
+                message="an endpoint is an https address (http only on this machine)",
+                value=parts._replace(netloc=parts.hostname or "", query="").geturl(),
+                allowed="https://HOST[:PORT][/PATH]",
+            )
+        ]
+    )
+
+
+def shown(url: str) -> str:
+    """An address for people: without its query."""
+    return url.partition("?")[0]
+
+
+def _pool(scheme: str, host: str) -> urllib3.PoolManager:
+    proxy = None if proxy_bypass(host) else getproxies().get(scheme)
+    if not proxy:
+        return urllib3.PoolManager()
+    parts = urlsplit(proxy)
+    user = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else None
+    headers = urllib3.make_headers(proxy_basic_auth=user)
+    return urllib3.ProxyManager(proxy, proxy_headers=headers)
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(word)

@@ -1,0 +1,1 @@
+"""Tencent Cloud: machines and prices."""

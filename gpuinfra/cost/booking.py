@@ -1,0 +1,50 @@
+"""How long capacity that is booked ahead may be: blocks of days, and what of them is usable."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+DAY: Final = Decimal(24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Booking:
+    """The lengths in days in which a mode is sold, and the hours at the end that are not usable.
+
+    `whole` lengths are paid to their end; else `days` is only the longest time.
+    """
+
+    days: tuple[int, ...]
+    source: str
+    spare: Decimal = Decimal(0)
+    whole: bool = True
+
+
+BOOKINGS: Final[Mapping[str, Booking]] = {
+    "capacity-block": Booking(
+        days=(*range(1, 15), *range(21, 183, 7)),
+        spare=Decimal("0.5"),
+        source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+    ),
+    "calendar": Booking(
+        days=tuple(range(1, 91)),
+        source="https://cloud.google.com/compute/docs/instances/"
+        "future-reservations-calendar-mode-overview",
+    ),
+    "flex-start": Booking(
+        days=(7,),
+        whole=False,
+        source="https://cloud.google.com/compute/docs/instances/about-flex-start-vms",
+    ),
+}
+
+
+def paid_hours(mode: str, hours: Decimal) -> Decimal | None:
+    """The hours that are paid for a run of so many; None where the mode is not sold so long."""
+    booking = BOOKINGS.get(mode)
+    if booking is None:
+        return hours
+    lengths = (day * DAY for day in booking.days if day * DAY - booking.spare >= hours)
+    length = next(lengths, None)
+    return length if length is None or booking.whole else hours

@@ -1,0 +1,83 @@
+"""The energy that the GPUs of a plan use, and what a data centre makes of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from gpuinfra.catalog import gpu
+from gpuinfra.clouds import priced_room
+from gpuinfra.model import Group, Plan, Unknown
+from gpuinfra.units import HOURS_PER_MONTH
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Energy:
+    """The energy of one workload's GPUs at their full power; hosts and networks are not in it.
+
+    Attributes:
+        group: the workload.
+        gpus: how many run at most.
+        gpu: the model.
+        watts: of one, as its maker rates it; None is unknown.
+        hours: of the run, or of a month where nobody says how long it is.
+        of: "run" or "month".
+        kwh: of the GPUs alone: watts × hours.
+        pue: power usage effectiveness, as the stack says it; None when it does not.
+        total_kwh: with the data centre's losses: kwh × pue.
+        carbon_kg: CO2, at the intensity that the stack says.
+        source: of the watts.
+        as_of: of the watts.
+    """
+
+    group: str
+    gpus: Decimal
+    gpu: str
+    watts: Decimal | None
+    hours: Decimal
+    of: str
+    kwh: Decimal | None
+    pue: Decimal | None
+    total_kwh: Decimal | None
+    carbon_kg: Decimal | None
+    source: str
+    as_of: str
+
+
+def energies(plan: Plan, pue: Decimal | None, carbon: Decimal | None) -> Iterator[Energy]:
+    """The energy of each workload of a plan on its standing rung.
+
+    Args:
+        plan: what runs.
+        pue: kWh that a data centre draws for each kWh of its computers.
+        carbon: grams of CO2 per kWh.
+    """
+    for group in plan.groups:
+        found = _energy(group, pue, carbon)
+        if found is not None:
+            yield found
+
+
+def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy | None:
+    machine = priced_room(group.cloud).machine(group.rung.machine)
+    if machine is None or isinstance(group.maximum, Unknown):
+        return None
+    known = gpu(machine.gpu)
+    count = machine.gpu_count * group.maximum
+    hours = HOURS_PER_MONTH if group.hours is None else group.hours
+    watts = known.watts if known else None
+    kwh = None if watts is None else watts * count * hours / 1000
+    total = None if kwh is None or pue is None else kwh * pue
+    return Energy(
+        group=group.name,
+        gpus=count,
+        gpu=machine.gpu,
+        watts=watts,
+        hours=hours,
+        of="month" if group.hours is None else "run",
+        kwh=kwh,
+        pue=pue,
+        total_kwh=total,
+        carbon_kg=None if total is None or carbon is None else total * carbon / 1000,
+        source=known.source if known else "",
+        as_of=known.as_of if known else "",
+    )

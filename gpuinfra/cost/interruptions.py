@@ -1,0 +1,241 @@
+"""How long a run takes when machines are taken away from it: mean, p10, p90, best checkpoints.
+
+The model is Daly's (J. T. Daly, A higher order estimate of the optimum checkpoint interval for
+restart dumps, 2006, https://doi.org/10.1016/j.future.2004.11.016): interruptions come at random at
+a constant rate; each one costs the work since the last checkpoint and a restart, in which the next
+one may come. Under it mean and variance have closed forms, and so has the Laplace transform of the
+lost time, from which quantiles are read: no random numbers, no fitted distribution.
+
+Times are hours as floats: they are estimates, and money is made of them only at the end.
+"""
+
+import cmath
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+HOURS: Final = 730.0
+"""A month, over which clouds publish the share of machines that they take back."""
+
+LONGEST: Final = 5 * 365 * 24.0
+"""Hours of the longest run that a stack file can ask for."""
+
+HOPELESS: Final = 10.0
+"""Mean interruptions during one checkpoint interval from which on no run ends in years."""
+
+DAMPING: Final = 18.4
+"""A of the Euler algorithm: a discretisation error of e^-A, 10^-8."""
+
+TERMS: Final = 120
+AVERAGED: Final = 11
+"""Terms of its alternating series, and how many partial sums are averaged binomially."""
+
+LIKELY: Final = (0.1, 0.9)
+
+REMEMBERED: Final = 4096
+"""Runs whose hours are kept: large stacks repeat themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saving:
+    """How a run saves itself: hours of work between checkpoints, to write one, and to restart."""
+
+    every: float
+    write: float
+    restart: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hours:
+    """How long a run takes: the mean, what one run in ten stays below, and one in ten exceeds."""
+
+    expected: float
+    p10: float
+    p90: float
+    interruptions: float
+
+
+def per_hour(share: float, machines: int) -> float:
+    """Interruptions of a run per hour, when a share of machines is interrupted in a month.
+
+    Any one of the machines ends the run. A share is 1 - e^(-rate · month) of one machine.
+    """
+    return -math.log1p(-share) / HOURS * machines
+
+
+def monthly_share(rate: float, machines: int) -> float:
+    """The share of machines interrupted in a month, when a run of so many has such a rate."""
+    return -math.expm1(-rate * HOURS / machines)
+
+
+def young(write: float, between: float) -> float:
+    """The first-order best hours of work between checkpoints: sqrt(2 · write · between).
+
+    Young, https://doi.org/10.1145/361147.361115; `between` is the mean time between interruptions.
+    """
+    return math.sqrt(2 * write * between)
+
+
+def daly(write: float, between: float) -> float:
+    """The best hours of work between checkpoints, to higher order (Daly 2006, equation 37)."""
+    if write >= 2 * between:
+        return between
+    part = math.sqrt(write / (2 * between))
+    return young(write, between) * (1 + part / 3 + part * part / 9) - write
+
+
+def undisturbed(work: float, saving: Saving) -> float:
+    """The hours of a run that nothing interrupts: the work, and every checkpoint's writing."""
+    return work + math.ceil(_rounded(work / saving.every)) * saving.write
+
+
+@lru_cache(REMEMBERED)
+def hours(work: float, saving: Saving, rate: float) -> Hours | None:
+    """How long a run of `work` hours takes at a rate of interruptions per hour.
+
+    Quantiles come from the exact transform by the Euler algorithm of Abate and Whitt (1995,
+    https://doi.org/10.1287/ijoc.7.1.36), after the case without any interruption, which has a
+    probability of its own, is set apart. They agree with 100,000 played runs to 0.5 %, which is
+    the noise of those. All machines count as paid all the time, also while one is replaced.
+
+    Returns:
+        None when the run would hardly ever get from one checkpoint to the next.
+    """
+    least = undisturbed(work, saving)
+    if rate <= 0:
+        return Hours(expected=least, p10=least, p90=least, interruptions=0)
+    if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
+        return None
+    parts = _parts(work, saving)
+    mean = sum(count * _mean(part, saving.restart, rate) for part, count in parts)
+    low, high = (least + _lost(parts, saving.restart, rate, share) for share in LIKELY)
+    return Hours(expected=mean, p10=low, p90=high, interruptions=rate * mean)
+
+
+def break_even(work: float, saving: Saving, dearer: float) -> float | None:
+    """The rate at which an interrupted run takes `dearer` times as long as an undisturbed one.
+
+    `dearer` is what the same hour costs undisturbed, over what it costs interrupted. None where
+    it is not above 1: then no rate is low enough.
+    """
+    if dearer <= 1:
+        return None
+    least = undisturbed(work, saving)
+
+    def too_long(rate: float) -> bool:
+        return _expected(work, saving, rate) > dearer * least
+
+    high = 1 / least
+    while not too_long(high):
+        high *= 2
+    return _bisect(too_long, 0.0, high)
+
+
+def longest(rate: float, dearer: float, restart: float = 0) -> float | None:
+    """The hours of work up to which a run without checkpoints is cheaper interrupted.
+
+    An interruption then costs all work since the start, which grows faster than any discount.
+    `dearer` as in `break_even`; None where it is not above 1, or no run of five years is too long.
+    """
+    if dearer <= 1:
+        return None
+
+    def too_long(work: float) -> bool:
+        whole = Saving(every=work, write=0, restart=restart)
+        return _expected(work, whole, rate) > dearer * work
+
+    return _bisect(too_long, 0.0, LONGEST) if too_long(LONGEST) else None
+
+
+def _expected(work: float, saving: Saving, rate: float) -> float:
+    """The mean hours alone; infinite where a run hardly ever ends."""
+    if rate <= 0:
+        return undisturbed(work, saving)
+    if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
+        return math.inf
+    return sum(count * _mean(part, saving.restart, rate) for part, count in _parts(work, saving))
+
+
+def _parts(work: float, saving: Saving) -> tuple[tuple[float, int], ...]:
+    """The intervals of a run with their writing, and how many there are: whole ones, the last."""
+    whole = math.floor(_rounded(work / saving.every))
+    rest = work - whole * saving.every
+    parts = [(saving.every + saving.write, whole)] if whole else []
+    if rest > 1e-9 * work:
+        parts.append((rest + saving.write, 1))
+    return tuple(parts)
+
+
+def _mean(part: float, restart: float, rate: float) -> float:
+    """Mean hours until a part is done: e^(rate·restart) · (e^(rate·part) - 1) / rate."""
+    return math.exp(rate * restart) * math.expm1(rate * part) / rate
+
+
+def _lost(
+    parts: tuple[tuple[float, int], ...], restart: float, rate: float, share: float
+) -> float:
+    """The hours that interruptions cost a run at most in such a share of runs."""
+    smooth = math.exp(-rate * sum(part * count for part, count in parts))
+    if smooth >= share:
+        return 0.0
+
+    def beyond(lost: float) -> bool:
+        return smooth + _below(parts, restart, rate, lost, smooth) >= share
+
+    high = max(restart, parts[0][0], 1 / rate)
+    while not beyond(high):
+        high *= 2
+    return _bisect(beyond, 0.0, high)
+
+
+def _below(
+    parts: tuple[tuple[float, int], ...], restart: float, rate: float, lost: float, smooth: float
+) -> float:
+    """The probability that a run is interrupted and loses no more: the transform, inverted."""
+
+    def transform(at: complex) -> complex:
+        product = complex(1)
+        for part, count in parts:
+            product *= _extra(part, restart, rate, at) ** count
+        return (product - smooth) / at
+
+    scale = DAMPING / (2 * lost)
+    total = transform(complex(scale)).real / 2
+    sums = []
+    for index in range(1, TERMS + AVERAGED + 1):
+        total += (1 - 2 * (index % 2)) * transform(complex(scale, index * math.pi / lost)).real
+        if index >= TERMS:
+            sums.append(total)
+    mixed = sum(math.comb(AVERAGED, index) * one for index, one in enumerate(sums))
+    return math.exp(DAMPING / 2) / lost * mixed / float(2**AVERAGED)
+
+
+def _extra(part: float, restart: float, rate: float, at: complex) -> complex:
+    """The Laplace transform of the time that a part takes beyond its own length.
+
+    From that of waiting for a gap of length b in a Poisson process,
+    (s + r) e^(-(s+r)b) / (s + r e^(-(s+r)b)), with b = restart + part after an interruption.
+    """
+    total = at + rate
+    gap = cmath.exp(-total * (part + restart))
+    again = rate * (1 - cmath.exp(-total * part)) * cmath.exp(-total * restart)
+    return math.exp(-rate * part) * (1 + again / (at + rate * gap))
+
+
+def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """Where something begins to hold between two ends."""
+    for _ in range(60):
+        middle = (low + high) / 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _rounded(ratio: float) -> float:
+    """A ratio without the noise of floats, so that 72 h hold 432 times 10 minutes."""
+    near = round(ratio)
+    return float(near) if abs(ratio - near) < 1e-9 * max(1.0, ratio) else ratio

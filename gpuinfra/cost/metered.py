@@ -1,0 +1,128 @@
+"""What a whole stack uses up in a month, priced: data out, between zones, through NAT, logs."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds.footprint import by_tier
+from gpuinfra.cost.items import item_line
+from gpuinfra.cost.quote import Line
+from gpuinfra.cost.terms import Terms
+from gpuinfra.model import Item, Plan
+
+KINDS: Final[Mapping[str, str]] = {
+    "data_out": "data to the internet",
+    "between_zones": "data between zones",
+    "between_regions": "data between regions",
+    "nat_data": "data through NAT",
+    "logs": "logs",
+}
+"""The words of `usage`, and what they are in a quote."""
+
+EVERYWHERE: Final = ("data_out", "between_zones")
+"""What any stack may use: its rate is shown. NAT gateways and logs show their own."""
+
+Place = tuple[str, str]
+"""A cloud and a region."""
+
+
+def metered_lines(plan: Plan, terms: Terms) -> Iterator[Line]:
+    """Price what a stack uses up in a month; a plan of a part of it says nothing of that."""
+    if plan.data is not None:
+        places = [place for place in plan.places if place[0] in CLOUDS]
+        yield from used_up(plan.data, places, terms)
+
+
+def used_up(data: Mapping[str, Decimal], places: Sequence[Place], terms: Terms) -> Iterator[Line]:
+    """Price GB (10^9 bytes) a month by kind; what nobody said the quantity of shows its rate.
+
+    Nobody knows how much of it is used where, so all of it counts at the place, among those that
+    the stack may stand in, where it costs the most.
+    """
+    apart = len({region for _, region in places}) > 1
+    for kind in KINDS:
+        amount = data.get(kind)
+        if amount is not None:
+            yield from _dearest(kind, amount, places, terms)
+        elif kind in EVERYWHERE or (kind == "between_regions" and apart):
+            yield from (_rate(kind, place, terms) for place in places)
+
+
+def not_metered(plan: Plan) -> Iterable[Item]:
+    """The items of a plan without the rates of what is given for the whole stack."""
+    known = {
+        (cloud, item)
+        for kind in plan.data or ()
+        for cloud in CLOUDS
+        for item, _ in room(cloud).METERED[kind].tiers
+    }
+    return (
+        item
+        for item in plan.items
+        if item.quantity is not None or (item.cloud, item.item) not in known
+    )
+
+
+def _dearest(
+    kind: str, amount: Decimal, places: Sequence[Place], terms: Terms
+) -> tuple[Line, ...]:
+    """The lines of the place where so many GB (10^9 bytes) cost the most, or have no price."""
+    each = [tuple(_lines(kind, amount, place, terms)) for place in places]
+    unpriced = [lines for lines in each if any(line.status == "unpriced" for line in lines)]
+    return max(unpriced or each, key=_month, default=(_nowhere(kind),))
+
+
+def _month(lines: Iterable[Line]) -> Decimal:
+    return sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
+
+
+def _lines(kind: str, amount: Decimal, place: Place, terms: Terms) -> Iterator[Line]:
+    meter = room(place[0]).METERED[kind]
+    for item, part in by_tier(meter.tiers or (("", None),), amount * meter.times):
+        line = item_line(_item(kind, item, place, part), terms)
+        if line.status == "unpriced":
+            yield replace(line, note=f"{line.note}; {_way_out(kind)}")
+        else:
+            yield replace(line, note=line.note or meter.note)
+
+
+def _rate(kind: str, place: Place, terms: Terms) -> Line:
+    tiers = room(place[0]).METERED[kind].tiers
+    return item_line(_item(kind, tiers[0][0] if tiers else "", place, None), terms)
+
+
+def _item(kind: str, item: str, place: Place, quantity: Decimal | None) -> Item:
+    cloud, region = place
+    return Item(
+        name=region,
+        subject=f"usage.{kind}",
+        kind=KINDS[kind],
+        cloud=cloud,
+        item=item or kind.replace("_", "-"),
+        unit="GB",
+        quantity=quantity,
+        region=region,
+        monthly=True,
+    )
+
+
+def _nowhere(kind: str) -> Line:
+    """Something is used up by a stack of which nothing stands anywhere that is known."""
+    return Line(
+        group=None,
+        subject=f"usage.{kind}",
+        name=KINDS[kind],
+        kind=KINDS[kind],
+        item=kind.replace("_", "-"),
+        region="",
+        quantity=None,
+        unit="GB",
+        status="unpriced",
+        note=f"nothing stands in a region that is known; {_way_out(kind)}",
+    )
+
+
+def _way_out(kind: str) -> str:
+    return f"give its price in prices.yaml, or leave out usage: {kind}"

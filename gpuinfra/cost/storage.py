@@ -1,0 +1,74 @@
+"""Whether storage keeps the GPUs waiting: what is read and written, and the narrowest way."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.model import Machine
+
+BYTES: Final = Decimal(125_000_000)
+"""Bytes a second of one Gbit/s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Storage:
+    """Rates in bytes a second of all machines of a run together; None is not known.
+
+    Attributes:
+        reads: what the GPUs read, as the stack says.
+        writes: how fast a checkpoint is written, as the stack says.
+        network: what the machines' network takes at most besides the fabric between GPUs.
+        narrowest: in words, which of the known rates on the way of a checkpoint is the smallest.
+        starved: whether the network gives less than the GPUs read; None is not known.
+        source: of the network's rate.
+    """
+
+    reads: Decimal | None
+    writes: Decimal | None
+    network: Decimal | None
+    narrowest: str
+    starved: bool | None
+    source: str
+
+    @property
+    def write_rate(self) -> Decimal | None:
+        """How fast a checkpoint gets out: what was said, at most what the network takes."""
+        known = [one for one in (self.writes, self.network) if one is not None]
+        return None if self.writes is None else min(known)
+
+
+def storage(
+    machine: Machine, machines: int, reads: Decimal | None, writes: Decimal | None
+) -> Storage:
+    """The rates of a run on so many machines; what a bucket gives is in no table."""
+    each = ip_gbps(machine)
+    network = None if each is None else each * BYTES * machines
+    return Storage(
+        reads=reads,
+        writes=writes,
+        network=network,
+        narrowest=_narrowest(writes, network),
+        starved=None if reads is None or network is None else reads > network,
+        source=f"{machine.source}, {machine.as_of}",
+    )
+
+
+def ip_gbps(machine: Machine) -> Decimal | None:
+    """What a machine's network carries at most besides the fabric between its GPUs.
+
+    The table's rate is the fabric's own (Azure counts InfiniBand apart), holds both (Google
+    Cloud), or is that of cards which all speak the fabric and of which the first one carries IP
+    (EFA as gpuinfra lays it out).
+    """
+    whole, fabric = machine.network_gbps, machine.fabric_gbps
+    if whole is None or fabric is None or whole < fabric:
+        return whole
+    return whole - fabric if whole > fabric else whole / (machine.network_cards or 1)
+
+
+def _narrowest(writes: Decimal | None, network: Decimal | None) -> str:
+    if writes is None and network is None:
+        return ""
+    if writes is None or (network is not None and network < writes):
+        return "the machines' network"
+    return "checkpoints.write"

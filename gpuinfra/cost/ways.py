@@ -1,0 +1,214 @@
+"""The ways to buy one training run, each with what it takes and costs."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog import Book
+from gpuinfra.catalog.tiers import over
+from gpuinfra.clouds import priced_room
+from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
+from gpuinfra.cost.interruptions import Hours, Saving, break_even, hours, longest
+from gpuinfra.cost.machines import Rate, rate
+from gpuinfra.model import Group, Rung
+
+COMMITTED: Final = re.compile(r"-[0-9]+(y|mo)$|^tiered$")
+"""Modes that outlast a run; `gpuinfra commitments` is about them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """US dollars of all machines of a run: the mean, and what one run in ten is below or above."""
+
+    expected: Decimal
+    p10: Decimal
+    p90: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A run bought in one mode.
+
+    Attributes:
+        mode: on-demand, spot, capacity-block …
+        per_hour: of all machines, expected; None where no price is known.
+        hours: how long it takes; None where that is not known.
+        cost: of the machines; None where hours or price are not known.
+        least: what it costs when nothing interrupts it.
+        source: of the price.
+        as_of: of the price.
+        break_even: hours of use from which on it is cheaper than on demand, where it is booked
+            and paid to the end.
+        note: why something is not known, or what has to be said.
+    """
+
+    mode: str
+    per_hour: Decimal | None
+    hours: Hours | None
+    cost: Spread | None
+    least: Decimal | None
+    source: str
+    as_of: str
+    note: str
+    break_even: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """What is known of a run before it is priced; `steady` hours where nothing interrupts it."""
+
+    group: Group
+    work: float
+    steady: float
+    machines: int
+    saving: Saving | None
+    rate: float | None
+    prices: Book
+
+
+def ways_of(run: Planned) -> tuple[Way, ...]:
+    """On demand, on spot, and each mode that is booked for a while and has a price."""
+    ways = tuple(_ways(run))
+    listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)
+    return tuple(_compared(way, listed) for way in ways)
+
+
+def _compared(way: Way, listed: Decimal | None) -> Way:
+    """A way with the hours from which its booked time is cheaper than on demand."""
+    booking = BOOKINGS.get(way.mode)
+    if booking is None or not booking.whole or way.cost is None or not listed:
+        return way
+    return replace(way, break_even=way.cost.expected / listed)
+
+
+def _ways(run: Planned) -> Iterator[Way]:
+    for mode in priced_room(run.group.cloud).modes():
+        if COMMITTED.search(mode):
+            continue
+        price = rate(run.group, rung_of(run.group, mode), mode, run.prices)
+        if isinstance(price, str):
+            if mode in {"on-demand", "spot"}:
+                yield _unpriced(mode, price)
+            continue
+        yield _way(run, mode, price)
+
+
+def _way(run: Planned, mode: str, price: Rate) -> Way:
+    each = price.expected
+    if each is None:
+        return _unpriced(mode, f"no {mode} price of today is known")
+    taken, note = _taken(run, mode)
+    paid = paid_hours(mode, _exact(run.steady))
+    cost = None
+    if taken is not None and paid is not None:
+        cost = Spread(
+            expected=_cost(run, mode, price, each, taken.expected),
+            p10=_cost(run, mode, price, each, taken.p10),
+            p90=_cost(run, mode, price, each, taken.p90),
+        )
+    return Way(
+        mode=mode,
+        per_hour=each * run.machines,
+        hours=taken if paid is not None else None,
+        cost=cost,
+        least=None if paid is None else _cost(run, mode, price, each, run.steady),
+        source=_source(run, mode, price),
+        as_of=price.expected_as_of or price.as_of,
+        note=note or _note(run, mode, price, paid),
+    )
+
+
+def _source(run: Planned, mode: str, price: Rate) -> str:
+    """Where the expected price comes from; that of the ceiling is the quote's."""
+    rung = rung_of(run.group, mode)
+    today = (
+        run.prices.spot(run.group.cloud, price.machine, rung.region, rung.zones)
+        if mode == "spot"
+        else None
+    )
+    return price.source if today is None else today.source
+
+
+def _note(run: Planned, mode: str, price: Rate, paid: Decimal | None) -> str:
+    if paid is None:
+        return "is not sold for so long a run"
+    if paid > _exact(run.steady):
+        return f"{paid / DAY:.0f} days are booked and paid"
+    return "at its max_price" if price.note and mode == "spot" else price.note
+
+
+def _taken(run: Planned, mode: str) -> tuple[Hours | None, str]:
+    """How long a run takes in a mode; on spot it has to be known how it saves itself."""
+    if mode != "spot":
+        same = run.steady
+        return Hours(expected=same, p10=same, p90=same, interruptions=0), ""
+    if run.saving is None:
+        return None, "how an interruption is survived is not known"
+    if run.rate is None:
+        return None, "nobody publishes how often it is interrupted"
+    taken = hours(run.work, run.saving, run.rate)
+    return taken, "" if taken else "interruptions come faster than checkpoints: it would not end"
+
+
+def _cost(run: Planned, mode: str, price: Rate, each: Decimal, taken: float) -> Decimal:
+    lasts = paid_hours(mode, _exact(taken)) or _exact(taken)
+    return over(lasts, each, price.tiers) * run.machines
+
+
+def _unpriced(mode: str, why: str) -> Way:
+    return Way(
+        mode=mode,
+        per_hour=None,
+        hours=None,
+        cost=None,
+        least=None,
+        source="",
+        as_of="",
+        note=why,
+    )
+
+
+def even_rate(run: Planned, ways: tuple[Way, ...]) -> float | None:
+    """The interruptions an hour up to which spot is cheaper than on demand."""
+    dearer = _dearer(ways)
+    if dearer is None or run.saving is None:
+        return None
+    return break_even(run.work, run.saving, dearer)
+
+
+def even_hours(run: Planned, ways: tuple[Way, ...]) -> float | None:
+    """The hours up to which spot is cheaper than on demand for a run that never saves itself.
+
+    An upper bound: how long a restart takes is not counted.
+    """
+    dearer = _dearer(ways)
+    return None if dearer is None or not run.rate else longest(run.rate, dearer)
+
+
+def _dearer(ways: tuple[Way, ...]) -> float | None:
+    """What an hour costs on demand over what it costs on spot."""
+    each = {way.mode: way.per_hour for way in ways}
+    spot, listed = each.get("spot"), each.get("on-demand")
+    return float(listed / spot) if spot and listed else None
+
+
+def cheapest(ways: tuple[Way, ...]) -> str:
+    """The mode of the least expected cost; empty where that of a priced one is not known."""
+    priced = [way for way in ways if way.least is not None]
+    known = {way.mode: way.cost.expected for way in priced if way.cost}
+    if len(known) < max(2, len(priced)):
+        return ""
+    return min(known, key=lambda mode: (known[mode], mode))
+
+
+def rung_of(group: Group, mode: str) -> Rung:
+    """The ladder's own rung of a mode, else the standing one as if it were bought so."""
+    own = next((rung for rung in group.rungs if rung.capacity == mode), None)
+    return own or replace(group.rung, capacity="spot", max_price=None)
+
+
+def _exact(taken: float) -> Decimal:
+    """Estimated hours as an amount that money is made of: to the second."""
+    return Decimal(taken).quantize(Decimal("0.0001"))

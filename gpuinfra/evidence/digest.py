@@ -1,0 +1,52 @@
+"""Reads `pulumi preview --json`: one document with the steps and a summary.
+
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/digest.go (PreviewDigest)
+"""
+
+from gpuinfra.evidence.entries import mapping
+from gpuinfra.evidence.faults import FileError
+from gpuinfra.evidence.gathering import Gathering
+from gpuinfra.evidence.steps import Steps
+from gpuinfra.evidence.values import Values
+from gpuinfra.evidence.window import Window
+
+KEYS = frozenset({"config", "steps", "diagnostics", "duration", "changeSummary", "maybeCorrupt"})
+"""What a digest has at its top."""
+
+
+def read(window: Window) -> tuple[Gathering, Values]:
+    """Read a digest, step by step.
+
+    Raises:
+        InputError: it is broken, or leaves something out.
+        FileError: the preview as a whole can't be judged.
+    """
+    steps = Steps(new="newState", old="oldState")
+    for key in window.members():
+        if key == "steps":
+            for index, _ in enumerate(window.items()):
+                _step(steps, window, index)
+        elif key == "diagnostics":
+            for _ in window.items():
+                found = mapping(window.value(), "diagnostics[]")
+                steps.complain(found.get("severity"), found.get("message"))
+        else:
+            _member(steps, key, window)
+    return steps.close(), steps.values
+
+
+def _step(steps: Steps, window: Window, index: int) -> None:
+    try:
+        steps.step(window.value(), f"steps[{index}]")
+    except FileError as error:
+        window.fail(error)
+
+
+def _member(steps: Steps, key: str, window: Window) -> None:
+    value = window.value()
+    if key == "config":
+        steps.configure(value, key)
+    elif key == "changeSummary":
+        steps.summarise(value, key)
+    elif key == "maybeCorrupt" and value:
+        raise FileError("the preview says of itself that it may be corrupt")

@@ -1,0 +1,166 @@
+"""One resource as Pulumi's files write it, checked piece by piece."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.evidence.faults import FileError
+from gpuinfra.evidence.values import Values, whole_text
+from gpuinfra.model import UNKNOWN
+
+PROVIDERS: Final = "pulumi:providers:"
+STACK: Final = "pulumi:pulumi:Stack"
+_SHOWN: Final = 80
+_KINDS: Final[Mapping[type, str]] = {
+    dict: "a mapping",
+    list: "a list",
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    type(None): "null",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A resource of a file; `provider` refers to its provider as `urn::id`."""
+
+    urn: str
+    type: str
+    name: str
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+    relations: Mapping[str, tuple[str, ...]]
+    parent: str | None
+    provider: str
+    external: bool = False
+
+    @property
+    def is_provider(self) -> bool:
+        """Whether it is a provider, which stands nowhere."""
+        return self.type.startswith(PROVIDERS)
+
+
+def entry_of(given: Any, where: str, values: Values) -> Entry:
+    """Read a resource.
+
+    Args:
+        given: the mapping, as decoded.
+        where: what messages call its place, such as steps[3].newState.
+        values: opens its property values.
+
+    Raises:
+        FileError: it is not as Pulumi writes one.
+    """
+    given = mapping(given, where)
+    urn = urn_of(given, where)
+    outputs = _properties(given.get("outputs"), f"{where}.outputs", values)
+    if identity := text(given.get("id") or "", f"{where}.id"):
+        outputs = {**outputs, "id": values.plain(identity)}
+    relations = mapping(given.get("propertyDependencies") or {}, f"{where}.propertyDependencies")
+    return Entry(
+        urn=urn,
+        type=sys.intern(text(given.get("type"), f"{where}.type")),
+        name=urn.split("::", 3)[3],
+        inputs=_properties(given.get("inputs"), f"{where}.inputs", values),
+        outputs=outputs,
+        relations={
+            sys.intern(key): tuple(map(sys.intern, urns(found, f"{where}.propertyDependencies")))
+            for key, found in relations.items()
+        },
+        parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
+        provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
+        external=given.get("external") is True,
+    )
+
+
+def _properties(given: Any, where: str, values: Values) -> dict[str, Any]:
+    """The properties of a resource; null is none."""
+    return mapping(values.plain(mapping(given or {}, where)), where)
+
+
+def settled(entry: Entry, before: Entry | None) -> Mapping[str, Any]:
+    """The outputs of a resource that stays, as its state before shows them, and as is planned."""
+    return {**before.outputs, **entry.outputs} if before else entry.outputs
+
+
+def mapping(given: Any, where: str) -> dict[str, Any]:
+    """The value, when it is a mapping.
+
+    Raises:
+        FileError: it is none.
+    """
+    if not isinstance(given, dict):
+        raise wrong(given, where, "a mapping")
+    return given
+
+
+def listed(given: Any, where: str) -> list[Any]:
+    """The value, when it is a list.
+
+    Raises:
+        FileError: it is none.
+    """
+    if not isinstance(given, list):
+        raise wrong(given, where, "a list")
+    return given
+
+
+def text(given: Any, where: str) -> str:
+    """The value, when it is text.
+
+    Raises:
+        FileError: it is none.
+    """
+    if not isinstance(given, str):
+        raise wrong(given, where, "text")
+    return whole_text(given)
+
+
+def urns(given: Any, where: str) -> list[str]:
+    """The value, when it is a list of text; null is an empty one.
+
+    Raises:
+        FileError: it is none.
+    """
+    return [text(one, where) for one in listed(given or [], where)]
+
+
+def urn_of(given: Mapping[str, Any], where: str) -> str:
+    """The URN of an entry: urn:pulumi:STACK::PROJECT::TYPE::NAME.
+
+    Raises:
+        FileError: it has none, or what stands there is none.
+    """
+    return sys.intern(_urn(text(given.get("urn"), f"{where}.urn"), f"{where}.urn"))
+
+
+def wrong(given: Any, where: str, wanted: str) -> FileError:
+    """The fault of a value of another kind than Pulumi writes there."""
+    is_missing = given is None
+    kind = _KINDS.get(type(given), "something else")
+    said = "is missing" if is_missing else f"is {kind}, but has to be {wanted}"
+    return FileError(f"{where} {said}")
+
+
+def _parent(given: Mapping[str, Any], where: str) -> str:
+    found = text(given.get("parent") or "", f"{where}.parent")
+    return _urn(found, f"{where}.parent") if found else ""
+
+
+def _urn(found: str, where: str) -> str:
+    parts = found.split("::", 3)
+    if len(parts) != 4 or not found.startswith("urn:pulumi:") or not all(parts):  # noqa: PLR2004
+        raise FileError(
+            f"{where} is no URN",
+            value=found[:_SHOWN],
+            allowed="urn:pulumi:STACK::PROJECT::TYPE::NAME",
+        )
+    return found
+
+
+def unknown_id(entry: Entry) -> bool:
+    """Whether an entry's id is known only after an update."""
+    return entry.outputs.get("id") is UNKNOWN

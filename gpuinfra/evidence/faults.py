@@ -1,0 +1,29 @@
+"""What can be wrong with a file that Pulumi writes, said with the place in it."""
+
+from typing import Final
+
+from gpuinfra.errors import InputError, Position, Problem
+
+ANEW: Final = (
+    "write it anew: pulumi preview --json --show-sames > preview.json, "
+    "or pulumi stack export > state.json"
+)
+
+
+class FileError(Exception):
+    """Something in a file is not as Pulumi writes it; its reader adds the place."""
+
+    def __init__(self, message: str, *, value: str = "", allowed: str = "", fix: str = "") -> None:
+        self.message, self.value, self.allowed, self.fix = message, value, allowed, fix
+        super().__init__(message)
+
+    def at(self, position: Position) -> InputError:
+        """The same for a user, with the place."""
+        problem = Problem(
+            message=self.message,
+            value=self.value,
+            allowed=self.allowed,
+            fix=self.fix or ANEW,
+            position=position,
+        )
+        return InputError([problem])

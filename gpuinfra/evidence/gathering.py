@@ -1,0 +1,201 @@
+"""What a file says of a whole stack, gathered entry by entry, then related and placed."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from gpuinfra.clouds import PACKAGES, cloud_of, region_of, room
+from gpuinfra.evidence.entries import STACK, Entry
+from gpuinfra.evidence.faults import FileError
+from gpuinfra.model import NotJudged, Resource, Unknown
+
+Kind = Literal["digest", "stream", "state"]
+
+KINDS: Final[Mapping[str, str]] = {
+    "digest": "pulumi preview --json",
+    "stream": "pulumi preview --json, as a stream of events",
+    "state": "pulumi stack export",
+}
+
+MOST: Final = 300_000
+"""Resources of one file: ten times as many as anybody's largest stack, within 1 GiB to read."""
+
+TOO_MANY: Final = f"the file has more than {MOST:,} resources, which is no stack"
+
+_NO_RELATIONS: Final = (
+    "a stream of events has no property dependencies: what resources will be joined to what is "
+    "not knowable; preview without PULUMI_ENABLE_STREAMING_JSON_PREVIEW shows it"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaving:
+    """A resource that a preview deletes or replaces: it stands, and costs, until that is done."""
+
+    urn: str
+    type: str
+    replaced: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A stack as one of Pulumi's files shows it.
+
+    Attributes:
+        kind: which file it is.
+        name: the stack's project and name.
+        resources: what stands or will stand, components too; without providers and the stack.
+        leaving: what a preview takes away.
+        not_read: what stands or may stand and can't be read, so that nobody can judge it.
+        notes: what a reader of a verdict has to know, one sentence each.
+        secrets: texts that were secret in the file; they may not be shown.
+    """
+
+    kind: Kind
+    name: str
+    resources: tuple[Resource, ...]
+    leaving: tuple[Leaving, ...] = ()
+    not_read: tuple[NotJudged, ...] = ()
+    notes: tuple[str, ...] = ()
+    secrets: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Gathering:
+    """The entries of one file so far.
+
+    `config` is the Pulumi configuration that the file names, for providers it does not list.
+    """
+
+    config: Mapping[str, Any] = field(default_factory=dict)
+    entries: dict[str, Entry] = field(default_factory=dict)
+    beside: list[Entry] = field(default_factory=list)
+    leaving: dict[str, Leaving] = field(default_factory=dict)
+    not_read: list[NotJudged] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _providers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    name: str = ""
+
+    def add(self, entry: Entry) -> None:
+        """Take in what the program means to have; of two with one URN the later one holds.
+
+        Raises:
+            FileError: there are more than a stack can have.
+        """
+        self.name = self.name or _name(entry.urn)
+        if entry.is_provider:
+            self._providers[entry.urn] = entry.inputs
+        elif entry.type != STACK and not entry.external:
+            if len(self.entries) >= MOST:
+                raise FileError(TOO_MANY)
+            self.entries[entry.urn] = entry
+
+    def leave(self, entry: Entry, *, replaced: bool = False) -> None:
+        """Take in what is deleted, or stands until its replacement is there."""
+        self.name = self.name or _name(entry.urn)
+        if entry.is_provider or entry.external or not entry.provider:
+            return
+        self.leaving.setdefault(
+            entry.urn, Leaving(urn=entry.urn, type=entry.type, replaced=replaced)
+        )
+
+    def evidence(self, kind: Kind, secrets: Iterable[str], region: str | None) -> Evidence:
+        """All of it as rows.
+
+        Args:
+            kind: which file it is.
+            secrets: texts that may not be shown.
+            region: where resources stand of which the file does not say it.
+
+        Raises:
+            FileError: parents or dependencies go round in a circle.
+        """
+        _no_circle(self.entries)
+        notes = [_NO_RELATIONS] if kind == "stream" else []
+        return Evidence(
+            kind=kind,
+            name=self.name or "an empty stack",
+            resources=tuple(self._resources(region)),
+            leaving=tuple(self.leaving.values()),
+            not_read=tuple(self.not_read),
+            notes=(*notes, *self.notes),
+            secrets=frozenset(secrets),
+        )
+
+    def _resources(self, region: str | None) -> Iterator[Resource]:
+        for entry in (*self.entries.values(), *self.beside):
+            yield Resource(
+                urn=entry.urn,
+                type=entry.type,
+                name=entry.name,
+                inputs=entry.inputs,
+                outputs=entry.outputs,
+                relations=entry.relations,
+                parent=entry.parent,
+                region=self._region(entry, region),
+            )
+
+    def _region(self, entry: Entry, otherwise: str | None) -> str | None:
+        provider = self._of_provider(entry.provider)
+        found = region_of(entry.type, entry.inputs, entry.outputs, provider)
+        if isinstance(found, Unknown):
+            return None
+        cloud = cloud_of(entry.type)
+        if found is None and otherwise and cloud and otherwise in room(cloud).regions():
+            return otherwise
+        return found
+
+    def _of_provider(self, reference: str) -> Mapping[str, Any]:
+        """The inputs of a provider; a default one that a preview does not list has the config."""
+        urn = reference.rpartition("::")[0]
+        known = self._providers.get(urn)
+        if known is not None:
+            return known
+        type_, _, name = urn.rpartition("::")
+        package = type_.rpartition(":")[2]
+        if package not in PACKAGES.values() or not name.startswith("default"):
+            return {}
+        prefix = f"{package}:"
+        return {
+            key.removeprefix(prefix): value
+            for key, value in self.config.items()
+            if key.startswith(prefix)
+        }
+
+
+def _name(urn: str) -> str:
+    stack, project = urn.split("::")[:2]
+    return f"{project}/{stack.rpartition(':')[2]}"
+
+
+def _no_circle(entries: Mapping[str, Entry]) -> None:
+    """Refuse entries that hang on themselves: whoever follows parents would never end.
+
+    Raises:
+        FileError: with one of them.
+    """
+    done: set[str] = set()
+    for start in entries:
+        if start in done:
+            continue
+        open_: dict[str, Iterator[str]] = {start: _hangs_on(entries[start])}
+        while open_:
+            urn, left = next(reversed(open_.items()))
+            for other in left:
+                if other in open_:
+                    raise FileError(
+                        f"{other} hangs on itself, through parents or property dependencies"
+                    )
+                if other in entries and other not in done:
+                    open_[other] = _hangs_on(entries[other])
+                    break
+            else:
+                done.add(urn)
+                del open_[urn]
+
+
+def _hangs_on(entry: Entry) -> Iterator[str]:
+    if entry.parent:
+        yield entry.parent
+    for found in entry.relations.values():
+        yield from found

@@ -1,0 +1,33 @@
+"""Takes what was secret in a file out of everything that is shown."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Final, TypeVar, cast
+
+T = TypeVar("T")
+
+HIDDEN: Final = "[secret]"
+
+
+def hide(value: T, secrets: Collection[str]) -> T:
+    """A value with every secret text in it replaced, wherever it stands."""
+    if not secrets:
+        return value
+    longest_first = sorted(secrets, key=len, reverse=True)
+    return cast("T", _hidden(value, re.compile("|".join(map(re.escape, longest_first)))))
+
+
+def _hidden(value: Any, pattern: re.Pattern[str]) -> Any:
+    if isinstance(value, str):
+        return pattern.sub(HIDDEN, value)
+    if isinstance(value, tuple):
+        return tuple(_hidden(one, pattern) for one in value)
+    if isinstance(value, Mapping):
+        return {_hidden(key, pattern): _hidden(one, pattern) for key, one in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(
+            value,
+            **{one.name: _hidden(getattr(value, one.name), pattern) for one in fields(value)},
+        )
+    return value

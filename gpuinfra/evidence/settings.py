@@ -1,0 +1,104 @@
+"""What nobody can read out of a preview or a state, and a person says beside it, in YAML."""
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args
+
+from pydantic import Field
+
+from gpuinfra.errors import Problem
+from gpuinfra.model import Purpose, Usage
+from gpuinfra.stackfile import values as v
+from gpuinfra.stackfile.fields import word
+from gpuinfra.stackfile.files import Filed, form_in
+from gpuinfra.stackfile.forms import Form
+from gpuinfra.stackfile.numbers import whole
+from gpuinfra.stackfile.schema import Budget, Prices, RuleSettings, Waivers
+from gpuinfra.stackfile.schema import Usage as StackUsage
+from gpuinfra.units import gigabytes, hours
+
+T = TypeVar("T")
+
+Machines = Annotated[int, whole(0, 100_000)]
+Purposes = Annotated[Purpose, word(get_args(Purpose))]
+
+
+class Told(Form):
+    """What a resource does not show: how long it runs, what it is for, how much it holds."""
+
+    purpose: Purposes | None = Field(default=None, description="training or inference.")
+    duration: v.Duration | None = Field(
+        default=None, description="How long a training run takes, such as 72h."
+    )
+    checkpoints: v.Flag | None = Field(
+        default=None, description="Whether a training run saves itself."
+    )
+    expected: Machines | None = Field(
+        default=None, description="How many machines a pool has on average."
+    )
+    nvlink: v.Flag | None = Field(default=None, description="Whether it needs NVLink.")
+    size: v.Size | None = Field(default=None, description="What a bucket holds, such as 2TB.")
+    reads: v.Tally | None = Field(default=None, description="Requests a month that read.")
+    writes: v.Tally | None = Field(
+        default=None, description="Requests a month that write or list."
+    )
+
+
+class Settings(Form):
+    """A file of settings: its words are those of a stack file."""
+
+    whole = "the settings"
+    example = "for example budget: {per_hour: 260, per_month: 40000}"
+
+    budget: Budget | None = Field(default=None, description="The most the stack may cost.")
+    prices: Prices | None = Field(default=None, description="How prices may age.")
+    region: v.Region | None = Field(
+        default=None, description="Where resources stand whose file does not say it."
+    )
+    usage: StackUsage = Field(
+        default_factory=StackUsage, description="What the stack uses up in a month."
+    )
+    resources: dict[v.Sentence, Told] = Field(
+        default={}, description="What resources do not show, by their names."
+    )
+    rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
+    waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
+
+
+def read(path: Path, judge: Callable[[Any], Iterable[Problem]]) -> Filed[Settings]:
+    """Read a file of settings.
+
+    Args:
+        path: the file.
+        judge: says what the grammar can't see of the file's plain value, by path.
+
+    Raises:
+        InputError: with every fault and its place.
+    """
+    return form_in(path, Settings, f"name a file of settings; {Settings.example}", judge)
+
+
+def to_usage(settings: Settings) -> Usage:
+    """What the settings tell of resources, as planning takes it."""
+    told = settings.resources
+
+    def each(read: Callable[[Told], T | None]) -> dict[str, T]:
+        found = ((name, read(one)) for name, one in told.items())
+        return {name: value for name, value in found if value is not None}
+
+    return Usage(
+        hours=each(lambda one: None if one.duration is None else hours(one.duration)),
+        expected=each(lambda one: None if one.expected is None else Decimal(one.expected)),
+        gigabytes=each(lambda one: None if one.size is None else gigabytes(one.size)),
+        checkpoints=each(lambda one: one.checkpoints),
+        purpose=each(lambda one: one.purpose),
+        nvlink=each(lambda one: one.nvlink),
+        reads=each(lambda one: None if one.reads is None else Decimal(one.reads)),
+        writes=each(lambda one: None if one.writes is None else Decimal(one.writes)),
+        data={
+            kind: gigabytes(size)
+            for kind, size in dict(settings.usage).items()
+            if size is not None
+        },
+    )

@@ -1,0 +1,153 @@
+"""The steps of a preview, in a digest and in a stream alike."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from gpuinfra.evidence.entries import Entry, entry_of, mapping, settled, text, urn_of, wrong
+from gpuinfra.evidence.faults import ANEW, FileError
+from gpuinfra.evidence.gathering import MOST, TOO_MANY, Gathering
+from gpuinfra.evidence.values import Values
+from gpuinfra.model import NotJudged
+
+_STAYS: Final = frozenset({"same", "update", "refresh"})
+_COMES: Final = frozenset({"create", "import"})
+_GOES: Final = frozenset({"delete", "delete-replaced"})
+_REPLACES: Final = frozenset({"create-replacement", "replace", "import-replacement"})
+_READS: Final = frozenset({"read", "read-replacement", "discard", "discard-replaced"})
+_NOTHING: Final = frozenset({"remove-pending-replace"})
+OPERATIONS: Final = _STAYS | _COMES | _GOES | _REPLACES | _READS | _NOTHING
+"""https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/events.go, StepOp"""
+
+_SHOWN: Final = 80
+SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
+
+
+@dataclass(slots=True)
+class Steps:
+    """Takes in the steps of a preview and what the preview says of itself.
+
+    `new` and `old` are what the two states of a step are called in the file.
+    """
+
+    new: str
+    old: str
+    values: Values = field(default_factory=lambda: Values(preview=True))
+    gathering: Gathering = field(default_factory=Gathering)
+    summary: Mapping[str, Any] | None = None
+    _same: set[str] = field(default_factory=set)
+    _met: set[tuple[str, str]] = field(default_factory=set)
+
+    def configure(self, given: Any, where: str) -> None:
+        """Take in the configuration, of which a default provider has its region.
+
+        Raises:
+            FileError: it is no mapping.
+        """
+        self.gathering.config = mapping(self.values.plain(mapping(given or {}, where)), where)
+
+    def step(self, given: Any, where: str, *, begins: bool = True) -> None:
+        """Take in one step; in a stream, an event tells that it begins, and others that it ends.
+
+        Raises:
+            FileError: it is not as Pulumi writes one.
+        """
+        given = mapping(given, where)
+        operation = text(given.get("op"), f"{where}.op")
+        if operation not in OPERATIONS:
+            raise FileError(
+                f"{where}.op is an unknown operation",
+                value=operation[:_SHOWN],
+                allowed=", ".join(sorted(OPERATIONS)),
+                fix="this version of gpuinfra does not know what becomes of the resource",
+            )
+        urn = urn_of(given, where)
+        if begins:
+            self._once(operation, urn)
+        if operation == "same":
+            self._same.add(urn)
+        if operation in _READS | _NOTHING:
+            return
+        before = self._state(given, self.old, where)
+        after = self._state(given, self.new, where)
+        if before and (operation in _GOES or operation in _REPLACES):
+            self.gathering.leave(before, replaced=operation in _REPLACES)
+        if operation not in _GOES:
+            self._becomes(given, operation, before, after, where)
+
+    def _once(self, operation: str, urn: str) -> None:
+        if (operation, urn) in self._met:
+            raise FileError(f"two steps {operation} {urn}", value=urn[:_SHOWN])
+        if len(self._met) >= MOST:
+            raise FileError(TOO_MANY)
+        self._met.add((operation, urn))
+
+    def _becomes(
+        self,
+        given: Mapping[str, Any],
+        operation: str,
+        before: Entry | None,
+        after: Entry | None,
+        where: str,
+    ) -> None:
+        if after is None and operation == "refresh":
+            return  # it is gone; what the program makes of that is a step of its own
+        if after is None:
+            # The CLI leaves a state out that it cannot write down, and goes on.
+            urn = urn_of(given, where)
+            reason = f"the preview has no state of it after {operation}"
+            type_ = urn.split("::", 3)[2].rpartition("$")[2]
+            self.gathering.not_read.append(NotJudged(subject=urn, type=type_, reason=reason))
+            return
+        stays = operation in _STAYS
+        self.gathering.add(replace(after, outputs=settled(after, before if stays else None)))
+
+    def _state(self, given: Mapping[str, Any], key: str, where: str) -> Entry | None:
+        found = given.get(key)
+        return None if found is None else entry_of(found, f"{where}.{key}", self.values)
+
+    def summarise(self, given: Any, where: str) -> None:
+        """Take in how many resources the preview counted, by operation.
+
+        Raises:
+            FileError: it is no mapping of numbers.
+        """
+        self.summary = mapping(given, where)
+        for operation, count in self.summary.items():
+            if not isinstance(count, int) or isinstance(count, bool):
+                raise wrong(count, f"{where}.{operation[:_SHOWN]}", "a whole number")
+
+    def complain(self, severity: Any, message: Any) -> None:
+        """Take in what the engine or a program said.
+
+        Raises:
+            FileError: the preview failed, so that it shows a part of the stack only.
+        """
+        if severity == "error":
+            raise FileError(
+                "the preview failed, so the file shows only a part of the stack",
+                value=str(message).strip()[:200],
+                fix="mend the program, then preview again",
+            )
+
+    def close(self) -> Gathering:
+        """All that was taken in, when it is the whole stack.
+
+        Raises:
+            FileError: the preview did not end, or left out what does not change.
+        """
+        if self.summary is None:
+            raise FileError(
+                "the preview has no summary: it did not end, or failed",
+                fix=f"look at what pulumi said; {ANEW}",
+            )
+        counted = Counter({key: int(count) for key, count in self.summary.items()})
+        missing = counted["same"] - len(self._same)
+        if missing > 0:
+            raise FileError(
+                f"the preview counts {counted['same']} unchanged resources and leaves "
+                f"{missing} of them out, so that nobody can judge the whole stack",
+                fix=f"preview with --show-sames: {SHOW_SAMES}",
+            )
+        return self.gathering

@@ -1,0 +1,96 @@
+"""From past usage to a commitment: the model that did best, its forecast, and the level."""
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from gpuinfra.forecast.backtest import QUANTILES, Trial, backtest
+from gpuinfra.forecast.history import History, following
+from gpuinfra.forecast.level import Level, Rates, level, spent
+from gpuinfra.forecast.models import MODELS, Demand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Month:
+    """A month to come, in GPU-hours: it stays below p10 in one case of ten, below p90 in nine."""
+
+    month: date
+    p10: float
+    p50: float
+    p90: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Test:
+    """A level chosen without the held-out months, and what those months would have cost with it.
+
+    `saved` is USD against all on demand, below zero where the commitment would have cost more;
+    `best_gpus` is the level that somebody who knew those months would have taken.
+    """
+
+    months: int
+    gpus: float
+    saved: Decimal
+    best_gpus: float
+    best_saved: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """How much to commit to.
+
+    `months` are those of the term to come with their forecast by `model`, the best of `trials`.
+    """
+
+    model: str
+    trials: tuple[Trial, ...]
+    months: tuple[Month, ...]
+    notes: tuple[str, ...]
+    level: Level
+    test: Test
+
+
+def advise(history: History, rates: Rates, term: int) -> Advice:
+    """Forecast the months of a term and choose the level of a commitment for them.
+
+    Args:
+        history: at least two years of usage.
+        rates: USD per GPU-hour on demand and committed.
+        term: months of the commitment.
+
+    Raises:
+        InputError: statsmodels is not installed.
+    """
+    trials = backtest(history)
+    best = trials[0]
+    forecast = MODELS[best.name](history.gpu_hours, term)
+    return Advice(
+        model=forecast.model,
+        trials=trials,
+        months=tuple(
+            _month(following(history.months[-1], ahead), demand)
+            for ahead, demand in enumerate(forecast.months, 1)
+        ),
+        notes=forecast.notes,
+        level=level(forecast.months, rates),
+        test=_test(history, best, rates),
+    )
+
+
+def _month(month: date, demand: Demand) -> Month:
+    p10, p50, p90 = map(demand.quantile, QUANTILES)
+    return Month(month=month, p10=p10, p50=p50, p90=p90)
+
+
+def _test(history: History, best: Trial, rates: Rates) -> Test:
+    kept = history.gpu_hours[-best.held_out :]
+    chosen = level(best.forecast.months, rates).gpus
+    hindsight = level([Demand(hours, 0.0) for hours in kept], rates).gpus
+    without = spent(kept, rates, 0.0)
+    return Test(
+        months=best.held_out,
+        gpus=chosen,
+        saved=without - spent(kept, rates, chosen),
+        best_gpus=hindsight,
+        best_saved=without - spent(kept, rates, hindsight),
+    )

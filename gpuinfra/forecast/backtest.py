@@ -1,0 +1,67 @@
+"""How well each forecast would have done on the last months, which it had not seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
+
+from gpuinfra.forecast.history import FEWEST, History
+from gpuinfra.forecast.models import MODELS, YEAR, Forecast
+
+QUANTILES: Final = (0.1, 0.5, 0.9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One forecast against the months that were kept from it.
+
+    `error` is the mean absolute error of its p50 as a share of the mean usage of those months,
+    `loss` the mean pinball loss over p10, p50 and p90 in GPU-hours (the smaller the better), and
+    `inside` how many of the months lay between its p10 and p90, where 80 % belong.
+    """
+
+    name: str
+    forecast: Forecast
+    held_out: int
+    error: float
+    loss: float
+    inside: int
+
+
+def backtest(history: History) -> tuple[Trial, ...]:
+    """Forecast the last year from what came before, by each model; the best first.
+
+    Of a history shorter than three years the last half-year is held out.
+    """
+    held_out = YEAR if len(history.months) >= FEWEST + YEAR else YEAR // 2
+    known, kept = history.gpu_hours[:-held_out], history.gpu_hours[-held_out:]
+    trials = [_trial(name, MODELS[name](known, held_out), kept) for name in MODELS]
+    return tuple(sorted(trials, key=lambda one: (one.loss, one.name)))
+
+
+def pinball(quantile: float, forecast: float, actual: float) -> float:
+    """The loss of a quantile forecast, least in the mean at the true quantile.
+
+    https://otexts.com/fpp3/distaccuracy.html
+    """
+    return max(quantile * (actual - forecast), (quantile - 1) * (actual - forecast))
+
+
+def _trial(name: str, forecast: Forecast, kept: Sequence[float]) -> Trial:
+    pairs = list(zip(forecast.months, kept, strict=True))
+    mean = fmean(kept)
+    off = fmean(abs(month.quantile(0.5) - actual) for month, actual in pairs)
+    return Trial(
+        name=name,
+        forecast=forecast,
+        held_out=len(kept),
+        error=off / mean if mean else float(bool(off)),
+        loss=fmean(
+            pinball(share, month.quantile(share), actual)
+            for month, actual in pairs
+            for share in QUANTILES
+        ),
+        inside=sum(
+            month.quantile(0.1) <= actual <= month.quantile(0.9) for month, actual in pairs
+        ),
+    )

@@ -1,0 +1,91 @@
+"""How many GPUs to commit to: the level that makes the expected cost least."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.forecast.models import Demand
+from gpuinfra.units import HOURS_PER_MONTH
+
+_HOURS: Final = float(HOURS_PER_MONTH)
+_HALVINGS: Final = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """What a GPU-hour costs in USD, on demand and committed; a commitment is paid every hour.
+
+    `step` is how many GPUs a commitment comes in: those of one machine.
+    """
+
+    on_demand: float
+    committed: float
+    step: float = 1.0
+
+    @property
+    def critical(self) -> float:
+        """The share of months in which the last committed GPU has to be needed to pay."""
+        return self.committed / self.on_demand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """A commitment and what it is expected to cost over the months, in USD.
+
+    `all_on_demand` is the cost of the same months without one, and `saves` the difference, which
+    is never below zero.
+    """
+
+    gpus: float
+    cost: Decimal
+    all_on_demand: Decimal
+    saves: Decimal
+
+
+def level(months: Sequence[Demand], rates: Rates) -> Level:
+    """The level that makes the expected cost of all months least.
+
+    The newsvendor's: a GPU more is committed to as long as the probability that a month needs it,
+    in the mean over the months, is above the critical ratio `committed / on_demand`. Whole steps
+    only; the cost is convex in the level, so that the best one lies beside the exact one.
+    https://en.wikipedia.org/wiki/Newsvendor_model
+    """
+    steps = math.floor(_exact(months, rates) / rates.step)
+    gpus = min(
+        (count * rates.step for count in (steps, steps + 1)),
+        key=lambda count: expected(months, rates, count),
+    )
+    cost, without = (_money(expected(months, rates, count)) for count in (gpus, 0.0))
+    return Level(gpus=gpus, cost=cost, all_on_demand=without, saves=without - cost)
+
+
+def expected(months: Sequence[Demand], rates: Rates, gpus: float) -> float:
+    """The expected cost of months with so many GPUs committed to, the rest on demand."""
+    hours = gpus * _HOURS
+    return sum(hours * rates.committed + one.excess(hours) * rates.on_demand for one in months)
+
+
+def spent(hours: Sequence[float], rates: Rates, gpus: float) -> Decimal:
+    """What past months would have cost with so many GPUs committed to."""
+    return _money(expected([Demand(one, 0.0) for one in hours], rates, gpus))
+
+
+def _exact(months: Sequence[Demand], rates: Rates) -> float:
+    """The level at which the mean probability of need falls to the critical ratio."""
+
+    def needed(gpus: float) -> float:
+        return sum(one.above(gpus * _HOURS) for one in months) / len(months)
+
+    if needed(0.0) <= rates.critical:
+        return 0.0
+    low, high = 0.0, max(one.quantile(0.999999) for one in months) / _HOURS
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if needed(middle) > rates.critical else (low, middle)
+    return low
+
+
+def _money(amount: float) -> Decimal:
+    return Decimal(amount).quantize(Decimal("0.01"))

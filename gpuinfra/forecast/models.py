@@ -1,0 +1,104 @@
+"""Two forecasts of monthly usage: ARIMA(1,1,1) as the guides use it, and a seasonal baseline."""
+
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist, fmean, stdev
+from typing import Final
+
+from gpuinfra.errors import InputError, Problem
+
+YEAR: Final = 12
+_STANDARD: Final = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """GPU-hours of one month: normal around `mean` with deviation `sd`, and never below zero."""
+
+    mean: float
+    sd: float
+
+    def quantile(self, share: float) -> float:
+        """The GPU-hours that the month stays below with a probability of `share`."""
+        return max(0.0, self.mean + self.sd * _STANDARD.inv_cdf(share))
+
+    def above(self, hours: float) -> float:
+        """The probability that the month needs more than so many GPU-hours, 0 or more."""
+        if not self.sd:
+            return float(self.mean > hours)
+        return 1 - _STANDARD.cdf((hours - self.mean) / self.sd)
+
+    def excess(self, hours: float) -> float:
+        """The expected GPU-hours above so many, which are 0 or more.
+
+        The loss function of the normal distribution, with z the deviations that `hours` lies
+        above the mean: sd * pdf(z) + (mean - hours) * (1 - cdf(z)).
+        https://en.wikipedia.org/wiki/Newsvendor_model
+        """
+        if not self.sd:
+            return max(0.0, self.mean - hours)
+        z = (hours - self.mean) / self.sd
+        return self.sd * _STANDARD.pdf(z) + (self.mean - hours) * (1 - _STANDARD.cdf(z))
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The months to come by one model; `notes` say what it warned of."""
+
+    model: str
+    months: tuple[Demand, ...]
+    notes: tuple[str, ...] = ()
+
+
+def arima(hours: Sequence[float], months: int) -> Forecast:
+    """ARIMA(1,1,1), fitted by statsmodels (the extra `forecast`).
+
+    Raises:
+        InputError: statsmodels is not installed.
+    """
+    try:
+        from statsmodels.tsa.arima.model import ARIMA  # noqa: PLC0415  (a second to import)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "statsmodels":
+            raise
+        problem = Problem(
+            message="a forecast needs the Python package statsmodels, which is not installed",
+            fix="pip install 'gpuinfra[forecast]'",
+        )
+        raise InputError([problem]) from None
+    if len(set(hours)) == 1:
+        return Forecast("ARIMA(1,1,1)", (Demand(hours[0], 0.0),) * months, ("usage never moved",))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = ARIMA(list(hours), order=(1, 1, 1)).fit().get_forecast(months)
+    means, sds = found.predicted_mean.tolist(), found.se_mean.tolist()
+    notes = dict.fromkeys(str(one.message).partition("\n")[0] for one in caught)
+    demands = tuple(Demand(mean, sd) for mean, sd in zip(means, sds, strict=True))
+    return Forecast("ARIMA(1,1,1)", demands, tuple(notes))
+
+
+def seasonal(hours: Sequence[float], months: int) -> Forecast:
+    """The same month of the last year, moved by the mean change from year to year.
+
+    The seasonal naive method with drift. Its deviation is that of the changes from one year to
+    the next, times the root of the years ahead: https://otexts.com/fpp3/prediction-intervals.html
+    """
+    changes = [now - then for now, then in zip(hours[YEAR:], hours, strict=False)]
+    drift, sd = fmean(changes), stdev(changes)
+    return Forecast(
+        "same month last year",
+        tuple(
+            Demand(hours[-YEAR + ahead % YEAR] + drift * years, sd * math.sqrt(years))
+            for ahead in range(months)
+            for years in (ahead // YEAR + 1,)
+        ),
+    )
+
+
+MODELS: Final[Mapping[str, Callable[[Sequence[float], int], Forecast]]] = {
+    "arima": arima,
+    "seasonal": seasonal,
+}
+"""By the name that the command line knows."""

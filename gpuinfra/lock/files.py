@@ -1,0 +1,83 @@
+"""The lock beside a stack file: found, read, and written whole or not at all."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.clouds.refreshing.stored import replace
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.lock import text
+from gpuinfra.lock.normal import digest_of, plain
+from gpuinfra.lock.values import FILE_NAME, Lock
+from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.files import text_in
+
+LONGEST: Final = 64 * 2**20
+READABLE: Final = 0o644
+"""The rights of a new lock: it goes into git, beside the stack file."""
+
+
+def place(stack_file: Path) -> Path:
+    """Where the lock of a stack file lies."""
+    return stack_file.parent / FILE_NAME
+
+
+def beside(stack_file: Path) -> Lock | None:
+    """The lock of a stack file; None where there is none, or where it is another file's.
+
+    Raises:
+        InputError: there is one that can't be read; with the line.
+    """
+    path = place(stack_file)
+    if not path.exists():
+        return None
+    lock = read(path)
+    return lock if lock.file == stack_file.name else None
+
+
+def read(path: Path) -> Lock:
+    """A lock.
+
+    Raises:
+        InputError: it can't be read, or is no lock as one was written; with the line.
+    """
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(LONGEST + 1)
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from None
+    if len(data) > LONGEST:
+        raise _unreadable(path, f"it is larger than {LONGEST // 2**20} MiB")
+    try:
+        found = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, f"byte {error.start + 1} is not UTF-8") from None
+    return text.read(found, str(path))
+
+
+def file_digest(path: Path) -> str | None:
+    """The digest of what a YAML file says, without how it is written; None where there is none.
+
+    Raises:
+        InputError: it can't be read; with the line.
+    """
+    if not os.path.lexists(path):
+        return None
+    return digest_of(plain(compose(text_in(path, "name a YAML file"), str(path)).value))
+
+
+def write(lock: Lock, path: Path) -> None:
+    """Write a lock whole or not at all: whoever reads meanwhile finds the old one.
+
+    Raises:
+        OSError: nothing was changed.
+    """
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else READABLE
+    replace(path, text.write(lock).encode())
+    path.chmod(mode)
+
+
+def _unreadable(path: Path, why: str) -> InputError:
+    fix = f"restore it, or write it anew: {text.UPDATE}"
+    return InputError([Problem(message=f"{path} can't be read: {why}", fix=fix)])

@@ -1,0 +1,78 @@
+"""Image ids: from a lock into a plan, and from the clouds into a lock."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from gpuinfra.clouds import part
+from gpuinfra.errors import CloudError, InputError, Problem, Refusal
+from gpuinfra.lock.values import Lock, Rung, Work
+from gpuinfra.model import Group, Plan
+
+Ask = Callable[[str, str, str], str]
+"""The id of an image by cloud, name and region."""
+
+
+def with_images(plan: Plan, lock: Lock) -> Plan:
+    """The plan with the image ids of a lock, where a cloud would else be asked for them."""
+    return replace(plan, groups=tuple(_with_ids(group, lock) for group in plan.groups))
+
+
+def resolved(lock: Lock, ask: Ask | None = None) -> Lock:
+    """The lock with each image's id as its cloud names it now, each asked for once.
+
+    Args:
+        lock: whose images are looked up anew, those that have an id too.
+        ask: by default the clouds themselves, with the caller's credentials.
+
+    Raises:
+        CloudError: what clouds refused, all of it.
+        InputError: what asks a cloud is not installed.
+    """
+    ask = ask or _ask
+    wanted = {
+        (lock.workloads[name].cloud, rung.image.name, rung.region): ""
+        for name, rung in lock.rungs()
+        if rung.image.found_by != "id"
+    }
+    refused: list[Refusal] = []
+    for key in wanted:
+        try:
+            wanted[key] = ask(*key)
+        except CloudError as error:
+            refused += error.refusals
+    if refused:
+        raise CloudError(refused)
+    return replace(
+        lock,
+        workloads={
+            name: replace(work, rungs=tuple(_filled(work, rung, wanted) for rung in work.rungs))
+            for name, work in lock.workloads.items()
+        },
+    )
+
+
+def _filled(work: Work, rung: Rung, ids: dict[tuple[str, str, str], str]) -> Rung:
+    found = ids.get((work.cloud, rung.image.name, rung.region))
+    return rung if found is None else replace(rung, image=replace(rung.image, id=found))
+
+
+def _ask(cloud: str, name: str, region: str) -> str:
+    try:
+        found: str = part(cloud, "imageids").image_id(name, region)
+    except ModuleNotFoundError as error:
+        problem = Problem(
+            message=f"{error.name}, which asks {cloud} for image ids, is not installed",
+            fix="pip install 'gpuinfra[refresh]'",
+        )
+        raise InputError([problem]) from error
+    return found
+
+
+def _with_ids(group: Group, lock: Lock) -> Group:
+    ids = {
+        rung.label: rung.image.id
+        for rung in lock.workloads[group.name].rungs
+        if rung.image.found_by != "id"
+    }
+    rungs = tuple(replace(rung, image=ids.get(rung.label)) for rung in group.rungs)
+    return replace(group, rungs=rungs)

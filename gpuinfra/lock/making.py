@@ -1,0 +1,168 @@
+"""A lock made of a stack, its plan and its quote."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.clouds import room, tables
+from gpuinfra.cost import Line, Terms, estimate
+from gpuinfra.lock.normal import asked
+from gpuinfra.lock.recording import Recorder
+from gpuinfra.lock.values import Image, Lock, Part, Rung, Totals, Work
+from gpuinfra.model import Caps, Group, Item, Plan, Price
+from gpuinfra.stackfile import Inference, Stack, Training
+
+BUCKET: Final = "buckets."
+"""How the subject of a bucket's cost begins."""
+
+
+def make(
+    stack: Stack,
+    plan: Plan,
+    terms: Terms,
+    *,
+    file: str,
+    prices: str | None = None,
+    before: Lock | None = None,
+) -> Lock:
+    """What a stack is frozen at: the plan's machines, and the rows that its quote uses.
+
+    Args:
+        stack: what the file says.
+        plan: of the file, with all rungs.
+        terms: on which it is priced.
+        file: the stack file's name.
+        prices: the digest of the `prices.yaml` beside it.
+        before: a lock whose image ids stay where the image is found in the same way.
+    """
+    from importlib.metadata import version  # noqa: PLC0415  (slow, and only a new lock needs it)
+
+    said = asked(stack)
+    plan = _sorted(plan)
+    quote = estimate(plan, terms)
+    items, lines = _owned(plan), _shown(quote.lines)
+    groups = {group.name: group for group in plan.groups}
+    used = {
+        **{name: _used(_part((group,), items[name]), terms) for name, group in groups.items()},
+        **{name: _used(_part((), items[name]), terms) for name in items if name not in groups},
+    }
+    rest = set(_used(plan, terms)).difference(*used.values())
+    ids = _ids(before)
+    return Lock(
+        file=file,
+        stack=said.digest,
+        prices=prices,
+        catalog=tables.digest(),
+        versions={"gpuinfra": version("gpuinfra"), "grammar": str(stack.version)},
+        settings=said.settings,
+        workloads={
+            name: Work(
+                kind=said.kinds[name],
+                cloud=groups[name].cloud,
+                asked=values,
+                rungs=tuple(_rungs(groups[name], _work(stack, name), ids)),
+                prices=used[name],
+                lines=tuple(lines[name]),
+            )
+            for name, values in said.workloads.items()
+        },
+        buckets={
+            name: Part(
+                asked=values,
+                prices=used.get(f"{BUCKET}{name}", ()),
+                lines=tuple(lines[f"{BUCKET}{name}"]),
+            )
+            for name, values in said.buckets.items()
+        },
+        others=Part(prices=tuple(sorted(rest, key=_order)), lines=tuple(lines[""])),
+        totals=Totals(per_hour=quote.per_hour, per_month=quote.per_month, per_run=quote.per_run),
+        unpriced=quote.unpriced,
+    )
+
+
+def _sorted(plan: Plan) -> Plan:
+    """The plan whatever the order of the file is: a sum of decimals depends on it, if little."""
+    return replace(
+        plan,
+        groups=tuple(sorted(plan.groups, key=lambda one: one.name)),
+        items=tuple(sorted(plan.items, key=lambda one: one.subject)),
+        buckets=tuple(sorted(plan.buckets, key=lambda one: one.name)),
+    )
+
+
+def _work(stack: Stack, name: str) -> Training | Inference:
+    return stack.training.get(name) or stack.inference[name]
+
+
+def _rungs(
+    group: Group, work: Training | Inference, ids: Mapping[tuple[str, str, str], str]
+) -> Iterable[Rung]:
+    known = room(group.cloud)
+    for rung in group.rungs:
+        machine = known.machine(rung.machine)
+        wish = work.machine_image
+        named = None if machine is None else known.image_name(machine, group.purpose, wish)
+        if named is None:
+            raise LookupError(f"{group.name}: planning gave {rung.machine} no image")
+        key = (named.found_by, named.name, rung.region)
+        yield Rung(
+            capacity=rung.capacity,
+            region=rung.region,
+            zones=rung.zones,
+            machine=rung.machine,
+            max_price=rung.max_price,
+            image=Image(found_by=named.found_by, name=named.name, id=named.id or ids.get(key)),
+        )
+
+
+def _ids(before: Lock | None) -> dict[tuple[str, str, str], str]:
+    """The resolved ids of a lock, by how and where the image is found."""
+    rungs = () if before is None else (rung for _, rung in before.rungs())
+    return {
+        (rung.image.found_by, rung.image.name, rung.region): rung.image.id
+        for rung in rungs
+        if rung.image.id is not None
+    }
+
+
+def _part(groups: tuple[Group, ...], items: Iterable[Item]) -> Plan:
+    """A part of a plan as one of its own."""
+    return Plan(name="part", owner=None, caps=Caps(), groups=groups, items=tuple(items))
+
+
+def _used(plan: Plan, terms: Terms) -> tuple[Price, ...]:
+    """The price rows that the quote of a plan uses, on all rungs."""
+    recorder = Recorder(terms.prices)
+    estimate(plan, replace(terms, prices=recorder))
+    return tuple(sorted(recorder.given, key=_order))
+
+
+def _order(row: Price) -> tuple[str, ...]:
+    return (row.cloud, row.item, row.region, row.mode, row.zone or "", row.as_of, row.source)
+
+
+def _owned(plan: Plan) -> dict[str, list[Item]]:
+    """A plan's items by their workload or by `buckets.<name>`; what is of neither is left out."""
+    found: dict[str, list[Item]] = defaultdict(list)
+    for item in plan.items:
+        if owner := _owner(item.group, item.subject):
+            found[owner].append(item)
+    return found
+
+
+def _shown(lines: Iterable[Line]) -> dict[str, list[Line]]:
+    """The lines of a quote likewise; those of neither by an empty name.
+
+    Where a price comes from, the price rows say.
+    """
+    found: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        found[_owner(line.group, line.subject)].append(replace(line, source=""))
+    return found
+
+
+def _owner(group: str | None, subject: str) -> str:
+    if group is not None:
+        return group
+    return subject if subject.startswith(BUCKET) else ""

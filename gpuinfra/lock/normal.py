@@ -1,0 +1,125 @@
+"""What a stack file says, without how it is written: one value per key, and their digest."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from gpuinfra.stackfile import Stack
+from gpuinfra.units import format_duration
+
+KINDS: Final = ("training", "inference")
+
+Said = Mapping[str, Any]
+"""Values by key, such as `capacity.above`: text, whole numbers, truth, and lists of those."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A stack's values: of each workload and bucket by name, and those of none.
+
+    `kinds` says of each workload whether it is training or inference.
+    """
+
+    settings: Said = field(default_factory=dict)
+    workloads: Mapping[str, Said] = field(default_factory=dict)
+    buckets: Mapping[str, Said] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """One digest of all of it, the same wherever the file was read."""
+        parts = (self.settings, self.workloads, self.buckets, self.kinds)
+        return digest_of([plain(part) for part in parts])
+
+
+def asked(stack: Stack) -> Asked:
+    """What a stack says: defaults are written out, what is absent or empty is left out.
+
+    So a value that is written as its default says changes nothing, and a new key of the grammar
+    that a stack does not use changes nothing either.
+    """
+    works = {kind: getattr(stack, kind) for kind in KINDS}
+    top = {
+        key: getattr(stack, key)
+        for key in type(stack).model_fields
+        if key not in {*KINDS, "buckets"}
+    }
+    return Asked(
+        settings=dict(_leaves(top)),
+        workloads={
+            name: dict(_leaves(_fields(work)))
+            for named in works.values()
+            for name, work in named.items()
+        },
+        buckets={name: dict(_leaves(_fields(one))) for name, one in stack.buckets.items()},
+        kinds={name: kind for kind, named in works.items() for name in named},
+    )
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it without loss; what is absent or empty in a mapping is left out."""
+    value = _opened(value)
+    if isinstance(value, Mapping):
+        given = {str(key): plain(one) for key, one in value.items()}
+        return {key: given[key] for key in sorted(given) if not _absent(given[key])}
+    if isinstance(value, frozenset | set):
+        return sorted(map(plain, value))
+    if isinstance(value, tuple | list):
+        return [plain(one) for one in value]
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> Any:
+    """Amounts as text, durations as a stack file has them, days as ISO 8601."""
+    if isinstance(value, Decimal):
+        return number(value)
+    if isinstance(value, timedelta):
+        return format_duration(value)
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def number(value: Decimal) -> str:
+    """A number as text, the same for equal numbers however they came about."""
+    digits = f"{value:f}"
+    return (digits.rstrip("0").rstrip(".") if "." in digits else digits) or "0"
+
+
+def digest_of(value: Any) -> str:
+    """The digest of a JSON value, whatever the order of its keys."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _opened(value: Any) -> Any:
+    """A form or a pair of values, such as a range, as a mapping; all else as it is."""
+    if isinstance(value, BaseModel):
+        return _fields(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: getattr(value, one.name) for one in fields(value)}
+    return value
+
+
+def _fields(model: BaseModel) -> dict[str, Any]:
+    """What a form holds; besides its own keys those that it lets pass, such as rule settings."""
+    own = {key: getattr(model, key) for key in type(model).model_fields}
+    return {**own, **(model.model_extra or {})}
+
+
+def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Each value by its path of keys, in the order of the paths; lists stay whole."""
+    for key in sorted(values):
+        value, path = _opened(values[key]), f"{above}{key}"
+        if isinstance(value, Mapping):
+            yield from _leaves({str(one): value[one] for one in value}, f"{path}.")
+        elif not _absent(plain(value)):
+            yield path, plain(value)
+
+
+def _absent(value: Any) -> bool:
+    return value is None or value in ("", [], {})

@@ -1,0 +1,41 @@
+"""A price book that remembers the rows that it gave: those that a quote used."""
+
+from dataclasses import replace
+
+from gpuinfra.catalog import Book
+from gpuinfra.catalog.book import SPOT_CEILING
+from gpuinfra.model import Price
+
+
+class Recorder(Book):
+    """Another book's prices; `given` has each row that was asked for and found, once."""
+
+    def __init__(self, book: Book) -> None:
+        super().__init__(book.own, rates=book.rates, machines=book.machines)
+        self.given: dict[Price, None] = {}
+        self._book = book
+
+    def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
+        """All rows of the other book; nothing is remembered of them."""
+        return self._book.rows(cloud, item, region, mode)
+
+    def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
+        """The newest list price of the other book."""
+        return self._remembered(self._book.listed(cloud, item, region, mode))
+
+    def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
+        """The ceiling of the other book, remembered as the row of its own that a lock needs."""
+        found = self._book.spot_ceiling(cloud, machine, region)
+        self._remembered(None if found is None else replace(found, mode=SPOT_CEILING))
+        return found
+
+    def spot(
+        self, cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()
+    ) -> Price | None:
+        """The spot price of the other book."""
+        return self._remembered(self._book.spot(cloud, machine, region, zones))
+
+    def _remembered(self, found: Price | None) -> Price | None:
+        if found is not None:
+            self.given[found] = None
+        return found

@@ -1,0 +1,169 @@
+"""A lock as text: JSON with one row on a line, so that diffs are short and merges local."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from gpuinfra.errors import InputError, Position, Problem
+from gpuinfra.lock.normal import digest_of, plain
+from gpuinfra.lock.values import SCHEMA, Lock
+from gpuinfra.stackfile.syntax import lines_of
+
+OWN: Final = "digest"
+"""The key of the digest of all else: a lock that was changed by hand or by a merge shows."""
+
+MARKERS: Final = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
+"""How the lines begin that git leaves where two branches changed the same."""
+
+PARTS: Final = ("workloads", "buckets", "others")
+ROWS: Final = ("rungs", "prices", "lines")
+"""Parts of a lock, and their lists that have one row on a line."""
+
+UPDATE: Final = "gpuinfra lock --update"
+_INDENT: Final = "  "
+
+
+def write(lock: Lock) -> str:
+    """The text of a lock: the same for equal locks."""
+    content = _plain(lock)
+    head = {"schema": content.pop("schema"), OWN: digest_of(content)}
+    return _laid({**head, **content}) + "\n"
+
+
+def read(text: str, file: str) -> Lock:
+    """The lock that a text holds.
+
+    Raises:
+        InputError: it is in conflict, cut off, changed by hand, of a newer schema, or no lock;
+            with the line.
+    """
+    content = _parsed(text, file)
+    schema = content.get("schema")
+    if not isinstance(schema, int):
+        raise _fault(text, file, 0, "this is no lock of gpuinfra", "move it away")
+    if schema > SCHEMA:
+        raise _fault(
+            text,
+            file,
+            _line(text, "schema"),
+            f"the lock is of schema {schema}, and this gpuinfra reads up to {SCHEMA}",
+            f"take a newer gpuinfra, or write the lock anew with this one: {UPDATE}",
+        )
+    own = content.pop(OWN, None)
+    del content["schema"]
+    if own != digest_of(content):
+        raise _fault(
+            text,
+            file,
+            _line(text, OWN),
+            "the lock was changed by hand or by a merge: its digest is not that of its content",
+            f"take back the change, or write the lock anew: {UPDATE}",
+        )
+    try:
+        return _form().validate_python(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        message = f"the lock has no readable {where}: {first['msg']}"
+        raise _fault(text, file, 0, message, f"write it anew: {UPDATE}") from None
+
+
+@cache
+def _form() -> TypeAdapter[Lock]:
+    return TypeAdapter(Lock)
+
+
+def _parsed(text: str, file: str) -> dict[str, Any]:
+    for number, line in enumerate(lines_of(text)):
+        if line.startswith(MARKERS):
+            raise _fault(
+                text, file, number, "the lock has a merge conflict", f"resolve by {UPDATE}"
+            )
+    try:
+        content = json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        cut = not text[error.pos :].strip()
+        what = "the lock is cut off: it ends here" if cut else f"the lock is no JSON: {error.msg}"
+        raise _fault(text, file, error.lineno - 1, what, f"write it anew: {UPDATE}") from None
+    except _TwiceError as error:
+        message = f"the lock has {error} twice"
+        raise _fault(text, file, 0, message, f"write it anew: {UPDATE}") from None
+    except RecursionError:
+        raise _fault(text, file, 0, "the lock is nested too deep", "move it away") from None
+    if not isinstance(content, dict):
+        raise _fault(text, file, 0, "this is no lock of gpuinfra", "move it away")
+    return content
+
+
+class _TwiceError(ValueError):
+    """A key that stands twice in one mapping, as after a merge by hand."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _TwiceError(repr(key))
+        found[key] = value
+    return found
+
+
+def _line(text: str, key: str) -> int:
+    """The line of a key of the top, counted from 0."""
+    marks = (f'{_INDENT}"{key}":', f'"{key}":')
+    lines = lines_of(text)
+    return next((at for at, line in enumerate(lines) if line.startswith(marks)), 0)
+
+
+def _fault(text: str, file: str, line: int, message: str, fix: str) -> InputError:
+    lines = lines_of(text)
+    shown = lines[line] if line < len(lines) else ""
+    position = Position(file, line + 1, 1, shown[:200])
+    return InputError([Problem(message=message, fix=fix, position=position)])
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; fields that are as their default says are left out."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            one.name: _plain(getattr(value, one.name))
+            for one in fields(value)
+            if one.name == "schema" or getattr(value, one.name) != _default(one)
+        }
+    if isinstance(value, Mapping):
+        return {key: _plain(value[key]) for key in sorted(value)}
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return plain(value)
+
+
+def _default(one: "Field[Any]") -> Any:
+    return one.default_factory() if one.default_factory is not MISSING else one.default
+
+
+def _laid(value: Any, path: tuple[str, ...] = ()) -> str:
+    """JSON text: entries of upper mappings and of lists of rows stand on their own lines."""
+    indent, inner = _INDENT * len(path), _INDENT * (len(path) + 1)
+    if isinstance(value, dict) and value and _opens(path):
+        laid = (f"{inner}{_row(key)}: {_laid(one, (*path, key))}" for key, one in value.items())
+        return "{\n" + ",\n".join(laid) + f"\n{indent}}}"
+    if isinstance(value, list) and value and path[-1] in ROWS and path[0] in PARTS:
+        laid = (f"{inner}{_row(one)}" for one in value)
+        return "[\n" + ",\n".join(laid) + f"\n{indent}]"
+    return _row(value)
+
+
+def _row(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _opens(path: tuple[str, ...]) -> bool:
+    """Whether a mapping is opened: the top, its parts, a workload or bucket, and what it says."""
+    section, name, key = (*path, "", "", "")[:3]
+    if section not in PARTS:
+        return len(path) <= 1
+    return len(path) <= 1 or (bool(name) and section != "others" and key in {"", "asked"})

@@ -1,0 +1,156 @@
+"""What a lock holds: what the stack says, the machines of every rung, images, prices, totals."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.imagename import FoundBy
+from gpuinfra.cost import Line, Total
+from gpuinfra.lock.normal import Asked
+from gpuinfra.model import Capacity, Price
+
+SCHEMA: Final = 1
+FILE_NAME: Final = "gpuinfra.lock"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """How the image of a rung's machine is found, and its id; None until it is resolved."""
+
+    found_by: FoundBy
+    name: str
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rung:
+    """One rung of a workload: how and where it is bought, as which machine, from which image."""
+
+    capacity: Capacity
+    region: str
+    zones: tuple[str, ...]
+    machine: str
+    max_price: Decimal | None = None
+    image: Image
+
+    @property
+    def label(self) -> str:
+        """Its name, as `--rung` takes it."""
+        return f"{self.capacity}@{self.region}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A bucket, or what belongs to no workload: what it says, its price rows and quote lines."""
+
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    prices: tuple[Price, ...] = ()
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A workload: what it says, its cloud, its ladder, its price rows and quote lines."""
+
+    kind: str
+    cloud: str
+    asked: Mapping[str, Any]
+    rungs: tuple[Rung, ...]
+    prices: tuple[Price, ...] = ()
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What the stack costs, as the quote had it; None where no run has a duration."""
+
+    per_hour: Total
+    per_month: Total
+    per_run: Total | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lock:
+    """A lock as it was written.
+
+    Attributes:
+        file: the name of the stack file that it belongs to.
+        stack: the digest of what that file says.
+        prices: the digest of the `prices.yaml` beside it; None where there is none.
+        catalog: the digest of the price and machine tables that it was made from.
+        versions: of gpuinfra and of the stack file's grammar.
+        settings: what the file says besides workloads and buckets.
+        workloads: each workload by name.
+        buckets: each bucket by name.
+        others: price rows and lines of neither.
+        totals: the sums of the quote.
+        unpriced: what stood in the way of a total, in words.
+    """
+
+    file: str
+    stack: str
+    prices: str | None
+    catalog: str
+    versions: Mapping[str, str]
+    settings: Mapping[str, Any]
+    workloads: Mapping[str, Work]
+    buckets: Mapping[str, Part]
+    others: Part
+    totals: Totals
+    unpriced: tuple[str, ...] = ()
+    schema: int = SCHEMA
+
+    @property
+    def asked(self) -> Asked:
+        """What the stack file said."""
+        return Asked(
+            settings=self.settings,
+            workloads={name: work.asked for name, work in self.workloads.items()},
+            buckets={name: one.asked for name, one in self.buckets.items()},
+            kinds={name: work.kind for name, work in self.workloads.items()},
+        )
+
+    @property
+    def machines(self) -> dict[tuple[str, str], str]:
+        """The machine type by workload and rung."""
+        return {(name, rung.label): rung.machine for name, rung in self.rungs()}
+
+    @property
+    def rows(self) -> tuple[Price, ...]:
+        """Every price row, each once."""
+        return tuple(dict.fromkeys(row for part in self._parts() for row in part.prices))
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines of the quote."""
+        return tuple(line for part in self._parts() for line in part.lines)
+
+    @property
+    def per_hour(self) -> Total:
+        """What all that may run at once costs, as the quote had it."""
+        return self.totals.per_hour
+
+    @property
+    def per_month(self) -> Total:
+        """What a month costs."""
+        return self.totals.per_month
+
+    @property
+    def per_run(self) -> Total | None:
+        """What the dearest run costs; None where none has a duration."""
+        return self.totals.per_run
+
+    @property
+    def unresolved(self) -> tuple[tuple[str, Rung], ...]:
+        """The rungs whose image has no id yet, each with its workload."""
+        return tuple((name, rung) for name, rung in self.rungs() if rung.image.id is None)
+
+    def rungs(self) -> Iterator[tuple[str, Rung]]:
+        """Every rung with its workload."""
+        return ((name, rung) for name, work in self.workloads.items() for rung in work.rungs)
+
+    def _parts(self) -> Iterator[Work | Part]:
+        yield from self.workloads.values()
+        yield from self.buckets.values()
+        yield self.others

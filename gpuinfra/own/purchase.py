@@ -1,0 +1,149 @@
+"""Rent or buy: what the same GPUs cost when they are bought, beside what renting them costs."""
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from gpuinfra.stackfile import values as v
+from gpuinfra.stackfile.fields import Reads, noun, text, wrong
+from gpuinfra.stackfile.files import form_in
+from gpuinfra.stackfile.forms import Form
+from gpuinfra.stackfile.numbers import measure, money, whole
+from gpuinfra.units import HOURS_PER_MONTH, SHARE_PATTERN, hours, parse_share
+
+HOURS_A_YEAR: Final = Decimal(8760)
+WATTS: Final = Decimal(1000)
+NONE: Final = Decimal(0)
+MOST: Final = 10
+"""The largest PUE that is no slip of the pen."""
+
+
+def _factor() -> Reads:
+    """How much power a room takes for each watt of its machines: never less than they do."""
+    allowed = f"a number from 1 to {MOST}, such as 1.5"
+
+    def read(value: Any) -> Decimal:
+        if isinstance(value, bool) or not isinstance(value, int | Decimal):
+            raise wrong(f"is {noun(value)}, but has to be a number", allowed=allowed)
+        if not 1 <= value <= MOST:
+            raise wrong("is below 1" if value < 1 else "is out of range", allowed=allowed)
+        return Decimal(value)
+
+    return Reads(read, {"type": "number", "minimum": 1, "maximum": MOST})
+
+
+Factor = Annotated[Decimal, _factor()]
+Watts = Annotated[Decimal, money(10**9, of="watts")]
+Gpus = Annotated[int, whole(1, 1_000_000)]
+Share = Annotated[
+    Decimal,
+    measure(parse_share, SHARE_PATTERN, "a share of the price, such as 10%", done=Decimal),
+]
+Line = Annotated[str, text(r"[^\x00-\x1f\x7f]+", "one line of text", longest=512)]
+
+
+class Purchase(Form):
+    """A whole purchase.yaml: machines that could be bought instead of rented, in US dollars."""
+
+    example = "gpuinfra schema purchase shows what it may hold"
+
+    version: v.Version = Field(description="Always 1.")
+    what: Line | None = Field(default=None, description="What is bought, in words.")
+    gpus: Gpus = Field(description="How many GPUs it has in all.")
+    price: v.Cost = Field(description="US dollars for all of it.")
+    lifetime: v.Duration = Field(description="How long it serves, such as 1095d.")
+    residual: Share = Field(
+        default=NONE, description="The share of the price that is left at its end, such as 10%."
+    )
+    watts: Watts = Field(description="Watts that all of it draws at work.")
+    pue: Factor = Field(
+        default=Decimal(1), description="Power of the room for each watt of the machines: 1.5."
+    )
+    electricity: v.Money = Field(description="US dollars for a kWh.")
+    hosting: v.Money = Field(
+        default=NONE, description="US dollars a month: rack, network, spares."
+    )
+    staff: v.Money = Field(default=NONE, description="US dollars a month for those who run it.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Against:
+    """Buying against renting as many GPUs, for a number of years; money in US dollars.
+
+    Attributes:
+        years: the span that is compared.
+        utilisation: the share (0 to 1) of the hours in which the GPUs work.
+        rent_per_hour: what as many GPUs cost an hour when they are rented.
+        rented: rent of the hours in which they work.
+        wear: the price less what is left, as far as the span uses up the lifetime; a span that is
+            longer than the lifetime buys again.
+        energy_kwh: watts × PUE × the hours in which they work.
+        energy: what that costs.
+        upkeep: hosting and staff, at work or not.
+        owned: wear, energy and upkeep.
+        break_even_utilisation: the utilisation at which both cost the same; above 1 renting is
+            cheaper at any, None where an hour of rent costs no more than its energy.
+        break_even_month: the month in which what was paid for owning falls below the rent that
+            was saved, at the utilisation; None where it never does within the lifetime.
+    """
+
+    years: Decimal
+    utilisation: Decimal
+    rent_per_hour: Decimal
+    rented: Decimal
+    wear: Decimal
+    energy_kwh: Decimal
+    energy: Decimal
+    upkeep: Decimal
+    owned: Decimal
+    break_even_utilisation: Decimal | None
+    break_even_month: int | None
+
+
+def read(path: Path) -> Purchase:
+    """Read a purchase.yaml.
+
+    Raises:
+        InputError: it can't be read, or it has faults: all of them, with their places.
+    """
+    fix = f"name a file of a purchase; {Purchase.example}"
+    return form_in(path, Purchase, fix, lambda _: ()).form
+
+
+def against(
+    purchase: Purchase, rent_per_hour: Decimal, years: Decimal, utilisation: Decimal
+) -> Against:
+    """Compare a purchase with renting as many GPUs at a rate, all of them an hour."""
+    span = HOURS_A_YEAR * years
+    lifetime = hours(purchase.lifetime)
+    wear = purchase.price * (1 - purchase.residual) * span / lifetime
+    upkeep = (purchase.hosting + purchase.staff) * 12 * years
+    kilowatts = purchase.watts * purchase.pue / WATTS
+    power = kilowatts * purchase.electricity
+    energy_kwh = kilowatts * span * utilisation
+    saved = rent_per_hour - power
+    return Against(
+        years=years,
+        utilisation=utilisation,
+        rent_per_hour=rent_per_hour,
+        rented=rent_per_hour * span * utilisation,
+        wear=wear,
+        energy_kwh=energy_kwh,
+        energy=energy_kwh * purchase.electricity,
+        upkeep=upkeep,
+        owned=wear + energy_kwh * purchase.electricity + upkeep,
+        break_even_utilisation=(wear + upkeep) / (saved * span) if saved > 0 else None,
+        break_even_month=_month(purchase, saved * HOURS_PER_MONTH * utilisation),
+    )
+
+
+def _month(purchase: Purchase, saved: Decimal) -> int | None:
+    """The month in which the rent that was saved, less upkeep, has paid the price."""
+    monthly = saved - purchase.hosting - purchase.staff
+    if monthly <= 0:
+        return None
+    month = int((purchase.price / monthly).to_integral_value(ROUND_CEILING))
+    return month if month * HOURS_PER_MONTH <= hours(purchase.lifetime) else None

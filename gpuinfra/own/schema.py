@@ -1,0 +1,178 @@
+"""What a person may write in a `prices.yaml`."""
+
+from decimal import Decimal
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from gpuinfra.stackfile import values as v
+from gpuinfra.stackfile.fields import text, word
+from gpuinfra.stackfile.forms import Choice, Form, Listed, Needs
+from gpuinfra.stackfile.numbers import measure, whole
+from gpuinfra.units import parse_share
+
+ON_DEMAND: Final = "on-demand"
+SERVICES: Final = "services"
+"""The word of a discount for what is no machine."""
+
+Cloud = Annotated[str, text(r"[a-z][a-z0-9-]*", "a cloud, such as aws", longest=32)]
+Mode = Annotated[
+    str, text(r"[a-z0-9]+(?:-[a-z0-9]+)*", "a way to buy, such as on-demand or reserved-1y")
+]
+ServiceItem = Annotated[
+    str, text(r"[a-z0-9][a-z0-9._-]*", "a service's key, such as nat-gateway-hour")
+]
+Gpus = Annotated[
+    str, text(r"[A-Za-z][A-Za-z0-9._-]*:[1-9][0-9]{0,2}", "a GPU and its count, such as H100:8")
+]
+Off = Annotated[
+    Decimal,
+    measure(
+        parse_share,
+        r"[0-9]{1,2}(?:\.[0-9]{1,6})? ?%",
+        "a share below 100%, such as 12%",
+        done=Decimal,
+    ),
+]
+Processor = Annotated[Literal["x86_64", "arm64"], word(("x86_64", "arm64"))]
+Covered = Annotated[int, whole(1, 100_000)]
+
+Machines = Annotated[
+    tuple[v.Instance, ...], Listed("machines: [p5.48xlarge]", empty=False, repeated=False)
+]
+Regions = Annotated[
+    tuple[v.Region, ...], Listed("regions: [us-east-1]", empty=False, repeated=False)
+]
+Modes = Annotated[tuple[Mode, ...], Listed("modes: [on-demand]", empty=False, repeated=False)]
+
+
+class Offer(Form):
+    """What every price of the user's has."""
+
+    currency: v.Currency | None = Field(
+        default=None, description="Another currency than the file's, such as CNY."
+    )
+    until: v.Day | None = Field(
+        default=None,
+        description="The last day on which it counts; a note says so after it.",
+    )
+    note: v.Sentence | None = Field(default=None, description="What it is: a private offer.")
+
+
+class Tier(Form):
+    """A later price of a machine that runs on."""
+
+    after: v.Duration = Field(description="Continuous use after which it holds, such as 720h.")
+    per_hour: v.Cost = Field(description="What an hour costs from then on.")
+
+
+Tiers = Annotated[tuple[Tier, ...], Listed("tiers: [{after: 720h, per_hour: 2.38}]", empty=False)]
+
+
+class MachinePrice(Offer, Choice):
+    """What the user pays for a machine in a region.
+
+    A machine that was paid for beforehand (a reservation) counts at an effective rate: what was
+    paid, over its term, used or not. A cloud applies a matching reservation by itself, so that
+    the machines of an on-demand rung are the reserved ones: the row then keeps the mode
+    on-demand and says in `basis` what stands behind the price. `covers` says for how many
+    machines; a stack that may hold more of them is refused.
+    """
+
+    needs = Needs(
+        keys=("per_hour", "paid"),
+        otherwise="has no price",
+        fix="write per_hour: 1.38, or paid: 12088.80 and term: 365d",
+    )
+
+    cloud: Cloud = Field(description="Whose machine it is, such as aws.")
+    machine: v.Instance = Field(description="A machine type, such as p5.48xlarge.")
+    region: v.Region = Field(description="A region, such as us-east-1.")
+    mode: Mode = Field(
+        default=ON_DEMAND, description="How it is bought: on-demand, spot, reserved-1y …"
+    )
+    per_hour: v.Cost | None = Field(default=None, description="What an hour of one costs.")
+    paid: v.Cost | None = Field(
+        default=None, description="What one cost beforehand, for its term; beside per_hour or not."
+    )
+    term: v.Duration | None = Field(
+        default=None, description="How long what was paid lasts, such as 365d."
+    )
+    basis: Mode | None = Field(
+        default=None, description="What stands behind an on-demand price: reserved-1y …"
+    )
+    covers: Covered | None = Field(
+        default=None, description="How many machines it holds for; any number when absent."
+    )
+    tiers: Tiers = Field(default=(), description="Lower prices after continuous use.")
+
+
+class ServicePrice(Offer):
+    """What the user pays for something that is no machine."""
+
+    cloud: Cloud = Field(description="Whose service it is, such as aws.")
+    item: ServiceItem = Field(description="A service's key, such as nat-gateway-hour.")
+    region: v.Region = Field(description="A region, such as us-east-1.")
+    per_unit: v.Cost = Field(description="What a unit costs; its unit is the list price's.")
+
+
+class Discount(Form):
+    """A share off the list prices of a cloud; of several that fit, the first counts."""
+
+    cloud: Cloud = Field(description="Whose list prices, such as aws.")
+    off: Off = Field(description="The share that is taken off, such as 12%.")
+    machines: Machines | None = Field(default=None, description="Only of these machine types.")
+    regions: Regions | None = Field(default=None, description="Only in these regions.")
+    modes: Modes = Field(
+        default=(ON_DEMAND,), description="on-demand, reserved-1y …, or services; on-demand."
+    )
+    until: v.Day | None = Field(default=None, description="The last day on which it holds.")
+    note: v.Sentence | None = Field(default=None, description="What it is: an agreement's name.")
+
+
+class Hardware(Offer):
+    """A kind of machine that the user owns or rents somewhere; `choose` compares it."""
+
+    gpu: Gpus = Field(description="Its GPUs, such as V100-SXM2-32GB:8.")
+    region: v.Region = Field(description="Where it stands, such as berlin.")
+    per_hour: v.Cost = Field(description="What an hour of it costs, all in all.")
+    vcpu: Annotated[int, whole(1, 4096)] | None = Field(
+        default=None, description="Processor threads."
+    )
+    memory: v.Size | None = Field(default=None, description="Main memory, such as 512GiB.")
+    nvlink: v.Flag | None = Field(default=None, description="Whether NVLink joins its GPUs.")
+    architecture: Processor | None = Field(default=None, description="x86_64 or arm64.")
+
+
+PriceRows = Annotated[
+    tuple[MachinePrice, ...], Listed("prices: [{cloud: aws, machine: …, region: …, per_hour: …}]")
+]
+ServiceRows = Annotated[
+    tuple[ServicePrice, ...], Listed("services: [{cloud: aws, item: …, region: …, per_unit: …}]")
+]
+Discounts = Annotated[tuple[Discount, ...], Listed("discounts: [{cloud: aws, off: 12%}]")]
+
+
+class PriceFile(Choice):
+    """A whole prices.yaml: the user's own prices, which come before the catalog's."""
+
+    needs = Needs(
+        keys=("prices", "services", "discounts", "hardware", "exchange_rates"),
+        otherwise="has no prices",
+        fix="write prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 40}]",
+    )
+    example = "gpuinfra schema prices shows what it may hold"
+
+    version: v.Version = Field(description="Always 1.")
+    currency: v.Currency = Field(
+        default="USD", description="Of the amounts of this file; US dollars when absent."
+    )
+    exchange_rates: dict[v.Foreign, v.ExchangeRate] = Field(
+        default={}, description="US dollars for one unit of a currency, such as CNY: 0.14."
+    )
+    prices: PriceRows = Field(default=(), description="What machines cost the user.")
+    services: ServiceRows = Field(default=(), description="What other things cost the user.")
+    discounts: Discounts = Field(default=(), description="Shares off list prices.")
+    hardware: dict[v.Name, Hardware] = Field(
+        default={}, description="The user's own machines by name."
+    )

@@ -1,0 +1,67 @@
+"""The machine that a workload asks for, as a request to the catalog."""
+
+from dataclasses import replace
+from typing import Any
+
+from gpuinfra.catalog import Request
+from gpuinfra.catalog.sizing import refusals
+from gpuinfra.catalog.wish import ModelWish, Task, wish_of
+from gpuinfra.errors import InputError, PathPart, Problem
+from gpuinfra.model import Purpose
+from gpuinfra.planning.places import Place
+from gpuinfra.stackfile.gpu_request import GpuRequest
+from gpuinfra.stackfile.schema import Inference, Training
+
+Path = tuple[PathPart, ...]
+
+
+def wished(
+    work: Training | Inference, place: Place, path: Path, problems: list[Problem]
+) -> Request | None:
+    """The machine of a workload on one cloud; None where its words contradict each other."""
+    trains = isinstance(work, Training)
+    purpose: Purpose = "training" if trains else "inference"
+    asked = Request(
+        clouds=(place.cloud,),
+        regions=place.regions,
+        instance=work.instance,
+        purpose=purpose if work.machine_image is None else None,
+        **({} if work.gpu is None else _gpu(work.gpu)),
+    )
+    if work.gpu is None or work.gpu.for_model is None:
+        return asked
+    model, wrong = _model(work.gpu, "train" if trains else "serve")
+    problems += (replace(one, path=(*path, "gpu", "for_model", *one.path)) for one in wrong)
+    if model is None:
+        return None
+    return replace(asked, model=model, machines=work.nodes if isinstance(work, Training) else 1)
+
+
+def _gpu(gpu: GpuRequest) -> dict[str, Any]:
+    """What the file says of the machine's GPUs and of the machine around them."""
+    return {
+        "gpu": gpu.model,
+        "memory": gpu.memory,
+        "count": gpu.count,
+        "nvlink": gpu.nvlink,
+        "nvlink_domain": gpu.nvlink_domain,
+        "fabric_kind": gpu.fabric,
+        "fabric_speed": gpu.fabric_speed,
+        "precision": gpu.precision,
+        "vcpu_per_gpu": gpu.vcpu_per_gpu,
+        "ram_per_gpu": gpu.ram_per_gpu,
+        "architecture": gpu.architecture,
+        "max_per_hour": gpu.max_per_hour,
+    }
+
+
+def _model(gpu: GpuRequest, task: Task) -> tuple[ModelWish | None, tuple[Problem, ...]]:
+    """The model that the GPUs have to hold; or None and what is wrong with the words for it."""
+    if gpu.for_model is None:
+        return None, ()
+    try:
+        wish = wish_of(gpu.for_model, task)
+    except InputError as error:
+        return None, error.problems
+    wrong = tuple(refusals(wish))
+    return (None if wrong else wish), wrong

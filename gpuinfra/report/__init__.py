@@ -1,0 +1,5 @@
+"""Reports for machines and reviewers: pure functions from one judgement to text."""
+
+from gpuinfra.report.judged import Entry, Report
+
+__all__ = ["Entry", "Report"]

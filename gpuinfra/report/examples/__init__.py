@@ -1,0 +1,22 @@
+"""One bad and one good example of each rule: a part of a stack file, or Pulumi YAML."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_FOLDER: Final = Path(__file__).parent
+_BETWEEN: Final = "\n---\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What a rule refuses, and the same with the least change that it takes."""
+
+    bad: str
+    good: str
+
+
+def example(rule: str) -> Example:
+    """The example of a rule, by its id."""
+    bad, _, good = (_FOLDER / f"{rule}.yaml").read_text(encoding="utf-8").partition(_BETWEEN)
+    return Example(bad.strip("\n"), good.strip("\n"))

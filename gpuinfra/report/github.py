@@ -1,0 +1,81 @@
+"""GitHub's annotations, as lines that its runner obeys.
+
+https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (what is escaped)
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from gpuinfra.errors import printable
+from gpuinfra.report.judged import Entry, Report
+
+Kind = Literal["error", "warning", "notice"]
+
+SHOWN: Final = 10
+"""How many annotations of a kind GitHub shows of one step."""
+
+
+def write(report: Report) -> str:
+    """One command per finding, those that refuse first; and what came of it, in a plain line."""
+    lines = [
+        *_kind("error", [one for one in report.bad if one.weight == "error"], report),
+        *_kind("warning", [one for one in report.bad if one.weight == "warning"], report),
+        *_kind("notice", report.waived, report),
+        *_uncovered(report),
+    ]
+    counted = ", ".join(f"{count} {outcome}" for outcome, count in report.counts.items())
+    ending = "fine" if report.verdict.ok else "violated"
+    summary = f"gpuinfra check: {printable(report.name)}: {ending} ({counted})"
+    return "\n".join([*lines, summary, ""])
+
+
+def _kind(kind: Kind, entries: Sequence[Entry], report: Report) -> Iterator[str]:
+    """The commands of one kind; where GitHub would drop some, the last says how many."""
+    some = len(entries) > SHOWN
+    for entry in entries[: SHOWN - 1 if some else SHOWN]:
+        yield _annotation(kind, entry, report)
+    if some:
+        left = len(entries) - SHOWN + 1
+        yield _command(kind, {"title": "gpuinfra"}, f"… and {left} more: see the step summary")
+
+
+def _annotation(kind: Kind, entry: Entry, report: Report) -> str:
+    finding = entry.finding
+    place = {}
+    if entry.place is not None:
+        place = {
+            "file": report.called(entry.place.file) or entry.place.file,
+            "line": str(entry.place.line),
+            "col": str(entry.place.column),
+        }
+    words = printable(entry.words)
+    if finding.fix:
+        words += f"\nfix: {printable(finding.fix)}"
+    if entry.waiver is not None:
+        said = entry.waiver
+        words += f"\nwaived until {said.until} by {printable(said.owner)}: "
+        words += printable(said.reason)
+    return _command(kind, {**place, "title": f"gpuinfra {finding.rule}"}, words)
+
+
+def _uncovered(report: Report) -> Iterator[str]:
+    count = len(report.not_judged)
+    if count:
+        kinds = sorted({one.type for one in report.not_judged})
+        words = f"{count} not judged: {', '.join(map(printable, kinds[:SHOWN]))}"
+        more = f" and {len(kinds) - SHOWN} more types" if len(kinds) > SHOWN else ""
+        yield _command("warning", {"title": "gpuinfra"}, f"{words}{more}")
+
+
+def _command(kind: Kind, properties: dict[str, str], words: str) -> str:
+    said = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{kind} {said}::{_data(words)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(printable(text)).replace(":", "%3A").replace(",", "%2C")

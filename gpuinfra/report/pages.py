@@ -1,0 +1,101 @@
+"""What each rule says and why, as text for a terminal and as the page of all rules."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from gpuinfra.report import markup
+from gpuinfra.report.examples import example
+from gpuinfra.rules import RULES, Rule, Setting
+from gpuinfra.rules.settings import LEVELS
+from gpuinfra.units import format_share
+
+KINDS = {"share": "a share, such as 60%", "whole": "a whole number"}
+
+_INTRODUCTION = """\
+# Rules
+
+Written by `make docs` from the rules themselves; `gpuinfra explain RULE` shows one of them.
+A *mandatory* rule that is violated, or whose facts can't be known, makes `gpuinfra check` end
+with 1; an *advisory* one is only told. Each has the setting `level`: {levels}.
+A *firm* rule can't be waived, lowered or disabled: its way out is the input.
+
+Examples are parts of a stack file, or resources in Pulumi's YAML. They are tested: what stands
+before the change is violated, and what stands after it is fine.
+"""
+
+
+def of_rule(rule: Rule) -> str:
+    """A rule for a terminal: why, the way out, its settings, and an example."""
+    shown = example(rule.id)
+    lines = [
+        f"{rule.id}: {rule.title}",
+        f"  family:  {rule.family}",
+        f"  level:   {_level(rule)}",
+        f"  why:     {rule.why}",
+        f"  fix:     {rule.fix}",
+        f"  source:  {rule.source}",
+        *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
+        "",
+        "violated:",
+        *_indented(shown.bad),
+        "",
+        "fine:",
+        *_indented(shown.good),
+    ]
+    return "\n".join(lines)
+
+
+def page() -> str:
+    """The page of all rules: a table, then each with its why, its settings, before and after."""
+    head = markup.table(
+        ("id", "family", "level", "title"),
+        (
+            (f"[{rule.id}](#{rule.id})", rule.family, _level(rule), markup.text(rule.title))
+            for rule in RULES
+        ),
+    )
+    parts = [_INTRODUCTION.format(levels=", ".join(LEVELS)), head, *map(section, RULES)]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def section(rule: Rule) -> str:
+    """A rule's section of the page."""
+    parts = [
+        f"## {rule.id}",
+        f"**{markup.text(rule.title)}.** {markup.text(rule.why)} ([source]({rule.source}))",
+        f"The way out: {markup.text(rule.fix)}.",
+    ]
+    if rule.settings:
+        rows = (
+            (setting.name, KINDS[setting.kind], _default(setting), markup.text(setting.why))
+            for setting in rule.settings
+        )
+        parts.append(markup.table(("setting", "takes", "default", "what for"), rows))
+    shown = example(rule.id)
+    changed = "\n".join(_changed(shown.bad.split("\n"), shown.good.split("\n")))
+    return "\n\n".join([*parts, f"```diff\n{changed}\n```"])
+
+
+def _changed(bad: Sequence[str], good: Sequence[str]) -> Iterator[str]:
+    """The whole example, each line marked as removed, added or left."""
+    for line in difflib.Differ().compare(bad, good):
+        if not line.startswith("?"):
+            yield f"{line[0]}{line[2:]}".rstrip()
+
+
+def _level(rule: Rule) -> str:
+    return f"{rule.level}, firm" if rule.firm else rule.level
+
+
+def _default(setting: Setting) -> str:
+    if setting.default is None:
+        return "none"
+    return format_share(setting.default) if setting.kind == "share" else str(setting.default)
+
+
+def _setting(setting: Setting) -> str:
+    return f"{setting.why}; {KINDS[setting.kind]}; default {_default(setting)}"
+
+
+def _indented(text: str) -> Iterator[str]:
+    return (f"  {line}".rstrip() for line in text.split("\n"))

@@ -1,0 +1,26 @@
+"""The checkout that a source is part of, and paths as they are called from its root."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+CHECKOUTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Variables that name the checkout, of GitHub's and of GitLab's runners."""
+
+
+def checkout(source: Path) -> Path:
+    """The runner's checkout that holds a source, else its repository, else where we are."""
+    place = Path(os.path.realpath(source))
+    named = (Path(os.environ[name]) for name in CHECKOUTS if os.environ.get(name))
+    for folder in named:
+        if place.is_relative_to(os.path.realpath(folder)):
+            return folder
+    holders = (folder for folder in (place, *place.parents) if (folder / ".git").exists())
+    return next(holders, Path.cwd())
+
+
+def relative(file: Path | str, root: Path) -> str | None:
+    """A file's path from the checkout's root, with forward slashes; None outside of it."""
+    path = Path(os.path.realpath(file))
+    top = Path(os.path.realpath(root))
+    return path.relative_to(top).as_posix() if path.is_relative_to(top) else None

@@ -1,0 +1,163 @@
+"""SARIF 2.1.0, as code scanning reads it.
+
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
+https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from gpuinfra.errors import Position, printable
+from gpuinfra.report import markup
+from gpuinfra.report.judged import Entry, Report
+from gpuinfra.rules import RULES, Rule
+from gpuinfra.rules.waivers import ID as WAIVER
+from gpuinfra.rules.waivers import short_name
+
+SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+ROOT: Final = "%SRCROOT%"
+LEVELS: Final = {"mandatory": "error", "advisory": "warning", "disabled": "none"}
+_INDEX: Final = {rule.id: index for index, rule in enumerate(RULES)}
+FINGERPRINT: Final = "gpuinfraFinding/v1"
+
+
+def write(report: Report, version: str) -> str:
+    """The findings that are violated or not knowable, the waived ones as suppressed."""
+    entries = (*report.bad, *report.waived)
+    run = {
+        "tool": {"driver": _driver(version)},
+        "automationDetails": {"id": f"gpuinfra/{report.name}/"},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {
+            ROOT: {"description": {"text": "the root of the checkout that was judged"}}
+        },
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "exitCode": report.verdict.exit_code,
+                "toolExecutionNotifications": list(_uncovered(report)),
+            }
+        ],
+        "properties": {"asOf": report.as_of.isoformat(), "counts": report.counts},
+    }
+    # A line per result, each encoded by itself: a million of them fit into memory as text only.
+    results = ",\n".join(_json(_result(entry, report)) for entry in entries)
+    whole = f'{_json(run)[:-1]}, "results": [\n{results}\n]}}'
+    return f'{{"$schema": "{SCHEMA}", "version": "2.1.0", "runs": [{whole}]}}\n'
+
+
+def _json(value: Any) -> str:
+    """JSON in ASCII: a name in it that a terminal would obey stays an escape."""
+    return json.dumps(value)
+
+
+def _driver(version: str) -> dict[str, Any]:
+    waiver = {
+        "id": WAIVER,
+        "name": "Waiver",
+        "shortDescription": {"text": "Waivers are in date, allowed and needed"},
+    }
+    return {
+        "name": "gpuinfra",
+        "version": version,
+        "rules": [*map(_descriptor, RULES), waiver],
+    }
+
+
+def _descriptor(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "name": rule.id.title().replace("-", ""),
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.why},
+        "helpUri": rule.source,
+        "help": {
+            "text": f"{rule.why}\n\nThe way out: {rule.fix}",
+            "markdown": f"{markup.text(rule.why)}\n\n**The way out:** {markup.text(rule.fix)}",
+        },
+        "defaultConfiguration": {"level": LEVELS[rule.level], "enabled": rule.level != "disabled"},
+        "properties": {
+            "tags": [rule.family],
+            "problem.severity": "error" if rule.level == "mandatory" else "warning",
+        },
+    }
+
+
+def _result(entry: Entry, report: Report) -> dict[str, Any]:
+    finding = entry.finding
+    fix = f". The way out: {finding.fix}" if finding.fix else ""
+    found: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": _INDEX.get(finding.rule, len(_INDEX)),
+        "kind": "fail",
+        "level": entry.weight,
+        "message": {"text": _words(f"{entry.words}{fix}")},
+        "locations": [_location(entry, report)],
+        "partialFingerprints": {FINGERPRINT: _fingerprint(entry, report)},
+        "properties": {"outcome": finding.outcome, "subject": finding.subject},
+    }
+    if entry.waiver is not None:
+        said = entry.waiver
+        found["suppressions"] = [
+            {
+                "kind": "external",
+                "status": "accepted",
+                "justification": _words(f"{said.reason} ({said.owner}, until {said.until})"),
+            }
+        ]
+    return found
+
+
+def _location(entry: Entry, report: Report) -> dict[str, Any]:
+    """The place in the file, or the source as a whole and the resource by its URN.
+
+    Code scanning takes no result without a file: the source itself stands for one.
+    """
+    if entry.place is not None:
+        return {"physicalLocation": _physical(entry.place.file, report, entry.place)}
+    subject = entry.finding.subject
+    kind = {"kind": "resource"} if subject.startswith("urn:") else {}
+    logical = {"name": short_name(subject), "fullyQualifiedName": subject, **kind}
+    return {
+        "physicalLocation": _physical(report.source, report),
+        "logicalLocations": [logical],
+    }
+
+
+def _physical(file: Path | str, report: Report, place: Position | None = None) -> dict[str, Any]:
+    inside = report.called(file)
+    artifact = (
+        {"uri": Path(file).absolute().as_uri()}
+        if inside is None
+        else {"uri": quote(inside), "uriBaseId": ROOT}
+    )
+    if place is None:
+        return {"artifactLocation": artifact}
+    region = {"startLine": place.line, "startColumn": place.column}
+    return {"artifactLocation": artifact, "region": region}
+
+
+def _fingerprint(entry: Entry, report: Report) -> str:
+    """What stays the same while lines move and figures change."""
+    file = report.called(report.source) or report.source.name
+    said = (file, report.name, entry.finding.rule, entry.finding.subject, str(entry.serial))
+    return hashlib.sha256("\0".join(said).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
+    for (kind, reason), count in report.uncovered.items():
+        words = f"not judged: {count} of type {kind}: {reason}"
+        yield {"level": "warning", "message": {"text": _words(words)}}
+
+
+def _words(text: str) -> str:
+    """A message without what its readers take for a link or a placeholder (3.11.5, 3.11.6)."""
+    plain = printable(text)
+    if "](" in plain:
+        plain = re.sub(r"([\\\[\]])", r"\\\1", plain)
+    return re.sub(r"\{(\d+)\}", r"{{\1}}", plain)

@@ -1,0 +1,43 @@
+"""Currencies by their ISO 4217 codes."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.errors import nearest
+from gpuinfra.stackfile.fields import Reads, noun, wrong
+
+ALLOWED: Final = "a currency's code of ISO 4217, such as EUR or CNY"
+
+
+@cache
+def names() -> dict[str, str]:
+    """The currencies in use by code."""
+    table: dict[str, Any] = json.loads(Path(__file__).with_name("currencies.json").read_bytes())
+    return dict(table["names"])
+
+
+def currency(*, dollars: bool = True) -> Reads:
+    """A currency's code; one of other currencies than the US dollar where `dollars` is false."""
+
+    def read(value: Any) -> str:
+        if isinstance(value, str) and value in names():
+            if value == "USD" and not dollars:
+                raise wrong("needs no rate", allowed=ALLOWED, fix="remove it", structural=False)
+            return value
+        raise wrong(
+            "is no currency"
+            if isinstance(value, str)
+            else f"is {noun(value)}, but has to be text",
+            allowed=ALLOWED,
+            suggestion=nearest(str(value), names()),
+            structural=not (isinstance(value, str) and _looks_right(value)),
+        )
+
+    return Reads(read, {"type": "string", "pattern": "^[A-Z]{3}(?!\\n)$"})
+
+
+def _looks_right(value: str) -> bool:
+    """Whether the JSON Schema, which has no list of them, takes it."""
+    return len(value) == 3 and value.isascii() and value.isupper() and value.isalpha()  # noqa: PLR2004

@@ -1,0 +1,147 @@
+"""A file of a person, whatever its grammar: its text, its form, and the places of its faults."""
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from gpuinfra.errors import InputError, Position, Problem
+from gpuinfra.stackfile.composing import MISSING, Composed, compose
+from gpuinfra.stackfile.forms import Form
+from gpuinfra.stackfile.marks import Marks
+from gpuinfra.stackfile.syntax import LONGEST_FILE, text_of
+from gpuinfra.stackfile.wording import KEY, problems_of
+
+F = TypeVar("F", bound=Form)
+
+_SHOWN: Final = 200
+
+_REASONS: Final = {
+    errno.EACCES: ("may not be read", "ask for read permission, for example chmod u+r"),
+    errno.ELOOP: ("is a symbolic link that leads to itself", "name the real file"),
+    errno.ENAMETOOLONG: ("is too long a name", ""),
+    errno.ENOENT: ("does not exist", ""),
+    errno.ENOTDIR: ("does not exist", "a part of the path is a file, not a folder"),
+}
+"""What the system says, in words, and the way out where it is the same for every file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filed(Generic[F]):
+    """A form and the places of everything in its file."""
+
+    form: F
+    marks: Marks
+
+
+def form_in(
+    path: Path, root: type[F], fix: str, judge: Callable[[Any], Iterable[Problem]]
+) -> Filed[F]:
+    """Read a file of one form.
+
+    Args:
+        path: the file.
+        root: its form.
+        fix: what to name instead of what is no such file.
+        judge: says what the grammar can't see, by path, of the file's plain value, which may
+            have faults; see `sound`.
+
+    Raises:
+        InputError: with every fault and its place.
+    """
+    composed = compose(text_in(path, fix), str(path))
+    form, problems = checked(composed, root)
+    further = (placed(one, composed.marks) for one in judge(composed.value))
+    problems = in_order((*composed.problems, *problems, *further))
+    if form is None or problems:
+        raise InputError(problems)
+    return Filed(form, composed.marks)
+
+
+def sound(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
+    """The entries of a list or a mapping in a file that the grammar takes, each with its place."""
+    held = value.get(key) if isinstance(value, dict) else None
+    mapping = held.items() if isinstance(held, dict) else ()
+    for at, one in enumerate(held) if isinstance(held, list) else mapping:
+        with suppress(ValidationError):
+            yield at, form.model_validate(one)
+
+
+def text_in(path: Path, fix: str) -> str:
+    """A file's text, refused unread where it is too long or no text.
+
+    Raises:
+        InputError: it can't be read, or no such file may hold what it holds.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
+            raise InputError([Problem(message=f"{path} is not a file of text", fix=fix)])
+        with path.open("rb") as stream:
+            data = stream.read(LONGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise InputError([unreadable(path, error, fix)]) from None
+    text, fault = text_of(data, str(path))
+    if fault is not None:
+        raise InputError([fault])
+    return text
+
+
+def checked(composed: Composed, root: type[F]) -> tuple[F | None, tuple[Problem, ...]]:
+    """The form of a file, or None; and what is wrong with it."""
+    marks = composed.marks
+    if composed.value is None:
+        fault = Problem(
+            message="the file is empty",
+            allowed="a mapping that starts with version: 1",
+            fix=root.example,
+            position=Position(marks.file, 1, 1),
+            structural=True,
+        )
+        return None, (fault,)
+    try:
+        return root.model_validate(composed.value), ()
+    except ValidationError as error:
+        faults = problems_of(error, skip=MISSING, root=root)
+        return None, tuple(placed(fault, marks) for fault in faults)
+
+
+def placed(problem: Problem, marks: Marks) -> Problem:
+    """A problem with its place, and its value (or its key, when that is wrong) as written."""
+    if problem.position is not None:
+        return problem
+    named = problem.path[-1:] == (KEY,)
+    path = problem.path[:-1] if named else problem.path
+    return replace(
+        problem,
+        path=path,
+        value=str(path[-1]) if named else marks.written(path) or problem.value,
+        position=marks.nearest(path, key=named),
+    )
+
+
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Each problem once, in the order of the file."""
+    once = {
+        (one.message, one.position.line, one.position.column) if one.position else one.message: one
+        for one in problems
+    }
+    return tuple(sorted(once.values(), key=_order))
+
+
+def unreadable(path: Path, error: OSError | ValueError, fix: str) -> Problem:
+    """Why a file can't be read, in words."""
+    code = error.errno if isinstance(error, OSError) else None
+    unknown = (f"can't be read: {getattr(error, 'strerror', None) or error}", "name a file")
+    reason, way_out = _REASONS.get(code or 0, unknown)
+    return Problem(message=f"{str(path)[:_SHOWN]} {reason}", fix=way_out or fix)
+
+
+def _order(problem: Problem) -> tuple[int, int]:
+    at = problem.position
+    return (at.line, at.column) if at else (0, 0)

@@ -1,0 +1,124 @@
+"""`for_model`: GPUs asked for by the model that they have to hold, as a person writes it."""
+
+import re
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field, model_validator
+
+from gpuinfra.stackfile.fields import JsonSchema, anchored, text, word, wrong
+from gpuinfra.stackfile.forms import Choice, Needs
+from gpuinfra.stackfile.numbers import measure, whole
+from gpuinfra.stackfile.parameters import (
+    PARAMETERS_ALLOWED,
+    PARAMETERS_PATTERN,
+    parse_parameters,
+)
+from gpuinfra.units import UnitError
+
+NAME_PATTERN: Final = r"[a-z][a-z0-9.-]{0,62}[a-z0-9]"
+NAME_ALLOWED: Final = "a published model's name in lower case, such as llama-3.1-70b"
+SHORT_ALLOWED: Final = "a model's size (70B) or name (llama-3.1-70b), or a mapping"
+
+TASKS: Final = ("train", "fine-tune", "lora", "serve")
+PRECISIONS: Final = ("fp32", "bf16", "fp16", "fp8", "int8", "int4")
+SHARDINGS: Final = ("none", "zero-1", "zero-2", "zero-3", "fsdp", "tensor", "pipeline")
+OPTIMIZERS: Final = ("adamw", "adamw-8bit", "sgd")
+RECOMPUTED: Final = ("none", "selective", "full")
+
+Parameters = Annotated[int, measure(parse_parameters, PARAMETERS_PATTERN, PARAMETERS_ALLOWED)]
+ModelName = Annotated[str, text(NAME_PATTERN, NAME_ALLOWED, hint=str.lower, longest=64)]
+Task = Annotated[Literal["train", "fine-tune", "lora", "serve"], word(TASKS)]
+Precision = Annotated[Literal["fp32", "bf16", "fp16", "fp8", "int8", "int4"], word(PRECISIONS)]
+Sharding = Annotated[
+    Literal["none", "zero-1", "zero-2", "zero-3", "fsdp", "tensor", "pipeline"], word(SHARDINGS)
+]
+Optimizer = Annotated[Literal["adamw", "adamw-8bit", "sgd"], word(OPTIMIZERS)]
+Recompute = Annotated[Literal["none", "selective", "full"], word(RECOMPUTED)]
+Tokens = Annotated[int, whole(1, 10_000_000)]
+Sequences = Annotated[int, whole(1, 100_000)]
+Rank = Annotated[int, whole(1, 1024)]
+Layers = Annotated[int, whole(1, 10_000)]
+Hidden = Annotated[int, whole(1, 1_000_000)]
+
+
+class ForModel(Choice):
+    """A model that the GPUs have to hold; `70B` or `llama-3.1-70b` is short for size or name."""
+
+    whole = "the model"
+    example = "write 70B, llama-3.1-70b, or {parameters: 70B, task: serve}"
+    needs = Needs(
+        keys=("parameters", "name"),
+        exactly=True,
+        otherwise="says neither how large the model is nor which",
+        fix="write for_model: {parameters: 70B, task: fine-tune}, or for_model: llama-3.1-70b",
+    )
+
+    parameters: Parameters | None = Field(
+        default=None, description="How many parameters it has, such as 70B."
+    )
+    name: ModelName | None = Field(
+        default=None, description="A published model whose shape is known, such as llama-3.1-70b."
+    )
+    task: Task | None = Field(
+        default=None,
+        description="train, fine-tune, lora or serve; by the kind of workload when absent.",
+    )
+    precision: Precision = Field(default="bf16", description="Of the weights: bf16, fp32, int4 …")
+    sharding: Sharding | None = Field(
+        default=None,
+        description="What the GPUs of one copy share: none, zero-1 to zero-3 (fsdp is zero-3),"
+        " tensor inside a machine, pipeline over machines.",
+    )
+    context: Tokens | None = Field(default=None, description="Tokens of a sequence.")
+    batch: Sequences = Field(
+        default=1, description="Sequences at once, on each GPU when training; in all when serving."
+    )
+    optimizer: Optimizer = Field(default="adamw", description="adamw, adamw-8bit or sgd.")
+    recompute: Recompute = Field(
+        default="full", description="Activations computed again: none, selective or full."
+    )
+    rank: Rank = Field(default=16, description="Of the LoRA adapters.")
+    layers: Layers | None = Field(default=None, description="Derived when absent.")
+    hidden: Hidden | None = Field(default=None, description="Hidden size; derived when absent.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, given: Any) -> Any:
+        return _short_form(given)
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        written = super()._written(mapping)
+        short = {
+            "type": "string",
+            "pattern": anchored(f"(?:{PARAMETERS_PATTERN})|(?:{NAME_PATTERN})"),
+            "maxLength": 64,
+        }
+        return {
+            **{key: written[key] for key in ("description",) if key in written},
+            "anyOf": [short, written],
+        }
+
+
+def _short_form(given: Any) -> Any:
+    """`70B` as a size, `llama-3.1-70b` as a name."""
+    if not isinstance(given, str):
+        return given
+    if re.fullmatch(NAME_PATTERN, given):
+        return {"name": given}
+    if re.fullmatch(PARAMETERS_PATTERN, given):
+        return {"parameters": given}
+    raise wrong(
+        "is neither the size nor the name of a model",
+        allowed=SHORT_ALLOWED,
+        suggestion=_hint(given),
+    )
+
+
+def _hint(given: str) -> str:
+    """The size that a text probably meant."""
+    try:
+        parse_parameters(given)
+    except UnitError as error:
+        return error.hint
+    return ""

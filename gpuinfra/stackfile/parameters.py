@@ -1,0 +1,73 @@
+"""The size of a model as people write it: 350M, 70B, 1.8T."""
+
+import re
+from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from typing import Final
+
+from gpuinfra.units import UnitError
+
+PARAMETERS: Final = {"M": 10**6, "B": 10**9, "T": 10**12}
+"""Parameters of a model are counted in millions, billions and trillions."""
+
+FEWEST: Final = 1000
+MOST: Final = 10**15
+
+_NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?"
+PARAMETERS_PATTERN: Final = rf"(?!0+(?:\.0+)?[^0-9.]){_NUMBER} ?[MBT]"
+PARAMETERS_ALLOWED: Final = "a number of parameters and M, B or T, such as 350M, 70B, 1.8T"
+
+_SHOWN: Final = 60
+
+
+def parse_parameters(text: str) -> int:
+    """Read `350M`, `70B`, `1.8T` as a number of parameters; from 1,000 to 1000T.
+
+    Raises:
+        UnitError: the text is something else.
+    """
+    if re.fullmatch(PARAMETERS_PATTERN, text) is None:
+        raise UnitError(
+            f"{text[:_SHOWN]!r} is not a number of parameters",
+            allowed=PARAMETERS_ALLOWED,
+            hint=_hint(text),
+        )
+    count = int(Decimal(text.rstrip("MBT ")) * PARAMETERS[text[-1]])
+    if not FEWEST <= count <= MOST:
+        raise UnitError(
+            "no model has so few parameters" if count < FEWEST else "no model is so large",
+            allowed=f"{PARAMETERS_ALLOWED}; at most 1000T",
+            malformed=False,
+        )
+    return count
+
+
+def format_parameters(count: int) -> str:
+    """A number of parameters in its largest unit, such as 70B or 7.2B."""
+    for unit in ("T", "B", "M"):
+        if count >= PARAMETERS[unit]:
+            number = (Decimal(count) / PARAMETERS[unit]).quantize(Decimal("0.1"), ROUND_HALF_EVEN)
+            return f"{_bare(number)}{unit}"
+    return f"{count:,}"
+
+
+def _hint(text: str) -> str:
+    """The count that `70b`, `70 billion`, a bare 70 or 7e9 probably meant."""
+    match = re.fullmatch(rf"\s*({_NUMBER})\s*([A-Za-z]*)\s*", text)
+    word = match.group(2).upper() if match else ""
+    if match and word[:1] in PARAMETERS:
+        return f"{match.group(1)}{word[0]}"
+    if match is None and re.fullmatch(r"[0-9.]{1,12}[eE]\+?[0-9]{1,2}", text) is None:
+        return ""
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return ""
+    if FEWEST <= number <= MOST:
+        return format_parameters(int(number))
+    return f"{_bare(number)}B" if 0 < number < FEWEST else ""
+
+
+def _bare(number: Decimal) -> str:
+    """A number without trailing zeros or an exponent."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,37 @@
+from gpuinfra.catalog.advice import advice
+from gpuinfra.clouds import priced_room
+from gpuinfra.model import Machine
+
+
+def machine(cloud: str, type_: str) -> Machine:
+    found = priced_room(cloud).machine(type_)
+    assert found is not None
+    return found
+
+
+def test_a_high_end_gpu_is_held_against_the_guides_host() -> None:
+    vcpu, memory = advice(machine("aws", "p5.48xlarge"))
+
+    assert (vcpu.has, vcpu.advised, vcpu.fine) == (24, 8, True)
+    assert (memory.has, memory.advised, memory.fine) == (256, 64, True)
+    assert vcpu.source
+
+
+def test_too_few_vcpus_are_told_and_refuse_nothing() -> None:
+    vcpu, memory = advice(machine("gcp", "a2-megagpu-16g"))
+
+    assert (vcpu.has, vcpu.fine) == (6, False)
+    assert memory.fine is True
+    assert str(vcpu) == "vCPUs for each GPU: 6 vCPU; the guides advise 8 or more"
+
+
+def test_small_gpus_need_no_large_host() -> None:
+    assert advice(machine("aws", "g6.xlarge")) == ()
+
+
+def test_machines_that_train_together_need_a_network() -> None:
+    (slow,) = advice(machine("aws", "g6.xlarge"), machines=2)
+    fast = advice(machine("aws", "p5.48xlarge"), machines=2)[-1]
+
+    assert (slow.has, slow.fine) == (10, False)
+    assert (fast.has, fast.fine) == (3200, True)

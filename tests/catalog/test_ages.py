@@ -1,0 +1,60 @@
+import json
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+import gpuinfra.clouds as rooms
+from gpuinfra.catalog.ages import GPUS, UNDATED, ages
+from gpuinfra.clouds import CLOUDS, PRICED
+from gpuinfra.model import OUTDATED_AFTER_DAYS
+
+DAY = date(2026, 11, 21)
+
+
+def test_every_row_of_a_cloud_is_counted_once() -> None:
+    """Against the files themselves, which the counts never read."""
+    for cloud in CLOUDS:
+        data = Path(rooms.__file__).parent / cloud / "data"
+        prices = json.loads((data / "prices.json").read_bytes())["items"]
+        shipped = sum(len(rows) for regions in prices.values() for rows in regions.values())
+        machines = len(json.loads((data / "machines.json").read_bytes())["rows"])
+        found = ages(DAY, OUTDATED_AFTER_DAYS, [cloud])
+
+        assert sum(one.rows for one in found if one.table == "prices") == shipped
+        assert [one.rows for one in found if one.table == "machines"] == [machines]
+
+
+def test_the_years_add_up_to_the_rows() -> None:
+    for one in ages(DAY, OUTDATED_AFTER_DAYS):
+        assert sum(one.years.values()) == one.rows
+        assert one.years.get(UNDATED, 0) == one.undated
+        assert one.outdated + one.undated <= one.rows
+        if one.oldest is not None:
+            assert one.newest is not None
+            assert one.oldest <= one.newest
+
+
+def test_every_cloud_and_the_gpus_are_there() -> None:
+    found = ages(DAY, OUTDATED_AFTER_DAYS)
+
+    assert {one.cloud for one in found} == {*PRICED, ""}
+    assert found[-1].table == GPUS
+
+
+def test_old_rows_are_called_old() -> None:
+    """What shipped of 2025-04 is outdated in late 2026 and wasn't a year before."""
+    (late,) = (one for one in ages(DAY, 400, ["aws"]) if one.mode == "reserved-1y")
+    (early,) = (one for one in ages(date(2025, 11, 21), 400, ["aws"]) if one.mode == "reserved-1y")
+
+    assert late.outdated == late.rows
+    assert late.oldest == date(2025, 4, 24)
+    assert early.outdated == 0
+
+
+@pytest.mark.parametrize(("extra", "outdated"), [(0, False), (1, True)])
+def test_a_row_is_outdated_from_the_day_after(extra: int, outdated: bool) -> None:
+    day = date(2026, 7, 22) + timedelta(days=400 + extra)
+    (blocks,) = (one for one in ages(day, 400, ["aws"]) if one.mode == "capacity-block")
+
+    assert blocks.outdated == (blocks.rows if outdated else 0)

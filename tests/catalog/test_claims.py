@@ -1,0 +1,92 @@
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+import gpuinfra.catalog
+from gpuinfra.catalog import claim_machines, claim_prices, claim_sizes, claims
+from gpuinfra.catalog.claims import CHECKS, Claim
+from gpuinfra.clouds import priced_room
+
+DATA = Path(gpuinfra.catalog.__file__).with_name("claims.json")
+
+
+@pytest.fixture(scope="module")
+def judged() -> dict[str, Claim]:
+    return {one.says: one for one in claims.claims()}
+
+
+@pytest.mark.parametrize(
+    ("says", "outcome", "found"),
+    [
+        ("p4d.24xlarge has 8 A100 with 80 GB each", "wrong", "40 GB each; 80 GB is p4de.24xlarge"),
+        ("g5.xlarge has 1 T4", "wrong", "1 × A10G"),
+        ("Alibaba Cloud's gn7i machines have T4", "wrong", "has A10, not T4; T4 is"),
+        ("Google Cloud's A2 machines have H100 or A100", "partly", "not H100; H100 is a3"),
+        ("T4 has NVLink", "wrong", "none of the"),
+        ("p3.2xlarge can be rented on AWS", "wrong", "retired"),
+        ("GPT-3 (175 B parameters, FP16) runs on 4 A100 80 GB", "wrong", "take 5 GPUs"),
+        ("an H100 takes 9,198 kWh a year at a PUE of 1.5", "right", "9,198 kWh"),
+        ("p3.2xlarge for 8,760 h on demand costs 26,805.60 $", "right", "26,805.60 USD"),
+        ("enterprise, 8 H100 in a machine: about 120 $/h", "wrong", "98.32 $/h"),
+        ("an A100 draws 300 to 400 W", "partly", "A100-PCIe-40GB 250"),
+        ("Lambda bills by the minute and reserves from 30 days", "unknown", "no source"),
+    ],
+)
+def test_a_claim_is_judged(judged: dict[str, Claim], says: str, outcome: str, found: str) -> None:
+    verdict = judged[says].verdict
+
+    assert verdict.outcome == outcome
+    assert found in verdict.found
+
+
+def test_whatever_is_right_or_wrong_says_by_whom() -> None:
+    for one in claims.claims():
+        verdict = one.verdict
+        assert verdict.found
+        if verdict.outcome != "unknown":
+            assert verdict.source, one.says
+            assert verdict.as_of or verdict.source.startswith(("arithmetic", "computed")), one.says
+
+
+def test_no_verdict_is_stored() -> None:
+    rows = json.loads(DATA.read_bytes())["claims"]
+
+    assert {key for row in rows for key in row} == {"topic", "says", "check", "given"}
+    assert {row["check"] for row in rows} == set(CHECKS)
+
+
+def test_verdicts_follow_the_figures() -> None:
+    """The same checks with other figures give other outcomes."""
+    assert claim_machines.gpu_memory("p4de.24xlarge", 80).outcome == "right"
+    assert claim_machines.machine_gpu("g4dn.xlarge", "T4", 1).outcome == "right"
+    assert claim_machines.machine_gpu("g4dn.xlarge", "T4", 2).outcome == "wrong"
+    assert claim_machines.sold("p5.48xlarge").outcome == "right"
+    assert claim_machines.gpu_nvlink("H100-SXM-80GB").outcome == "right"
+    assert claim_machines.fabric("g6.xlarge", "efa").outcome == "wrong"
+    assert claim_machines.family_gpu("gcp", "a3-", ["L4"]).outcome == "wrong"
+    assert claim_sizes.weights_fit(7_000_000_000, 2, "A100-SXM-80GB", 1).outcome == "right"
+    assert claim_sizes.energy("H100-SXM-80GB", "1.2", 8760, "9198").outcome == "wrong"
+    sizes = {"precisions": ["bf16"], "contexts": [512], "batches": [8]}
+    assert claim_sizes.training_memory("bert-base", 0, 1000, **sizes).outcome == "right"
+    assert claim_sizes.training_memory("bert-base", 1000, 2000, **sizes).outcome == "wrong"
+    assert claim_machines.named("aws", "p5.").outcome == "right"
+    assert claim_prices.price("aws", "p5.48xlarge", "us-east-1", "on-demand", "98.32").outcome == (
+        "wrong"
+    )
+    assert claim_prices.offer(["H100-SXM-80GB"], 8, "55", "0").outcome == "right"
+    assert claim_prices.ratio(["reserved-3y"], "0.01", "0.02", "0").outcome == "wrong"
+    assert claim_prices.ratio(["reserved-3y"], "0", "9", "0").outcome == "right"
+
+
+def test_a_tier_is_right_once_a_price_list_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    told = claim_prices.cheapest(priced_room("tencent").machine("GN8.LARGE56"), "on-demand")
+    assert told is not None
+    tiered = replace(told, per_unit=Decimal("2.80"), tiers=((Decimal(720), Decimal("2.38")),))
+    monkeypatch.setattr(claim_prices, "cheapest", lambda *_: tiered)
+
+    assert claim_prices.tier("tencent", ["GN8."], "2.80", "2.38").outcome == "right"
+    assert claim_prices.tier("tencent", ["GN8."], "3.00", "2.38").outcome == "unknown"

@@ -1,0 +1,121 @@
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.catalog import CATALOG, Book, dearest
+from gpuinfra.catalog.why import RULES, considered, counting
+from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.model import Price
+
+ROW = Price(
+    cloud="aws",
+    item="p5.48xlarge",
+    region="us-east-1",
+    zone=None,
+    mode="on-demand",
+    unit="hour",
+    per_unit=Decimal(50),
+    currency="USD",
+    source="a test",
+    as_of="2026-07-20",
+)
+
+
+def rows(*changes: dict[str, object]) -> Book:
+    return Book([Price(**{**fields(ROW), **change}) for change in changes])
+
+
+def fields(row: Price) -> dict[str, object]:
+    return {name: getattr(row, name) for name in row.__slots__}
+
+
+def verdicts(book: Book, mode: str = "on-demand") -> list[tuple[Decimal, bool, str]]:
+    found = considered("aws", "p5.48xlarge", "us-east-1", mode, book)
+    return [(one.price.per_unit, one.counts, one.rule) for one in found]
+
+
+def test_the_newest_list_price_of_the_region_counts() -> None:
+    book = rows(
+        {"per_unit": Decimal(98), "as_of": "2025-04-24"},
+        {"per_unit": Decimal(55)},
+        {"per_unit": Decimal(40), "zone": "us-east-1-atl-1"},
+        {"per_unit": Decimal(400), "currency": "CNY"},
+    )
+
+    assert verdicts(book) == [
+        (Decimal(55), True, "newest"),
+        (Decimal(400), False, "currency"),
+        (Decimal(40), False, "one-zone"),
+        (Decimal(98), False, "older"),
+    ]
+
+
+def test_the_dearest_of_the_newest_spot_zones_counts() -> None:
+    spot = {"mode": "spot"}
+    book = rows(
+        {**spot, "per_unit": Decimal(10), "zone": "use1-az1"},
+        {**spot, "per_unit": Decimal(12), "zone": "use1-az2"},
+        {**spot, "per_unit": Decimal(12), "zone": "use1-az3"},
+        {**spot, "per_unit": Decimal(20), "zone": "us-east-1-atl-1"},
+        {**spot, "per_unit": Decimal(30), "as_of": "2025-04-24"},
+    )
+
+    assert verdicts(book, "spot") == [
+        (Decimal(12), True, "dearest-zone"),
+        (Decimal(20), False, "unused-zone"),
+        (Decimal(10), False, "cheaper-zone"),
+        (Decimal(12), False, "as-dear"),
+        (Decimal(30), False, "older"),
+    ]
+
+
+def test_a_row_over_several_zones_counts_at_its_dearest() -> None:
+    book = rows(
+        {"mode": "spot", "per_unit": Decimal(10), "maximum": Decimal(30)},
+        {"mode": "spot", "per_unit": Decimal(20), "zone": "use1-az1"},
+    )
+
+    assert [one[2] for one in verdicts(book, "spot")] == ["dearest-zone", "cheaper-zone"]
+
+
+def test_another_currency_counts_in_its_own_where_no_dollars_are_known() -> None:
+    book = rows(
+        {"per_unit": Decimal(400), "currency": "CNY", "as_of": "2023-06"},
+        {"per_unit": Decimal(390), "currency": "CNY", "as_of": "2024-10-09"},
+        {"per_unit": Decimal(380), "currency": "CNY", "zone": "us-east-1-atl-1"},
+    )
+
+    found = counting("aws", "p5.48xlarge", "us-east-1", "on-demand", book)
+
+    assert found is not None
+    assert (found.per_unit, found.currency) == (Decimal(390), "CNY")
+    assert verdicts(book) == [
+        (Decimal(390), True, "newest"),
+        (Decimal(380), False, "one-zone"),
+        (Decimal(400), False, "older"),
+    ]
+
+
+@pytest.mark.parametrize("cloud", PRICED)
+def test_what_counts_is_what_a_quote_takes(cloud: str) -> None:
+    """Over every machine, region and mode of the tables; a dollar price is the book's own."""
+    room = priced_room(cloud)
+    looked_at = 0
+    for machine in room.machines():
+        for region in room.regions():
+            for mode in room.modes():
+                found = considered(cloud, machine.type, region, mode)
+                assert {one.rule for one in found} <= set(RULES)
+                assert sum(one.counts for one in found) <= 1
+                taken = (
+                    CATALOG.spot(cloud, machine.type, region)
+                    if mode == "spot"
+                    else CATALOG.listed(cloud, machine.type, region, mode)
+                )
+                said = [one.price for one in found if one.counts]
+                if taken is not None:
+                    assert [dearest(one) for one in said] == [dearest(taken)]
+                else:
+                    assert all(one.currency != "USD" for one in said)
+                looked_at += len(found)
+    assert looked_at

@@ -1,0 +1,298 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.catalog.claims import claims
+from gpuinfra.cli.catalog import MEMBERS
+from gpuinfra.cli.catalog_age import percent
+from gpuinfra.cli.catalog_claims import markdown
+from gpuinfra.clouds import PRICED
+from tests.cli.conftest import Run
+from tests.cli.test_json import documented
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_help_lists_every_command_of_the_group(gpuinfra: Run) -> None:
+    ran = gpuinfra("catalog", "--help")
+
+    assert ran.code == 0
+    for name, _ in MEMBERS:
+        assert f"  {name} " in ran.out
+
+
+@pytest.mark.parametrize("name", [name for name, _ in MEMBERS])
+def test_every_command_of_the_group_has_help(gpuinfra: Run, name: str) -> None:
+    ran = gpuinfra("catalog", name, "--help")
+
+    assert ran.code == 0
+    assert f"Usage: gpuinfra catalog {name}" in ran.out
+
+
+def test_a_misspelt_command_of_the_group_gets_a_hint(gpuinfra: Run) -> None:
+    ran = gpuinfra("catalog", "shwo")
+
+    assert ran.code == 2
+    assert "'show'" in ran.err
+
+
+def test_a_machine_is_shown_with_all_that_is_known(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "show", "p5.48xlarge").out
+
+    assert "8 × H100-SXM-80GB" in out
+    assert "900 GB/s per GPU, joins 8 GPUs" in out
+    assert "efa, 32 interfaces, 3,200 Gbps" in out
+    assert "moto 5.2.5" in out
+    assert "as of             2026-10-27" in out
+    assert "55.04 26-07" in out
+    assert "> 20%" in out
+    assert "989 TFLOPS" in out
+
+
+def test_the_unknown_is_shown_as_unknown(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "show", "gpu_1x_h100_pcie").out
+
+    assert "network           unknown" in out
+    assert " 0 Gbps" not in out
+
+
+def test_old_and_dear_prices_are_marked(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "show", "p5.48xlarge").out
+
+    assert "77.43 25-04*!" in out
+    assert "*  older than 400 days" in out
+    assert "!  not below the price on demand" in out
+    assert "!" not in gpuinfra("catalog", "show", "gpu_1x_h100_pcie").out
+
+
+def test_a_region_is_shown_zone_by_zone_with_sources(gpuinfra: Run) -> None:
+    ran = gpuinfra("catalog", "show", "p5.48xlarge", "--region", "us-east-1", "--mode", "spot")
+
+    assert "use1-az2" in ran.out
+    assert "spot machines in a month: us-east-1 > 20%; AWS Spot Advisor" in ran.out
+    assert "2026-01-21/2026-05-22" in ran.out
+    assert "skypilot-org/skypilot-catalog@2c3d7ea" in ran.out
+    assert "us-west-2" not in ran.out.split("prices per machine-hour")[1]
+
+
+def test_why_tells_every_row_and_the_rule(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "show", "p5.48xlarge", "--why").out
+
+    assert "→ 55.04 " in out
+    assert "was 98.32 on 2025-04-24" in out
+    assert "98.32            us-east-1-atl-1" in out
+    assert "98.32 until January 2026, then 80.62" in out
+    assert "digiterialabs.com" in out
+    assert "2025-06-23" in out
+    for rule in ("newest", "one-zone", "dearest-zone", "cheaper-zone", "unused-zone"):
+        assert f"  {rule:<16}" in out
+    assert "spot in us-east-1" in out
+    assert "spot in us-west-2" not in out
+    both = gpuinfra("catalog", "show", "p5.48xlarge", "--why", "--region", "us-west-2").out
+    assert "spot in us-west-2" in both
+
+
+def test_why_of_a_gpu_tells_what_sources_dispute(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "show", "A10G", "--why").out
+
+    assert "not 62.5" in out
+    assert "FP16, dense       70 TFLOPS, not read again" in out
+
+
+def test_why_tells_the_figures_that_are_no_prices(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "show", "GN10Xp.2XLARGE40", "--why").out
+
+    assert "figures that are no prices" in out
+    assert "2.38 USD" in out
+
+
+def test_a_price_in_another_currency_stays_in_it(gpuinfra: Run) -> None:
+    assert "11.98 CNY 2022*" in gpuinfra("catalog", "show", "GN10Xp.2XLARGE40").out
+    assert "CNY" in gpuinfra("catalog", "ls", "--cloud", "alibaba").out
+
+
+def test_a_gpu_is_shown_with_the_machines_that_have_it(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "show", "L40S").out
+
+    assert "NVIDIA L40S" in out
+    assert "g6e.xlarge" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("show", "p5.48xlage"), ("did you mean 'p5.48xlarge'", "gpuinfra catalog ls")),
+        (
+            ("show", "p5.48xlarge", "--region", "us-eats-1", "--mode", "spto"),
+            ("did you mean 'us-east-1'", "did you mean 'spot'", "2 problems"),
+        ),
+        (("ls", "--gpu", "H10O"), ("unknown GPU", "did you mean 'H100'")),
+        (("ls", "--cloud", "awz"), ("awz",)),
+        (("score", "--gpu", "H10O"), ("did you mean 'H100'",)),
+        (
+            ("score", "--weights", "preformance=3,network=-1,cost=much"),
+            ("did you mean 'performance'", "weight of network", "weight of cost", "3 problems"),
+        ),
+        (("score", "--weights", "cost=0"), ("nothing weighs anything",)),
+        (("score", "--weights", "cost=nan"), ("weight of cost",)),
+        (("age", "--as-of", "soon"), ("soon",)),
+        (("age", "--days", "0"), ("0",)),
+    ],
+)
+def test_wrong_words_are_refused_with_the_way_out(
+    gpuinfra: Run, arguments: tuple[str, ...], said: tuple[str, ...]
+) -> None:
+    ran = gpuinfra("catalog", *arguments)
+
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+    for words in said:
+        assert words in ran.err
+
+
+def test_machines_are_listed_with_their_cheapest_price(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "ls", "--gpu", "H100", "--cloud", "aws").out
+    line = next(one for one in out.splitlines() if "p5.48xlarge" in one)
+
+    assert line.split()[4:] == ["8", "efa", "3,200", "55.04", "us-east-1", "2026-07"]
+    assert "2 machine types" in out
+    assert "a3-highgpu" not in out
+
+
+def test_age_says_plainly_what_is_old(gpuinfra: Run) -> None:
+    out = " ".join(gpuinfra("catalog", "age", "--as-of", "2026-11-21").out.split())
+
+    assert "all of prices reserved-1y (since 2025-04-24)" in out
+    assert "98% of prices spot (since 2024-01-01)" in out
+    assert "accept_outdated" in out
+    assert "prices reserved" not in gpuinfra("catalog", "age", "--cloud", "lambda").out
+
+
+@pytest.mark.parametrize(
+    ("count", "rows", "said"),
+    [(1, 1000, "1%"), (999, 1000, "99%"), (5, 5, "100%"), (1, 3, "33%")],
+)
+def test_a_share_is_none_or_all_only_when_it_is(count: int, rows: int, said: str) -> None:
+    assert percent(count, rows) == said
+
+
+def test_age_counts_rows_by_year(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "age", "--years", "--cloud", "azure").out
+    line = next(one for one in out.splitlines() if "prices spot" in one)
+
+    assert line.split() == ["azure", "prices", "spot", "83", "2", "85"]
+
+
+def test_nothing_is_old_on_an_early_day(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "age", "--cloud", "lambda", "--as-of", "2026-11-21").out
+
+    assert "nothing is undated or older than 400 days" in out
+
+
+def test_claims_are_shown_with_their_outcomes(gpuinfra: Run) -> None:
+    ran = gpuinfra("catalog", "claims")
+
+    assert ran.code == 0
+    assert "✗ wrong" in ran.out
+    assert "40 GB each" in ran.out
+    assert f"{len(claims())} claims: " in ran.out
+
+
+def test_the_page_of_the_guides_is_what_the_catalog_says() -> None:
+    """`make docs` writes it."""
+    assert (DOCS / "guides.md").read_text() == markdown(claims())
+
+
+def test_the_score_is_a_range(gpuinfra: Run) -> None:
+    shown = json.loads(gpuinfra("catalog", "score", "--json").out)
+
+    assert {one["cloud"] for one in shown["scores"]} == set(PRICED)
+    assert all(0 <= one["low"] < one["high"] <= 100 for one in shown["scores"])
+    assert all(one["parts"]["support"] == [0, 100] for one in shown["scores"])
+
+
+def test_what_weighs_nothing_is_not_shown(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "score", "--weights", "cost=1", "--cloud", "aws").out
+
+    assert "support" not in out
+    assert "100" in out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("show", "p5.48xlarge"),
+        ("show", "p5.48xlarge", "--why"),
+        ("show", "H100"),
+        ("ls", "--cloud", "lambda"),
+        ("age", "--cloud", "lambda"),
+        ("claims",),
+        ("score",),
+    ],
+)
+def test_the_documented_keys_are_the_real_ones(gpuinfra: Run, command: tuple[str, ...]) -> None:
+    answer = json.loads(gpuinfra("catalog", *command, "--json").out)
+    one = answer[0] if isinstance(answer, list) else answer
+
+    assert set(one) == documented()[f"catalog {command[0]}"]
+
+
+def test_showing_a_machine_loads_its_room_alone_and_no_grammar() -> None:
+    code = (
+        "import contextlib, io, sys\n"
+        "from gpuinfra.cli import run\n"
+        "with contextlib.redirect_stdout(io.StringIO()):\n"
+        "    assert run(['catalog', 'show', 'p5.48xlarge']) == 0\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+
+    assert "gpuinfra.clouds.aws" in loaded
+    assert "gpuinfra.clouds.gcp" not in loaded
+    assert not loaded & {"pydantic", "ruamel.yaml", "pulumi"}
+
+
+@pytest.fixture
+def refreshed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a refresh that found one price of AWS."""
+    from gpuinfra.clouds.refreshing import stored
+
+    monkeypatch.setenv(stored.HOME_VARIABLE, str(tmp_path))
+    return stored.write(
+        "aws",
+        {
+            "modes": ["on-demand"],
+            "sources": [["AWS Price List API", "2026-11-20"]],
+            "notes": [""],
+            "items": {"p5.48xlarge": {"us-east-1": [[0, None, "54.32", None, 0, 0]]}},
+            "machines": [],
+        },
+    )
+
+
+def fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command in an interpreter of its own, which has read no table before."""
+    command = [sys.executable, "-m", "gpuinfra.cli", "catalog", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True)
+
+
+def test_a_refreshed_price_counts_and_says_so(refreshed: Path) -> None:
+    shown = fresh("show", "p5.48xlarge", "--why").stdout
+
+    assert "→ 54.32 " in shown
+    assert "refreshed: AWS Price List API" in shown
+    assert "2026-07-20            older" in shown
+    assert "1 of these rows were fetched anew" in fresh("age", "--cloud", "aws").stdout
+
+
+def test_a_damaged_refresh_is_named_and_left_out(refreshed: Path) -> None:
+    refreshed.write_bytes(refreshed.read_bytes().replace(b"54.32", b"00.32"))
+    ran = fresh("show", "p5.48xlarge", "--why")
+
+    assert "the refreshed prices of aws are left out" in ran.stderr
+    assert "→ 55.04 " in ran.stdout
+    assert "0.32 " not in ran.stdout

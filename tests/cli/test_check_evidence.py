@@ -1,0 +1,186 @@
+"""`gpuinfra check` of previews and states, as a user meets it."""
+
+import json
+
+import pytest
+
+from tests.cli.test_json import documented
+from tests.evidence.files import SECRET, SIGNATURE, digest, entry, put, state, step, urn
+from tests.evidence.recording import recorded
+
+DAY = ("--as-of", "2026-11-21")
+BUDGET = "budget: {per_hour: 100, per_month: 60000}\n"
+
+
+def instance(name="gpu", **inputs):
+    return entry(name, id="i-1", inputs={"instanceType": "p5.48xlarge", **inputs})
+
+
+def preview(*entries):
+    return digest(*(step(one["urn"].split("::")[3], newState=one) for one in entries))
+
+
+@pytest.fixture
+def quickstart_state(tmp_path):
+    return put(tmp_path, recorded("quickstart", "state.json"), "state.json")
+
+
+def test_a_state_is_judged_as_a_stack_file_is(gpuinfra, quickstart_state):
+    ran = gpuinfra("check", quickstart_state, *DAY)
+    assert ran.code == 0
+    assert "quickstart/sandbox: fine" in ran.out
+    assert "75 resources of pulumi stack export" in ran.out
+
+
+def test_the_program_s_own_caps_hold_and_settings_only_tighten_them(
+    gpuinfra, quickstart_state, tmp_path
+):
+    loose = put(tmp_path, "budget: {per_hour: 800}\n", "loose.yaml")
+    tight = put(tmp_path, "budget: {per_hour: 5}\n", "tight.yaml")
+    assert gpuinfra("check", quickstart_state, "--settings", loose, *DAY).code == 0
+    ran = gpuinfra("check", quickstart_state, "--settings", tight, *DAY)
+    assert ran.code == 1
+    assert "above the cap of 5.00" in ran.out or "cap of 5.00" in ran.out
+
+
+def test_no_cap_anywhere_is_violated(gpuinfra, tmp_path):
+    ran = gpuinfra("check", put(tmp_path, preview(instance())), *DAY)
+    assert ran.code == 1
+    assert "✗ no-cap: shop/dev: no cap" in ran.out
+
+
+def test_settings_say_the_budget_and_the_usage(gpuinfra, tmp_path):
+    path = put(tmp_path, preview(instance()))
+    text = (
+        BUDGET
+        + "prices: {accept_outdated: true}\n"
+        + "resources: {gpu: {purpose: training, duration: 10h}}\n"
+    )
+    answer = json.loads(
+        gpuinfra("check", path, "--settings", put(tmp_path, text, "s.yaml"), "--json", *DAY).out
+    )
+    assert answer["per_run"]["ceiling"] > 550
+    by_rule = {one["rule"]: one["outcome"] for one in answer["findings"]}
+    assert by_rule["cap-per-hour"] == "fine"
+    assert by_rule["cap-per-month"] == "fine"
+    assert answer["kind"] == "digest"
+    assert answer["resources"] == 1
+    assert set(answer) == documented()["check"] | documented()["check FILE.json"]
+
+
+def test_a_stack_file_may_say_it(gpuinfra, tmp_path, quickstart):
+    path = put(tmp_path, preview(instance()))
+    ran = gpuinfra("check", path, "--stack", quickstart / "stack.yaml", *DAY)
+    assert ran.code == 1
+    assert "cap-per-hour: shop/dev" in ran.out
+    assert "cap of 8.00" in ran.out
+
+
+def test_faults_of_settings_have_their_places(gpuinfra, tmp_path):
+    text = "budget: {per_hour: lots}\nrulez: {}\nrules: {no-such-rule: {level: advisory}}\n"
+    ran = gpuinfra(
+        "check",
+        put(tmp_path, preview(instance())),
+        "--settings",
+        put(tmp_path, text, "s.yaml"),
+    )
+    assert ran.code == 2
+    assert "s.yaml:1:" in ran.err
+    assert "s.yaml:2:1" in ran.err
+    assert "s.yaml:3:" in ran.err
+    assert "did you mean 'rules'" in ran.err
+
+
+def test_rule_settings_and_waivers_of_the_settings_hold(gpuinfra, tmp_path):
+    path = put(tmp_path, preview(instance(associatePublicIpAddress=True)))
+    waiver = "{rule: public-address, resource: gpu, reason: r, owner: me, until: 2026-12-31}"
+    text = f"{BUDGET}rules: {{disk-encrypted: {{level: disabled}}}}\nwaivers: [{waiver}]\n"
+    before = gpuinfra("check", path, *DAY).out
+    after = gpuinfra("check", path, "--settings", put(tmp_path, text, "s.yaml"), *DAY).out
+    assert "✗ public-address" in before
+    assert "disk-encrypted" in before
+    assert "~ public-address" in after
+    assert "disk-encrypted" not in after
+
+
+def test_what_is_not_judged_is_counted_by_type(gpuinfra, tmp_path):
+    others = [entry(f"pod-{number}", "kubernetes:core/v1:Pod") for number in range(3)]
+    path = put(tmp_path, preview(instance(), *others))
+    ran = gpuinfra("check", path, *DAY)
+    assert "not judged: 3 × kubernetes:core/v1:Pod: no table knows this type" in ran.out
+    answer = json.loads(gpuinfra("check", path, "--json", *DAY).out)
+    assert answer["coverage"] == [
+        {"type": "kubernetes:core/v1:Pod", "reason": "no table knows this type", "count": 3}
+    ]
+
+
+def test_what_a_preview_takes_away_is_said(gpuinfra, tmp_path):
+    path = put(tmp_path, digest(step("one"), step("two", "delete")))
+    assert "they stand until the update has deleted them: 1 × aws:ec2" in (
+        gpuinfra("check", path, *DAY).out
+    )
+
+
+def test_plain_text_secrets_are_never_shown(gpuinfra, tmp_path):
+    secret = {SIGNATURE: SECRET, "plaintext": json.dumps("p9.hunter22")}
+    path = put(tmp_path, state(instance(instanceType=secret)))
+    for options in ((), ("--json",), ("--format", "markdown"), ("--format", "sarif")):
+        ran = gpuinfra("check", path, *options, *DAY)
+        assert "hunter22" not in ran.out + ran.err
+        assert ran.code == 1
+
+
+def test_control_characters_are_kept_and_shown_escaped(gpuinfra, tmp_path):
+    evil = "gpu\x1b[2J\u202e\x9b31m\ud800</script>"
+    path = put(tmp_path, preview(instance(evil), entry("x\x07", "evil\x1b:a/b:C")))
+    for options in ((), ("--json",), ("--format", "markdown"), ("--format", "junit")):
+        ran = gpuinfra("check", path, *options, *DAY)
+        assert ran.code == 1
+        assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(ran.out + ran.err)
+    answer = json.loads(gpuinfra("check", path, "--json", *DAY).out)
+    subjects = {one["subject"] for one in answer["findings"]}
+    assert urn(evil.replace("\ud800", "\ufffd")) in subjects
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [("{", 2), ('{"steps": [', 2), ('{"version": 3}', 2), ("[1]", 2), ('{"a": 1}', 2)],
+)
+def test_bad_input_is_no_traceback(gpuinfra, tmp_path, content, code):
+    ran = gpuinfra("check", put(tmp_path, content), *DAY)
+    assert ran.code == code
+    assert ran.out == ""
+    assert "Traceback" not in ran.err
+    assert "fix:" in ran.err
+
+
+def test_a_stack_file_written_as_json_is_one(gpuinfra, tmp_path):
+    path = put(tmp_path, '{"version": 1, "name": "shop"}')
+    ran = gpuinfra("check", path)
+    assert ran.code == 2
+    assert "where" in ran.err
+
+
+@pytest.mark.parametrize("option", ["--settings", "--stack"])
+def test_a_stack_file_says_it_itself(gpuinfra, quickstart, option):
+    ran = gpuinfra("check", quickstart, option, "s.yaml")
+    assert ran.code == 2
+    assert "a stack file says it itself" in ran.err
+
+
+def test_settings_and_a_stack_file_are_not_both(gpuinfra, quickstart, quickstart_state):
+    both = ("--settings", "s.yaml", "--stack", quickstart)
+    assert gpuinfra("check", quickstart_state, *both).code == 2
+
+
+def test_a_rung_means_nothing_to_a_preview(gpuinfra, quickstart_state):
+    assert gpuinfra("check", quickstart_state, "--rung", "trainer=spot").code == 2
+
+
+def test_the_program_s_rule_settings_are_judged_by_besides_those_given(
+    gpuinfra, quickstart_state, tmp_path
+):
+    loose = put(tmp_path, "rules: {spot-share: {minimum: 10%}}\n", "a.yaml")
+    tight = put(tmp_path, "rules: {spot-share: {minimum: 90%}}\n", "b.yaml")
+    assert gpuinfra("check", quickstart_state, "--settings", loose, *DAY).code == 0
+    assert gpuinfra("check", quickstart_state, "--settings", tight, *DAY).code == 1

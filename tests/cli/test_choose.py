@@ -1,0 +1,234 @@
+"""What `gpuinfra choose` prints, and what it refuses."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+OWN = """\
+version: 1
+exchange_rates: {CNY: 0.14}
+prices:
+  - {cloud: aws, machine: p4d.24xlarge, region: eu-south-2, per_hour: 9.5}
+hardware:
+  rack-1: {gpu: "A100-SXM-40GB:8", region: berlin, per_hour: 4.2, vcpu: 32, memory: 256GiB}
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "prices.yaml"
+    path.write_text(OWN)
+    return path
+
+
+def types(out: str) -> list[str]:
+    return [one["machine"]["type"] for one in json.loads(out)["ranked"]]
+
+
+def test_every_cloud_is_compared_and_those_that_are_not_built_are_marked(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "H100:8")
+
+    assert ran.code == 0
+    for where in ("aws us-east-1", "gcp us-central1", "azure eastus", "lambda° us-east-1"):
+        assert where in ran.out
+    assert "° lambda: priced, not built" in ran.out
+    ranked = json.loads(gpuinfra("choose", "H100:8", "--json").out)["ranked"]
+    built = {one["machine"]["cloud"]: one["built"] for one in ranked}
+    assert built == {"aws": True, "gcp": True, "azure": True, "lambda": False}
+
+
+def test_the_guides_advice_stands_beside_the_winner(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws")
+
+    assert "✓ p5.48xlarge, vCPUs for each GPU: 24 vCPU; the guides advise 8 or more" in ran.out
+    assert "✓ p5.48xlarge, memory for each GPU: 256 GiB; the guides advise 64 or more" in ran.out
+
+
+def test_a_near_miss_says_what_to_relax_and_what_that_saves(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "80GB..:8", "--nvlink", "--cloud", "aws")
+
+    assert (
+        "relax memory 80GB.. → 40GB saves 20%: p4d.24xlarge in us-east-1 (aws) at 21.96 an hour"
+    ) in ran.out
+
+
+def test_where_nothing_fits_the_closest_five_and_their_constraints_are_shown(
+    gpuinfra: Run,
+) -> None:
+    ran = gpuinfra("choose", "H100:8", "--cloud", "aws", "--region", "eu-west-1")
+    found = json.loads(
+        gpuinfra("choose", "H100:8", "--cloud", "aws", "--region", "eu-west-1", "--json").out
+    )
+
+    assert ran.code == 2
+    assert ran.out.count("p5.4xlarge") == 1
+    assert "is not offered in eu-west-1, but in eu-north-1" in ran.out
+    assert "no machine fits: H100:8, on-demand, in eu-west-1" in ran.err
+    assert found["winner"] is None
+    assert found["losers"][0]["constraint"] == "region"
+
+
+def test_all_that_is_wrong_is_told_at_once(gpuinfra: Run) -> None:
+    ran = gpuinfra(
+        *("choose", "H10O:8", "--cloud", "awss", "--region", "us-esat-1", "--precision", "bf61"),
+        *("--capacity", "spto", "--fabric-speed", "400", "--for", "-3h", "--by", "hous"),
+        *("--commitment", "1yr", "--fabric-kind", "ifiniband", "--architecture", "x86"),
+        *("--max-per-hour", "-1", "--nodes", "0"),
+    )
+
+    assert ran.code == 2
+    for hint in ("aws", "us-east-1", "bf16", "spot", "400Gbps", "hour", "infiniband", "H100"):
+        assert f"did you mean {hint!r}?" in ran.err
+    for wrong in ("--for: '-3h'", "--max-per-hour: '-1'", "--nodes: '0'", "unknown commitment"):
+        assert wrong in ran.err
+    assert "13 problems" in ran.err
+
+
+def test_wishes_that_can_not_be_had_together_are_refused_together(gpuinfra: Run) -> None:
+    ran = gpuinfra(
+        *("choose", "H100:8", "--capacity", "spot", "--commitment", "1y", "--by", "run"),
+        *("--no-nvlink", "--nvlink-domain", "8"),
+    )
+
+    assert ran.code == 2
+    assert "spot machines can't be committed to" in ran.err
+    assert "say it, such as --for 72h" in ran.err
+    assert "an NVLink domain without NVLink" in ran.err
+    assert "3 problems" in ran.err
+
+
+def test_the_cost_of_a_run_counts_every_machine_and_hour(gpuinfra: Run) -> None:
+    found = json.loads(
+        gpuinfra(
+            *("choose", "p5.48xlarge", "--cloud", "aws", "--for", "72h", "--nodes", "4"),
+            *("--by", "run", "--json"),
+        ).out
+    )
+
+    assert found["unit"] == "$ per run"
+    assert found["winner"]["figure"] == found["winner"]["per_run"] == 15851.52
+
+
+def test_a_model_takes_as_many_machines_as_it_needs_and_lists_its_terms(gpuinfra: Run) -> None:
+    arguments = ("choose", "A100-80GB:8", "--for-model", "{parameters: 70B}", "--cloud", "aws")
+    ran = gpuinfra(*arguments)
+    found = json.loads(gpuinfra(*arguments, "--json").out)
+
+    assert ran.code == 0
+    assert "optimizer states" in ran.out
+    assert "rule of thumb" in ran.out
+    assert found["winner"]["machines"] == found["need"]["machines"] > 1
+    assert found["need"]["per_gpu_gb"] <= found["need"]["gpu_memory_gb"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("70", "did you mean '70B'?"),
+        ("{paramters: 70B}", "unknown key 'paramters'"),
+        ("{parameters: 70B, task: serve, sharding: zero-3}", "write sharding: tensor"),
+        ("llama-9", "unknown model"),
+    ],
+)
+def test_a_model_that_is_none_is_told(gpuinfra: Run, text: str, words: str) -> None:
+    ran = gpuinfra("choose", "--for-model", text, "--cloud", "aws")
+
+    assert ran.code == 2
+    assert words in ran.err
+
+
+def test_own_machines_and_prices_are_compared_and_marked(gpuinfra: Run, own: Path) -> None:
+    ran = gpuinfra("choose", "A100-40GB:8", "--prices", own)
+
+    assert "→ rack-1" in ran.out
+    assert "own† berlin" in ran.out
+    assert types(gpuinfra("choose", "A100-40GB:8", "--prices", own, "--json").out)[0] == "rack-1"
+
+
+def test_a_machine_with_an_own_price_is_offered_where_no_table_offers_it(
+    gpuinfra: Run, own: Path
+) -> None:
+    arguments = ("choose", "A100-40GB:8", "--cloud", "aws", "--region", "eu-south-2", "--json")
+
+    assert gpuinfra(*arguments).code == 2
+    winner = json.loads(gpuinfra(*arguments, "--prices", own).out)["winner"]
+    assert (winner["machine"]["type"], winner["per_hour"], winner["origin"]) == (
+        "p4d.24xlarge",
+        9.5,
+        "user",
+    )
+
+
+def test_prices_in_another_currency_rank_apart_without_a_rate(gpuinfra: Run, own: Path) -> None:
+    arguments = ("choose", "V100:1", "--cloud", "tencent", "--cloud", "aws", "--json")
+    apart = json.loads(
+        gpuinfra(*arguments, "--region", "cn-mainland", "--region", "us-east-1").out
+    )
+    currencies = [one["currency"] for one in apart["ranked"]]
+
+    assert "CNY" in currencies
+    assert currencies == sorted(currencies, key=lambda code: code != "USD")
+    converted = json.loads(gpuinfra(*arguments, "--region", "cn-mainland", "--prices", own).out)
+    assert {one["currency"] for one in converted["ranked"]} == {"USD"}
+
+
+def test_outdated_prices_are_told_on_the_day_that_is_named(gpuinfra: Run) -> None:
+    now = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws", "--as-of", "2026-11-21")
+    later = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws", "--as-of", "2028-01-01")
+
+    assert "older than" not in now.out
+    assert "1 of 1 prices are older than 400 days, the winner's among them" in later.out
+
+
+def test_a_commitment_dearer_than_no_commitment_is_told(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws", "--commitment", "reserved-1y")
+
+    assert "on demand it costs 55.04 an hour (2026-07-20)" in ran.out
+
+
+def test_own_hardware_elsewhere_loses_by_its_region(gpuinfra: Run, own: Path) -> None:
+    arguments = ("choose", "A100-40GB:8", "--region", "us-east-1", "--prices", own, "--losers")
+    ran = gpuinfra(*arguments)
+
+    assert ran.code == 0
+    assert "is not offered in us-east-1, but in berlin" in ran.out
+    assert gpuinfra("choose", "H200:3", *arguments[2:]).code == 2
+
+
+def test_own_hardware_without_a_file_has_a_way_out(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "H100:8", "--cloud", "own")
+
+    assert ran.code == 2
+    assert "--prices FILE lists them under hardware" in ran.err
+
+
+def test_the_ranking_fits_into_a_hundred_columns(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "H100:8", "--by", "bandwidth")
+    table = ran.out.split("lost")[0]
+
+    assert max(len(line.rstrip()) for line in table.splitlines()) <= 100
+
+
+def test_any_region_is_every_region(gpuinfra: Run) -> None:
+    found = json.loads(
+        gpuinfra("choose", "p5.48xlarge", "--cloud", "aws", "--region", "any", "--json").out
+    )
+
+    assert len({one["region"] for one in found["ranked"]}) > 3
+
+
+def test_only_the_clouds_that_are_asked_for_are_loaded() -> None:
+    code = (
+        "import sys; from gpuinfra.cli import run; run(['choose', 'H100:8', '--cloud', 'aws']);"
+        "print([one for one in sys.modules if one in"
+        " ('pydantic', 'ruamel.yaml', 'gpuinfra.clouds.gcp', 'gpuinfra.clouds.azure',"
+        " 'gpuinfra.clouds.tencent', 'gpuinfra.stackfile.schema')])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert ran.stdout.splitlines()[-1] == "[]"

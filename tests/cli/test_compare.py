@@ -1,0 +1,314 @@
+"""`gpuinfra cost --compare` and `--diff`: what changed in money, also for a pull request."""
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.cli import compare, markdown
+from gpuinfra.cli.revision import checked_out
+from gpuinfra.cost import Change, Comparison, Line, Shift, Total
+from gpuinfra.errors import InputError
+from tests.cli.conftest import Run
+from tests.cli.test_json import documented
+
+Stack = Callable[..., Path]
+
+MORE = ("nodes: 2", "nodes: 3")
+BUDGET = ("per_hour: 8, per_run: 20", "per_hour: 80, per_run: 30")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A work tree whose one commit has the quickstart's stack file."""
+    for name in [one for one in os.environ if one.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    path = stack()
+    git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    git(tmp_path, "add", path.name)
+    who = ("-c", "user.name=t", "-c", "user.email=t@example.com")
+    git(tmp_path, *who, "commit", "--quiet", "--message=first")
+    return path
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def test_a_file_has_no_change_against_itself(gpuinfra: Run, quickstart: Path) -> None:
+    ran = gpuinfra("cost", "--compare", quickstart, quickstart)
+
+    assert ran.code == 0
+    assert "quickstart: no change in cost" in ran.out
+
+
+def test_two_files_differ_line_by_line_and_in_total(
+    gpuinfra: Run, stack: Stack, quickstart: Path
+) -> None:
+    ran = gpuinfra("cost", "--compare", quickstart, stack(MORE, BUDGET))
+
+    assert ran.code == 0
+    assert re.search(r"~ +trainer +spot g6\.8xlarge in us-east-1 +2 × 1\.50 +3 × 1\.50", ran.out)
+    assert re.search(r"per run +16\.28 +24\.42 +\+8\.14", ran.out)
+
+
+def test_json_has_each_change_and_its_sum(gpuinfra: Run, stack: Stack, quickstart: Path) -> None:
+    ran = gpuinfra("cost", "--compare", quickstart, stack(MORE, BUDGET), "--json")
+    found = json.loads(ran.out)["comparison"]
+
+    assert {one["sign"] for one in found["changes"]} == {"~"}
+    (hour,) = (one for one in found["totals"] if one["span"] == "hour")
+    assert sum(one["per_hour"] for one in found["changes"]) == pytest.approx(hour["standing"])
+
+
+def test_markdown_is_a_table_below_a_marker_that_stays(
+    gpuinfra: Run, stack: Stack, quickstart: Path
+) -> None:
+    ran = gpuinfra("cost", "--compare", quickstart, stack(MORE, BUDGET), "--format", "markdown")
+    lines = ran.out.splitlines()
+
+    assert lines[0] == "<!-- gpuinfra cost: quickstart -->"
+    assert lines[2].startswith("### `quickstart`: the most it may cost changes by +")
+    assert "| per run | 16.28 | 24.42 | +8.14 | 12.16 | 18.25 | +6.08 |" in lines
+    row = "| ~ | `trainer` | `spot g6.8xlarge in us-east-1` | `2 × 1.50` | `3 × 1.50` |"
+    assert any(line.startswith(row) for line in lines)
+    same = gpuinfra("cost", "--compare", quickstart, quickstart, "--format", "markdown")
+    assert same.out.splitlines()[0] == lines[0]
+
+
+def test_a_worse_file_is_refused_after_it_is_shown(
+    gpuinfra: Run, stack: Stack, quickstart: Path
+) -> None:
+    old = stack(("accept_outdated: true", "accept_outdated: false"))
+    ran = gpuinfra("cost", "--compare", quickstart, old)
+
+    assert ran.code == 1
+    assert "no change in cost" in ran.out
+    assert "outdated: " in ran.err
+
+
+def test_a_revision_is_read_with_git(gpuinfra: Run, repository: Path, stack: Stack) -> None:
+    stack(MORE, BUDGET)
+
+    for revision in ("HEAD", "main"):
+        ran = gpuinfra("cost", repository, "--diff", revision)
+        assert ran.code == 0
+        assert "+8.14 USD per run" in ran.out
+    assert "+8.14 USD per run" in gpuinfra("cost", repository.parent, "--diff", "HEAD").out
+
+
+def test_what_lay_beside_the_file_is_read_too(
+    gpuinfra: Run, repository: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "prices.yaml").write_text("nonsense: true\n")
+    git(tmp_path, "add", "prices.yaml")
+    git(tmp_path, "-c", "user.name=t", "-c", "user.email=t@e.com", "commit", "-qm", "second")
+    (tmp_path / "prices.yaml").unlink()
+    ran = gpuinfra("cost", repository, "--diff", "HEAD")
+
+    assert ran.code == 2
+    assert "HEAD:prices.yaml:1:1" in ran.err
+    assert "nonsense" in ran.err
+
+
+def test_a_fault_of_then_is_placed_in_the_revision(
+    gpuinfra: Run, repository: Path, tmp_path: Path
+) -> None:
+    good = repository.read_text()
+    repository.write_text(good.replace("nodes: 2", "nodes: none"))
+    git(tmp_path, "add", "stack.yaml")
+    git(tmp_path, "-c", "user.name=t", "-c", "user.email=t@e.com", "commit", "-qm", "second")
+    repository.write_text(good)
+    ran = gpuinfra("cost", repository, "--diff", "HEAD")
+
+    assert ran.code == 2
+    assert re.search(r"HEAD:stack\.yaml:\d+:\d+", ran.err)
+    assert str(tmp_path) not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("revision", "words"),
+    [
+        ("nope", "git knows no such revision"),
+        ("HEAD:stack.yaml", "git knows no such revision"),
+        ("", "no gpuinfra.lock to compare with"),
+    ],
+)
+def test_what_can_not_be_compared_with_is_said(
+    gpuinfra: Run, repository: Path, revision: str, words: str
+) -> None:
+    ran = gpuinfra("cost", repository, f"--diff={revision}")
+
+    assert ran.code == 2
+    assert words in ran.err
+
+
+def test_no_revision_is_an_option_of_git(repository: Path) -> None:
+    with pytest.raises(InputError, match="no such revision"), checked_out(repository, "--all"):
+        pass
+
+
+def test_a_file_that_was_not_there_yet_is_said(
+    gpuinfra: Run, repository: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text(repository.read_text())
+    ran = gpuinfra("cost", other, "--diff", "HEAD")
+
+    assert ran.code == 2
+    assert "other.yaml is not there at that revision" in ran.err
+
+
+def test_outside_of_git_there_is_no_revision(
+    gpuinfra: Run, stack: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    ran = gpuinfra("cost", stack(), "--diff", "HEAD")
+
+    assert ran.code == 2
+    assert "git work tree" in ran.err
+
+
+def test_without_git_the_way_out_is_two_files(
+    gpuinfra: Run, stack: Stack, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ran = gpuinfra("cost", stack(), "--diff", "HEAD")
+
+    assert ran.code == 2
+    assert "git is not installed" in ran.err
+    assert "--compare" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--compare", "a", "b", "--diff", "HEAD"], "exclude each other"),
+        (["c", "--compare", "a", "b"], "names both files itself"),
+        (["--diff", "."], "is a file or folder"),
+        (["--format", "markdown"], "goes with --compare or --diff"),
+    ],
+)
+def test_options_that_do_not_go_together(gpuinfra: Run, options: list[str], words: str) -> None:
+    ran = gpuinfra("cost", *options)
+
+    assert ran.code == 2
+    assert words in " ".join(ran.err.split())
+
+
+def line(**more: object) -> Line:
+    given = {
+        "group": None,
+        "subject": "s",
+        "name": "data",
+        "kind": "disk",
+        "item": "ebs-gp3-storage",
+        "region": "",
+        "quantity": Decimal(10),
+        "unit": "GB-month",
+        "status": "priced",
+        "rate": Decimal("0.08"),
+        "per_hour": Decimal("0.001"),
+        "per_month": Decimal("0.8"),
+    }
+    return Line(**{**given, **more})
+
+
+def changed(*changes: Change, **more: object) -> Comparison:
+    total = Total(ceiling=Decimal(1), standing=Decimal(1), expected=None)
+    given = {
+        "changes": changes,
+        "totals": (Shift(span="hour", before=total, after=total),),
+        "unpriced_before": (),
+        "unpriced_after": (),
+    }
+    return Comparison(**{**given, **more})
+
+
+HOSTILE = [
+    "a | b",
+    "a`b``c",
+    "`",
+    "<script>alert(1)</script>",
+    "-->",
+    "@everyone [x](https://example.com)",
+    "line\nbreak\r\n# heading",
+    "a\\|b\\",
+    "\x1b[31mred",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_breaks_out_of_its_cell(name: str) -> None:
+    change = Change(before=None, after=line(name=name, item=name))
+    text = compare.as_markdown(name, changed(change, unpriced_after=(f"{name}: why",)))
+    (row,) = (one for one in text.splitlines() if one.startswith("| + |"))
+
+    assert len(re.split(r"(?<!\\)\|", row)) == len(compare.COLUMNS) + 2
+    assert text.splitlines()[0].count("-->") == 1
+    outside = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text.partition("\n")[2])
+    for piece in ("script", "everyone", "heading", "\x1b"):
+        assert piece not in outside
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=30))
+def test_a_code_span_holds_all_of_its_text(text: str) -> None:
+    made = markdown.code(text)
+    match = re.fullmatch(r"(`+)(.*?)\1", made, re.DOTALL)
+
+    assert "\n" not in made
+    if made:
+        assert match
+        fence, inside = match.groups()
+        assert fence not in re.findall("`+", inside)
+        assert not inside.startswith("`")
+        assert not inside.endswith("`")
+
+
+def test_a_missing_price_is_not_shown_as_a_saving() -> None:
+    lost = line(status="unpriced", rate=None, quantity=None, per_hour=None, per_month=None)
+    found = changed(
+        Change(before=line(), after=lost),
+        unpriced_before=("old: gone",),
+        unpriced_after=("data: no",),
+    )
+    text = compare.as_markdown("s", found)
+
+    assert "`no price known`" in text
+    assert "**no price known any more:** `data: no`" in text
+    assert "**had no price before:** `old: gone`" in text
+
+
+def test_a_rate_that_nobody_knows_is_said() -> None:
+    rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
+    found = changed(Change(before=rate, after=replace(rate, rate=None)))
+
+    assert "| `0.09 per GB-month` | `rate not known` |" in compare.as_markdown("s", found)
+
+
+def test_the_documented_keys_of_a_comparison_are_the_real_ones(
+    gpuinfra: Run, quickstart: Path
+) -> None:
+    found = json.loads(gpuinfra("cost", "--compare", quickstart, quickstart, "--json").out)
+
+    assert set(found) == documented()["cost --compare"]
+
+
+def test_a_lock_is_what_diff_compares_with(gpuinfra: Run, stack: Stack) -> None:
+    path = stack()
+    assert gpuinfra("lock", path).code == 0
+    assert "no change in cost" in gpuinfra("cost", path, "--diff").out
+
+    ran = gpuinfra("cost", stack(MORE, BUDGET), "--diff")
+    assert ran.code == 0
+    assert re.search(r"~ +trainer +spot g6\.8xlarge in us-east-1 +2 × 1\.50 +3 × 1\.50", ran.out)

@@ -1,0 +1,54 @@
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+PLACES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize("system", PLACES)
+def test_the_pipeline_goes_to_the_root_and_judges_the_stack(
+    gpuinfra: Run, repository: Path, system: str
+) -> None:
+    ran = gpuinfra("init", repository / "infra" / "gpu", "--ci", system, "--install", "./a.whl")
+
+    text = (repository / PLACES[system]).read_text()
+    assert ran.code == 0
+    assert 'STACK: "infra/gpu" ' in text
+    assert 'GPUINFRA: "./a.whl" ' in text
+    assert "@" not in text.replace("@v", "").replace("body=@gpuinfra.md", "")
+    assert (repository / "infra" / "gpu" / "stack.yaml").exists()
+
+
+def test_a_stack_that_is_there_stays(gpuinfra: Run, repository: Path) -> None:
+    (repository / "stack.yaml").write_text("mine")
+
+    assert gpuinfra("init", repository, "--ci", "github").code == 0
+    assert (repository / "stack.yaml").read_text() == "mine"
+    assert 'STACK: "."' in (repository / PLACES["github"]).read_text()
+
+
+def test_a_pipeline_that_is_there_stays(gpuinfra: Run, repository: Path) -> None:
+    first = gpuinfra("init", repository, "--ci", "github")
+    again = gpuinfra("init", repository, "--ci", "github")
+
+    assert (first.code, again.code) == (0, 2)
+    assert "there is a pipeline already, and init never overwrites one" in again.err
+
+
+def test_gitlab_s_own_pipeline_includes_ours(gpuinfra: Run, repository: Path) -> None:
+    (repository / ".gitlab-ci.yml").write_text("mine")
+
+    ran = gpuinfra("init", repository, "--ci", "gitlab")
+
+    assert ran.code == 0
+    assert "include: [{local: .gitlab/gpuinfra.yml}]" in ran.err
+    assert (repository / ".gitlab-ci.yml").read_text() == "mine"
+    assert "gpuinfra check" in (repository / ".gitlab" / "gpuinfra.yml").read_text()

@@ -1,0 +1,245 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import lock, sandbox
+from gpuinfra.cli.source import load
+from gpuinfra.cli.target import refuse_unresolved
+from gpuinfra.errors import RefusedError
+from tests.cli.conftest import Run
+from tests.cli.test_json import documented
+
+Stack = Callable[..., Path]
+
+READERS = ["check", "plan", "cost"]
+AMI = "ami-0123456789abcdef0"
+
+
+@pytest.fixture
+def locked(gpuinfra: Run, stack: Stack) -> Path:
+    """The quickstart's stack file with its lock."""
+    path = stack()
+    assert gpuinfra("lock", path).code == 0
+    return path
+
+
+def content(path: Path) -> bytes:
+    return lock.place(path).read_bytes()
+
+
+def test_a_first_lock_is_written_and_shown(gpuinfra: Run, stack: Stack) -> None:
+    path = stack()
+
+    ran = gpuinfra("lock", path)
+
+    assert ran.code == 0
+    assert f"wrote {lock.place(path)}" in ran.out
+    assert "g6.8xlarge" in ran.out
+    assert "at most $6.68 an hour" in ran.out
+    assert "--resolve-images" in ran.err
+
+
+def test_a_lock_that_is_there_is_left_as_it_is(gpuinfra: Run, locked: Path) -> None:
+    before = content(locked)
+
+    ran = gpuinfra("lock", locked)
+
+    assert ran.code == 0
+    assert ran.out.startswith("unchanged: ")
+    assert content(locked) == before
+
+
+@pytest.mark.parametrize("verb", READERS)
+def test_a_matching_lock_changes_no_answer(gpuinfra: Run, stack: Stack, verb: str) -> None:
+    path = stack()
+    before = gpuinfra(verb, path)
+
+    gpuinfra("lock", path)
+    after = gpuinfra(verb, path)
+
+    assert after.code == before.code
+    by_lock = "  machines, prices and images are those of gpuinfra.lock"
+    shown = [line for line in after.out.splitlines() if line != by_lock]
+    assert shown == before.out.splitlines()
+    assert (by_lock in after.out) is (verb == "check")
+
+
+@pytest.mark.parametrize("verb", [*READERS, "lock", "preview", "up"])
+def test_a_stack_that_moved_on_is_refused_with_what_changed(
+    gpuinfra: Run, locked: Path, stack: Stack, verb: str
+) -> None:
+    path = stack(("nodes: 2", "nodes: 3"))
+    before = content(locked)
+
+    ran = gpuinfra(verb, path, *(["--target", "sandbox"] if verb in {"preview", "up"} else []))
+
+    assert ran.code == 1
+    assert "training.trainer.nodes: 2 -> 3" in ran.err
+    assert f"gpuinfra lock {path} --update" in ran.err
+    assert ran.out == ""
+    assert content(locked) == before
+
+
+def test_an_update_shows_the_drift_before_it_writes(
+    gpuinfra: Run, locked: Path, stack: Stack
+) -> None:
+    path = stack(("nodes: 2", "nodes: 3"))
+
+    ran = gpuinfra("lock", path, "--update")
+
+    assert ran.code == 0
+    assert ran.out.startswith("quickstart: the most it may cost changes by +")
+    assert ran.out.rstrip().endswith(f"wrote {lock.place(path)}")
+    assert gpuinfra("check", path).err == ""
+
+
+def test_an_update_without_drift_says_so_and_writes_nothing(gpuinfra: Run, locked: Path) -> None:
+    before = lock.place(locked).stat().st_mtime_ns
+
+    ran = gpuinfra("lock", locked, "--update")
+
+    assert ran.code == 0
+    assert "unchanged: " in ran.out
+    assert lock.place(locked).stat().st_mtime_ns == before
+
+
+def test_check_says_one_where_there_is_no_lock(gpuinfra: Run, stack: Stack) -> None:
+    path = stack()
+
+    ran = gpuinfra("lock", path, "--check")
+
+    assert ran.code == 1
+    assert f"gpuinfra lock {path} writes it" in ran.err
+    assert not lock.place(path).exists()
+
+
+def test_check_does_not_depend_on_the_tables_of_the_machine(
+    gpuinfra: Run, locked: Path, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gpuinfra import planning
+
+    def no_plan(*_: object, **__: object) -> None:
+        raise AssertionError("planned by the tables")
+
+    monkeypatch.setattr(planning, "from_stack", no_plan)
+
+    assert gpuinfra("lock", locked, "--check").code == 0
+    assert gpuinfra("lock", stack(("nodes: 2", "nodes: 3")), "--check", "--json").code == 1
+
+
+def test_check_writes_nothing(gpuinfra: Run, locked: Path, stack: Stack) -> None:
+    before = content(locked)
+
+    assert gpuinfra("lock", stack(("nodes: 2", "nodes: 3")), "--check").code == 1
+    assert content(locked) == before
+
+
+@pytest.mark.parametrize("verb", [*READERS, "lock"])
+def test_a_conflict_is_an_error_with_its_line_and_the_way_out(
+    gpuinfra: Run, locked: Path, verb: str
+) -> None:
+    place = lock.place(locked)
+    lines = place.read_text().splitlines()
+    place.write_text("\n".join([lines[0], "<<<<<<< HEAD", *lines[1:]]))
+
+    ran = gpuinfra(verb, locked)
+
+    assert ran.code == 2
+    assert f"{place}:2:1: the lock has a merge conflict" in ran.err
+    assert "gpuinfra lock --update" in ran.err
+    assert "Traceback" not in ran.err
+
+    assert gpuinfra("lock", locked, "--update").code == 0
+    assert gpuinfra("check", locked).code == 0
+
+
+def test_one_folder_holds_the_lock_of_one_stack_file(gpuinfra: Run, locked: Path) -> None:
+    other = locked.with_name("other.yaml")
+    other.write_text(locked.read_text())
+
+    assert gpuinfra("check", other).code == 0
+    ran = gpuinfra("lock", other, "--update")
+
+    assert ran.code == 2
+    assert "is the lock of stack.yaml" in ran.err
+
+
+def test_options_that_exclude_each_other_are_named(gpuinfra: Run, locked: Path) -> None:
+    assert gpuinfra("lock", locked, "--update", "--check").code == 2
+    assert gpuinfra("lock", locked, "--out", locked.parent).code == 2
+
+
+@pytest.mark.parametrize("options", [(), ("--check",), ("--update",)], ids=str)
+def test_the_documented_keys_are_the_real_ones(
+    gpuinfra: Run, stack: Stack, options: tuple[str, ...]
+) -> None:
+    path = stack()
+    if options:
+        gpuinfra("lock", path)
+
+    answer = json.loads(gpuinfra("lock", path, *options, "--json").out)
+
+    assert set(answer) == documented()["lock"]
+    assert answer["matches"] is True
+    assert answer["written"] is (not options)
+
+
+def test_images_are_filled_in_a_scratch_folder_by_what_aws_answers(
+    gpuinfra: Run,
+    locked: Path,
+    sandbox_home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sandbox.start()
+    for name, value in sandbox.environment().items():
+        if name.startswith("AWS_"):
+            monkeypatch.setenv(name, value)
+    before, scratch = content(locked), tmp_path / "scratch"
+
+    ran = gpuinfra("lock", locked, "--resolve-images", "--out", scratch)
+
+    assert ran.code == 0, ran.err
+    filled = lock.read(scratch / lock.FILE_NAME)
+    assert not filled.unresolved
+    assert all((rung.image.id or "").startswith("ami-") for _, rung in filled.rungs())
+    assert content(locked) == before
+
+    assert gpuinfra("lock", locked, "--resolve-images").code == 0
+    assert lock.read(lock.place(locked)) == filled
+    assert gpuinfra("lock", locked, "--update").code == 0
+    assert lock.read(lock.place(locked)) == filled
+
+
+def test_resolving_without_a_lock_says_how_to_make_one(gpuinfra: Run, stack: Stack) -> None:
+    ran = gpuinfra("lock", stack(), "--resolve-images")
+
+    assert ran.code == 1
+    assert "writes it" in ran.err
+
+
+def test_a_cloud_refuses_images_without_an_id(gpuinfra: Run, locked: Path) -> None:
+    with pytest.raises(RefusedError, match="--resolve-images fills them"):
+        refuse_unresolved(load(locked))
+
+    lock.write(lock.resolved(lock.read(lock.place(locked)), lambda *_: AMI), lock.place(locked))
+    refuse_unresolved(load(locked))
+
+
+def test_without_a_lock_a_cloud_refuses_nothing_for_it(stack: Stack) -> None:
+    refuse_unresolved(load(stack()))
+
+
+def test_locked_prices_that_are_too_old_name_the_lock_as_the_way_out(
+    gpuinfra: Run, stack: Stack
+) -> None:
+    path = stack(("accept_outdated: true", "accept_outdated: false"))
+    gpuinfra("lock", path)
+
+    ran = gpuinfra("check", path, "--as-of", "2029-01-01")
+
+    assert ran.code == 1
+    assert "✗ price-outdated" in ran.out
+    assert "gpuinfra lock --update takes the prices of today" in ran.out

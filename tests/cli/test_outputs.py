@@ -1,0 +1,147 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from gpuinfra.cli import outputs
+from tests.cli.conftest import Run
+
+Stack = Callable[..., Path]
+
+TIGHT = ("per_hour: 8", "per_hour: 1")
+
+
+def test_several_formats_come_from_one_judgement(
+    gpuinfra: Run, stack: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gpuinfra.cli import check
+
+    loads = []
+    real = check.load
+    monkeypatch.setattr(check, "load", lambda *a, **k: loads.append(a) or real(*a, **k))
+    files = {name: tmp_path / f"out.{name}" for name in outputs.FORMATS}
+    asked = [part for name, file in files.items() for part in ("--output", f"{name}={file}")]
+
+    ran = gpuinfra("check", stack(TIGHT), *asked)
+
+    assert ran.code == 1
+    assert "✗ cap-per-hour" in ran.out
+    assert len(loads) == 1
+    assert files["table"].read_text() == ran.out
+    assert json.loads(files["json"].read_text())["ok"] is False
+    (result,) = json.loads(files["sarif"].read_text())["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("stack.yaml")
+    line = (tmp_path / "stack.yaml").read_text().splitlines()[place["region"]["startLine"] - 1]
+    assert "per_hour: 1" in line
+    assert ET.parse(files["junit"]).getroot().get("failures") == "1"  # noqa: S314 - our own
+    assert files["github"].read_text().startswith("::error file=")
+    assert "❌" in files["markdown"].read_text()
+    assert {one.name for one in tmp_path.iterdir()} == {
+        "stack.yaml",
+        *(file.name for file in files.values()),
+    }
+
+
+def test_one_format_can_be_printed_in_place_of_the_table(
+    gpuinfra: Run, quickstart: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "out.xml"
+    ran = gpuinfra("check", quickstart, "--output", "sarif=-", "--output", f"junit={file}")
+
+    assert ran.code == 0
+    assert json.loads(ran.out)["version"] == "2.1.0"
+    assert file.read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (["--output", "sarf=x.sarif"], "did you mean 'sarif'"),
+        (["--output", "sarif"], "FORMAT=FILE"),
+        (["--json", "--output", "sarif=-"], "only one format can be printed"),
+        (["--output", "sarif=a", "--output", "junit=a"], "can't go to one file"),
+        (["--output", "sarif=missing/a"], "there is no folder missing"),
+    ],
+)
+def test_an_output_that_can_not_be_is_told_before_anything_is_judged(
+    gpuinfra: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    asked: list[str],
+    words: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    ran = gpuinfra("check", "nowhere", *asked)
+
+    assert ran.code == 2
+    assert words in ran.err
+    assert "nowhere" not in ran.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_can_not_be_written_keeps_no_other_from_it(
+    gpuinfra: Run, quickstart: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "taken").mkdir()
+    asked = ["--output", f"junit={tmp_path / 'taken'}", "--output", f"sarif={tmp_path / 'a'}"]
+
+    ran = gpuinfra("check", quickstart, *asked)
+
+    assert ran.code == 2
+    assert "can't be written" in ran.err
+    assert json.loads((tmp_path / "a").read_text())
+    assert {one.name for one in tmp_path.iterdir()} == {"taken", "a"}
+
+
+def test_github_gets_annotations_and_the_summary_of_the_step(
+    gpuinfra: Run, stack: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("earlier\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+
+    ran = gpuinfra("check", stack(TIGHT), "--format", "github")
+
+    assert ran.code == 1
+    assert ran.out.startswith("::error file=stack.yaml,line=")
+    assert summary.read_text().startswith("earlier\n<!-- gpuinfra:check:")
+    assert gpuinfra("check", stack(TIGHT)).code == 1
+    assert summary.read_text().count("<!--") == 1
+
+
+def test_paths_are_relative_to_the_repository(
+    gpuinfra: Run, stack: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir("/")
+    path = stack(TIGHT)
+    (tmp_path / ".git").mkdir()
+    inner = tmp_path / "infra" / "gpu"
+    inner.mkdir(parents=True)
+    path.rename(inner / "stack.yaml")
+
+    assert gpuinfra("check", inner, "--format", "github").out.startswith(
+        "::error file=infra/gpu/stack.yaml,"
+    )
+
+
+WAIVERS = """
+waivers:
+  - {rule: spot-share, resource: "*", reason: "a\\n::error::b", owner: ml, until: 2099-12-31}
+"""
+
+
+def test_a_waived_finding_says_until_when_by_whom_and_why(gpuinfra: Run, stack: Stack) -> None:
+    path = stack(("spot-share: {minimum: 40%}", "spot-share: {maximum: 0%}"))
+    path.write_text(f"{path.read_text()}{WAIVERS}")
+
+    table = gpuinfra("check", path).out
+    (waived,) = json.loads(gpuinfra("check", path, "--json").out)["waived"]
+
+    assert "waived until 2099-12-31 by ml: a\\n::error::b" in table
+    assert waived["waiver"]["reason"] == "a\n::error::b"
+    assert waived["waiver"]["until"] == "2099-12-31"

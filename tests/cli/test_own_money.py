@@ -1,0 +1,319 @@
+"""The user's own prices through the commands that they run."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+STACK = """\
+version: 1
+name: year
+owner: ml
+where: {{cloud: aws, regions: [{region}]}}
+budget: {{per_run: 30000}}
+prices: {{accept_outdated: true{prices}}}
+training:
+  trainer:
+    instance: {machine}
+    machine_image: ami-0123456789abcdef0
+    duration: {duration}
+    nodes: {nodes}
+    fabric: none
+"""
+
+Folder = Callable[..., Path]
+
+P3 = "cloud: aws, machine: p3.2xlarge, region: us-east-1"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    """A folder with a stack of one training workload and, where it is given, a prices.yaml."""
+
+    def write(
+        own: str = "",
+        *,
+        machine: str = "p3.2xlarge",
+        region: str = "us-east-1",
+        duration: str = "365d",
+        prices: str = "",
+        nodes: int = 1,
+    ) -> Path:
+        text = STACK.format(
+            machine=machine, region=region, duration=duration, prices=prices, nodes=nodes
+        )
+        (tmp_path / "stack.yaml").write_text(text)
+        if own:
+            (tmp_path / "prices.yaml").write_text(f"version: 1\n{own}\n")
+        return tmp_path
+
+    return write
+
+
+@pytest.fixture
+def quoted(gpuinfra):
+    """The line of the machines and the standing rung that `gpuinfra cost` gives."""
+
+    def quote(folder: Path, *options: str):
+        ran = gpuinfra("cost", folder, "--json", *options)
+        found = json.loads(ran.out)["quote"]
+        line = next(one for one in found["lines"] if one["group"] and one["item"].count(".") == 1)
+        return ran, line, found
+
+    return quote
+
+
+@pytest.mark.parametrize(
+    ("row", "run"),
+    [
+        ("per_hour: 3.06", 26805.60),
+        ("per_hour: 1.38, basis: reserved-1y", 12088.80),
+        ("paid: 12088.80, term: 365d, basis: reserved-1y, covers: 1", 12088.80),
+    ],
+)
+def test_the_guides_year_of_a_p3(folder, quoted, row, run):
+    ran, line, quote = quoted(folder(f"prices: [{{{P3}, {row}}}]"))
+
+    assert ran.code == 0
+    assert (line["item"], line["origin"], line["as_of"]) == ("p3.2xlarge", "user", "")
+    assert line["source"].startswith("yours: prices.yaml:2")
+    assert line["per_run"] == pytest.approx(run, abs=1e-9)
+    assert quote["rungs"][0]["machines_per_run"] == pytest.approx(run, abs=1e-9)
+    said = any("12,088.80 USD paid for 365d" in one for one in quote["warnings"])
+    assert said is ("paid" in row)
+
+
+def test_an_own_price_is_marked_in_the_table(folder, gpuinfra):
+    ran = gpuinfra("cost", folder(f"prices: [{{{P3}, per_hour: 3.06, note: private offer}}]"))
+
+    (row,) = [line for line in ran.out.splitlines() if "on-demand p3.2xlarge" in line]
+    assert row.rstrip().endswith("yours [1]")
+    assert "[1] yours: prices.yaml:2 (private offer)" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("command", "mark"),
+    [("check", "every price is known; yours: p3.2xlarge"), ("plan", "yours 3.06")],
+)
+def test_check_and_plan_mark_it_too(folder, gpuinfra, command, mark):
+    assert mark in gpuinfra(command, folder(f"prices: [{{{P3}, per_hour: 3.06}}]")).out
+
+
+def test_without_an_own_price_nobody_offers_a_p3_any_more(folder, gpuinfra):
+    ran = gpuinfra("cost", folder())
+
+    assert ran.code == 2
+    assert "p3.2xlarge" in ran.err
+
+
+def test_a_tier_counts_by_hours_of_continuous_use(folder, quoted):
+    own = f"prices: [{{{P3}, per_hour: 2.80, tiers: [{{after: 720h, per_hour: 2.38}}]}}]"
+    _, line, quote = quoted(folder(own, nodes=2))
+
+    assert (line["rate"], line["per_hour"]) == (2.8, 5.6)
+    assert line["per_month"] == pytest.approx(2 * (720 * 2.80 + 10 * 2.38))
+    assert line["per_run"] == pytest.approx(2 * (720 * 2.80 + 8040 * 2.38))
+    assert quote["per_run"]["ceiling"] >= line["per_run"]
+
+
+def test_a_price_in_yuan_is_unpriced_without_a_rate_and_nothing_is_added(folder, quoted):
+    ran, line, quote = quoted(folder(f"prices: [{{{P3}, per_hour: 20, currency: CNY}}]"))
+
+    assert ran.code == 1
+    assert (line["status"], line["per_hour"]) == ("unpriced", None)
+    (told,) = quote["unpriced"]
+    assert told == (
+        "trainer: p3.2xlarge in us-east-1 costs 20 CNY per hour, and no exchange rate is given:"
+        " write exchange_rates: {CNY: …} under prices, with the US dollars for one CNY"
+    )
+    others = sum(one["per_hour"] or 0 for one in quote["lines"])
+    assert quote["per_hour"]["ceiling"] == pytest.approx(others)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [{"own": "exchange_rates: {CNY: 0.15}\n"}, {"prices": ", exchange_rates: {CNY: 0.15}"}],
+    ids=["prices.yaml", "stack.yaml"],
+)
+def test_a_price_in_yuan_is_converted_at_the_users_rate_and_said_so(folder, quoted, where):
+    own = f"{where.get('own', '')}prices: [{{{P3}, per_hour: 20, currency: CNY}}]"
+    ran, line, quote = quoted(folder(own, prices=where.get("prices", "")))
+
+    assert ran.code == 0
+    assert line["per_hour"] == 3
+    assert "p3.2xlarge in us-east-1: 20 CNY per hour at 0.15 USD each" in quote["warnings"]
+
+
+def test_a_list_price_in_yuan_is_converted_too(folder, quoted):
+    _, line, _ = quoted(
+        folder(machine="g4dn.xlarge", region="cn-north-1", prices=", exchange_rates: {CNY: 0.5}")
+    )
+    _, without, _ = quoted(folder(machine="g4dn.xlarge", region="cn-north-1"))
+
+    assert without["status"] == "unpriced"
+    assert (line["status"], line["origin"]) == ("priced", "catalog")
+    assert "CNY per hour at 0.5 USD each" in line["note"]
+
+
+def test_an_ended_offer_no_longer_counts_and_is_noted(folder, gpuinfra):
+    row = P3.replace("p3.2xlarge", "g6.xlarge")
+    own = f"prices: [{{{row}, per_hour: 0.5, until: 2026-06-30}}]"
+    path = folder(own, machine="g6.xlarge", duration="1h")
+    held = gpuinfra("cost", path, "--as-of", "2026-06-30")
+    ended = gpuinfra("cost", path, "--as-of", "2026-07-01")
+
+    assert ("yours: prices.yaml:2" in held.out, "prices.yaml:2 ended" in held.err) == (True, False)
+    assert ("yours: prices.yaml:2" in ended.out, "prices.yaml:2 ended" in ended.err) == (
+        False,
+        True,
+    )
+
+
+def test_more_machines_than_a_reservation_covers_are_refused_at_its_line(folder, gpuinfra):
+    own = f"prices: [{{{P3}, paid: 12088.80, term: 365d, covers: 2}}]"
+    ran = gpuinfra("check", folder(own, nodes=3))
+
+    assert ran.code == 2
+    assert "prices.yaml:2:10: prices.yaml:2 covers 2 × p3.2xlarge" in ran.err
+
+
+@pytest.mark.parametrize("command", ["check", "plan", "cost"])
+def test_mistakes_of_both_files_are_told_at_once(folder, gpuinfra, command):
+    path = folder("prices: [{cloud: awz, machine: p3.2xlarge, region: us-east-1, per_hour: 3}]")
+    text = (path / "stack.yaml").read_text()
+    (path / "stack.yaml").write_text(text.replace("owner: ml", "owner: ml\nbudjet: {}"))
+    ran = gpuinfra(command, path)
+
+    assert ran.code == 2
+    assert ran.err.index("stack.yaml:4:1: unknown key 'budjet'") < ran.err.index(
+        "prices.yaml:2:18: unknown cloud"
+    )
+    assert "did you mean 'aws'?" in ran.err
+    assert "Traceback" not in ran.err
+
+
+ANYWHERE = """\
+version: 1
+name: anywhere
+owner: ml
+where: {cloud: any, regions: [us-east-1, us-central1]}
+prices: {accept_outdated: true}
+training:
+  trainer: {gpu: L4:1, capacity: on-demand, duration: 1h}
+"""
+
+
+def test_an_own_price_may_settle_the_cloud_and_the_reason_says_whose_it_is(tmp_path, gpuinfra):
+    (tmp_path / "stack.yaml").write_text(ANYWHERE)
+    for cloud, machine, region in (
+        ("aws", "g6.xlarge", "us-east-1"),
+        ("gcp", "g2-standard-4", "us-central1"),
+    ):
+        row = f"cloud: {cloud}, machine: {machine}, region: {region}, per_hour: 0.1"
+        (tmp_path / "prices.yaml").write_text(f"version: 1\nprices: [{{{row}}}]\n")
+        out = gpuinfra("plan", tmp_path).out
+
+        assert f"stands on {cloud}: on-demand {machine} in {region}" in out
+        assert "at 0.10 an hour, a price of yours" in out
+
+
+PURCHASE = """\
+version: 1
+what: a server of eight V100
+gpus: 8
+price: 90000
+lifetime: 1095d
+residual: 10%
+watts: 3500
+pue: 1.5
+electricity: 0.12
+hosting: 400
+staff: 500
+"""
+
+
+@pytest.fixture
+def purchase(tmp_path: Path) -> Path:
+    path = tmp_path / "purchase.yaml"
+    path.write_text(PURCHASE)
+    return path
+
+
+RENTED = "prices: [{cloud: aws, machine: p3.16xlarge, region: us-east-1, per_hour: 24.48}]"
+"""Eight V100 at eight times the guide's 3.06."""
+
+
+def test_eight_v100_bought_against_a_year_of_renting_them(folder, gpuinfra, purchase):
+    path = folder(RENTED, machine="p3.16xlarge")
+    ran = gpuinfra("cost", path, "--against", purchase, "--json")
+    found = json.loads(ran.out)["against"]
+
+    assert ran.code == 0
+    assert found["rented"] == pytest.approx(8 * 26805.60)
+    assert found["owned"] == pytest.approx(27_000 + 45_990 * 0.12 + 10_800)
+    assert found["break_even_utilisation"] == pytest.approx(37_800 / ((24.48 - 0.63) * 8760))
+    assert found["break_even_month"] == 6
+
+
+def test_rent_or_buy_is_told_in_words(folder, gpuinfra, purchase):
+    path = folder(RENTED, machine="p3.16xlarge")
+    ran = gpuinfra("cost", path, "--against", purchase, "--years", "2", "--utilisation", "50%")
+
+    assert (
+        "rent or buy a server of eight V100: 8 GPUs for 2 years, at work in 50% of the hours"
+        in ran.out
+    )
+    assert "buying is cheaper above 18.1% of the hours" in ran.out
+
+
+def test_the_rent_counts_for_as_many_gpus_as_are_bought(folder, gpuinfra, purchase):
+    one = folder(f"prices: [{{{P3}, per_hour: 3.06}}]")
+    ran = gpuinfra("cost", one, "--against", purchase, "--json")
+
+    assert json.loads(ran.out)["against"]["rented"] == pytest.approx(8 * 26805.60)
+    assert "GPUs of the stack: 1; their rent counts for 8" in (
+        gpuinfra("cost", one, "--against", purchase).err
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--years", "0"), "--years is not accepted"),
+        (("--years", "-1"), "--years is not accepted"),
+        (("--years", "soon"), "--years is not accepted"),
+        (("--utilisation", "0%"), "--utilisation is not accepted"),
+        (("--utilisation", "60"), "did you mean '60%'?"),
+    ],
+)
+def test_an_option_that_is_none_is_told(folder, gpuinfra, purchase, options, message):
+    ran = gpuinfra("cost", folder(RENTED, machine="p3.16xlarge"), "--against", purchase, *options)
+
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_years_without_a_purchase_are_a_slip(folder, gpuinfra):
+    ran = gpuinfra("cost", folder(RENTED, machine="p3.16xlarge"), "--years", "2")
+
+    assert ran.code == 2
+    assert "go with --against" in ran.err
+
+
+def test_a_purchase_with_mistakes_is_told_at_its_line(folder, gpuinfra, purchase):
+    purchase.write_text(PURCHASE.replace("watts", "wats"))
+    ran = gpuinfra("cost", folder(RENTED, machine="p3.16xlarge"), "--against", purchase)
+
+    assert ran.code == 2
+    assert "purchase.yaml:7:1: unknown key 'wats'" in ran.err
+    assert "did you mean 'watts'?" in ran.err
+
+
+@pytest.mark.parametrize("file", ["stack", "prices", "purchase"])
+def test_each_file_has_a_schema(gpuinfra, file):
+    import jsonschema
+
+    ran = gpuinfra("schema", file)
+
+    jsonschema.Draft202012Validator.check_schema(json.loads(ran.out))

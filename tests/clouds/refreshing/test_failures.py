@@ -1,0 +1,411 @@
+"""Whatever goes wrong: no traceback, a clear word, and the old file with its old dates."""
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpuinfra.cli import run
+from gpuinfra.clouds.refreshing import desk, stored, web
+from tests.clouds.refreshing.conftest import Answer, Interface
+
+Page = Callable[[str], Any]
+LAMBDA = "/api/v1/instance-types"
+SECRET = "secret_lambda_1"
+
+
+@pytest.fixture
+def refresh(interface: Interface, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Runs the command for Lambda, whose one page is the shortest way."""
+    monkeypatch.setenv("LAMBDA_API_KEY", SECRET)
+
+    def command(*arguments: str) -> int:
+        given = ["catalog", "refresh", "--cloud", "lambda", "--endpoint", interface.endpoint]
+        return run([*given, *arguments])
+
+    return command
+
+
+@pytest.fixture
+def old(
+    refresh: Callable[..., int],
+    interface: Interface,
+    page: Page,
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> bytes:
+    """The file of an earlier refresh."""
+    interface.says({LAMBDA: page("lambda.json")})
+    assert refresh() == 0
+    capsys.readouterr()
+    return (home / "lambda.jsonl").read_bytes()
+
+
+def priced(page: Page, cents: Any) -> Any:
+    answer = page("lambda.json")
+    for entry in answer["data"].values():
+        entry["instance_type"]["price_cents_per_hour"] = cents
+    return answer
+
+
+FAILURES: dict[str, tuple[Callable[[Page], Any], str]] = {
+    "server error": (lambda page: Answer(status=500), "fails (500)"),
+    "key refused": (
+        lambda page: Answer(b'{"error": {"code": "invalid", "key": "secret_lambda_1"}}', 401),
+        'does not take the key (401: {"error": {"code": "invalid", "key": "…"}})',
+    ),
+    "not found": (lambda page: Answer(status=404), "has nothing there (404)"),
+    "throttled": (
+        lambda page: Answer(status=429, headers={"Retry-After": "0"}),
+        "throttles, and did so at every try (429)",
+    ),
+    "throttled for an hour": (
+        lambda page: Answer(status=429, headers={"Retry-After": "3600"}),
+        "asks to be left alone for 3600 s",
+    ),
+    "redirected": (
+        lambda page: Answer(status=302, headers={"Location": "http://127.0.0.2/"}),
+        "fails (302)",
+    ),
+    "cut off": (
+        lambda page: Answer(json.dumps(page("lambda.json")).encode(), cut=400),
+        "can't be read",
+    ),
+    "nothing but a half": (lambda page: Answer(b"", headers={"X": "y"}), "what is no JSON"),
+    "garbage": (lambda page: "<html>Under construction</html>", "what is no JSON"),
+    "no text": (lambda page: Answer(b'{"data": "\xff\xfe"}'), "what is no JSON"),
+    "too deep": (lambda page: "[" * 100_000, "what is no JSON"),
+    "no number": (lambda page: '{"data": NaN}', "what is no JSON"),
+    "another document": (lambda page: {"items": []}, "data is {'items': []}: field required"),
+    "wrong type": (
+        lambda page: priced(page, {"usd": 1}),
+        "price_cents_per_hour is {'usd': 1}: input should be a valid integer",
+    ),
+    "words for a price": (lambda page: priced(page, "cheap"), "price_cents_per_hour is 'cheap'"),
+    "empty": (lambda page: {"data": {}}, "the interface has nothing of any machine of lambda"),
+    "all free": (lambda page: priced(page, 0), "its price is 0"),
+    "all negative": (lambda page: priced(page, -129), "its price is -129"),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_on_a_failure_the_old_file_stays(
+    failure: str,
+    refresh: Callable[..., int],
+    old: bytes,
+    interface: Interface,
+    page: Page,
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer, words = FAILURES[failure]
+    interface.says({LAMBDA: answer(page)})
+
+    code = refresh()
+
+    shown = capsys.readouterr()
+    assert code == 3
+    assert words in shown.err
+    assert "nothing was changed, the refreshed file stays as it was" in shown.err
+    assert "Traceback" not in shown.err
+    assert SECRET not in shown.err + shown.out
+    assert (home / "lambda.jsonl").read_bytes() == old
+
+
+def test_nobody_there(
+    refresh: Callable[..., int], old: bytes, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert refresh("--endpoint", "http://127.0.0.1:1") == 3
+
+    assert "http://127.0.0.1:1/api/v1/instance-types can't be read" in capsys.readouterr().err
+    assert (home / "lambda.jsonl").read_bytes() == old
+
+
+def test_without_an_old_file_none_is_made(
+    refresh: Callable[..., int],
+    interface: Interface,
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    interface.says({LAMBDA: Answer(status=500)})
+
+    assert refresh() == 3
+
+    assert "nothing was changed, no file is made" in capsys.readouterr().err
+    assert not list(home.rglob("*.jsonl"))
+
+
+def test_what_passes_is_tried_again(
+    refresh: Callable[..., int], interface: Interface, page: Page, home: Path
+) -> None:
+    good = json.dumps(page("lambda.json")).encode()
+    troubles = [
+        Answer(status=503),
+        Answer(status=429, headers={"Retry-After": "0"}),
+        Answer(good, cut=300),
+        Answer(good),
+    ]
+    interface.answers = lambda path, count: troubles[count]
+
+    assert refresh() == 0
+    assert len(interface.asked) == 4
+
+
+def test_one_bad_price_is_left_out_and_the_rest_is_taken(
+    refresh: Callable[..., int],
+    interface: Interface,
+    page: Page,
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer = page("lambda.json")
+    answer["data"]["gpu_1x_a10"]["instance_type"]["price_cents_per_hour"] = 0
+    interface.says({LAMBDA: answer})
+
+    assert refresh() == 0
+
+    assert "left out: gpu_1x_a10: its price is 0" in capsys.readouterr().err
+    assert (
+        "gpu_1x_a10" not in json.loads(stored.path("lambda").read_bytes().split(b"\n")[1])["items"]
+    )
+
+
+@pytest.mark.parametrize("file", ["the refreshed file", "a kept page"])
+def test_a_full_disk_loses_nothing(
+    file: str,
+    refresh: Callable[..., int],
+    old: bytes,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    flush = os.fsync
+    room_for = {"the refreshed file": 1, "a kept page": 0}[file]
+    synced: list[int] = []
+
+    def full(handle: int) -> None:
+        synced.append(handle)
+        if len(synced) > room_for:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        flush(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+
+    assert refresh() == 3
+
+    shown = capsys.readouterr().err
+    assert "can't be written: No space left on device" in shown
+    assert "nothing was changed" in shown
+    assert (home / "lambda.jsonl").read_bytes() == old
+    left = [path.name for path in home.iterdir() if path.name.startswith(".lambda.jsonl.")]
+    assert left == [".lambda.jsonl.lock"]
+
+
+def test_ctrl_c_leaves_the_old_file(
+    refresh: Callable[..., int],
+    old: bytes,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(web.Web, "json", interrupted)
+
+    assert refresh() == 130
+
+    assert "nothing was changed" in capsys.readouterr().err
+    assert (home / "lambda.jsonl").read_bytes() == old
+
+
+def test_ctrl_c_while_writing_leaves_the_old_file(
+    refresh: Callable[..., int], old: bytes, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    pages = desk.Desk._keep
+    monkeypatch.setattr(
+        desk.Desk,
+        "_keep",
+        lambda *args: (pages(*args), monkeypatch.setattr(os, "fsync", interrupted))[0],
+    )
+
+    assert refresh() == 130
+    assert (home / "lambda.jsonl").read_bytes() == old
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--cloud", "alibaba"], "not yet: the price interfaces of alibaba want signed requests"),
+        (["--cloud", "tencent"], "not yet: the price interfaces of tencent want signed requests"),
+        (["--cloud", "moon"], "'moon' is not one of"),
+        (["--cloud", "lambda"], "needs the environment variable LAMBDA_API_KEY"),
+        (["--cloud", "gcp"], "needs the environment variable GOOGLE_API_KEY"),
+        (["--cloud", "aws", "--only", "spot"], "refreshing spot of aws needs AWS credentials"),
+        (["--cloud", "azure", "--region", "eastsu"], "did you mean 'eastus'?"),
+        (["--cloud", "azure", "--only", "machines"], "not yet: machines of azure"),
+        (["--cloud", "azure", "--endpoint", "http://example.org"], "an endpoint is an https"),
+        (["--cloud", "azure", "--endpoint", "ftp://x"], "an endpoint is an https address"),
+        (["--cloud", "azure", "--endpoint", "https://me:pass@host"], "an endpoint is an https"),
+    ],
+)
+def test_what_can_t_be_asked_for_is_exit_2(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["catalog", "refresh", *arguments]) == 2
+
+    shown = capsys.readouterr().err
+    assert words in shown
+    assert "pass@" not in shown
+
+
+class TestAwsPriceList:
+    INDEX = "/offers/v1.0/aws/AmazonEC2/current/region_index.json"
+    LIST = "/offers/v1.0/aws/AmazonEC2/20261120225308/us-east-1/index.csv"
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            (
+                lambda text: text.replace('"55.0400000000"', '"n/a"'),
+                "price of p5.48xlarge is 'n/a'",
+            ),
+            (
+                lambda text: text.replace('"55.0400000000"', '"NaN"'),
+                "price of p5.48xlarge is 'NaN'",
+            ),
+            (lambda text: text.replace('"Tenancy"', '"Tenure"'), "has no column 'Tenancy'"),
+            (lambda text: text.replace("2026-11-20T", "Friday "), "publication date is 'Friday"),
+            (lambda text: text.replace('"SKU"', '"SKO"'), "has no line of column names"),
+            (lambda text: text[:5000], "the price list is no CSV"),
+            (lambda text: text[: text.rindex("\n", 0, 5000)] + '\n"S1","x"', "a line of 2 cells"),
+            (lambda text: "<html>", "has no line of column names"),
+            (
+                lambda text: "\n".join(text.splitlines()[:6]) + "\n",
+                "the interface has nothing of any machine of aws",
+            ),
+            (lambda text: Answer(text.encode(), cut=5000), "can't be read"),
+            (lambda text: Answer(text.encode()[:-5] + b"\xff"), "what is no text"),
+        ],
+        ids=[
+            "no number",
+            "not a number",
+            "no column",
+            "no date",
+            "no head",
+            "half a cell",
+            "half a line",
+            "another document",
+            "empty",
+            "cut off",
+            "no text",
+        ],
+    )
+    def test_a_broken_list(
+        self,
+        change: Callable[[str], Any],
+        words: str,
+        interface: Interface,
+        page: Page,
+        home: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        list_ = change(page("aws_us-east-1.csv"))
+        interface.says({self.INDEX: page("aws_region_index.json"), self.LIST: list_})
+
+        given = ["--only", "prices", "--region", "us-east-1", "--endpoint", interface.endpoint]
+        assert run(["catalog", "refresh", "--cloud", "aws", *given]) == 3
+
+        assert words in capsys.readouterr().err
+        assert not stored.path("aws").exists()
+
+
+class TestGoingOn:
+    """A run that broke off leaves its pages to the next."""
+
+    @pytest.fixture
+    def pages(
+        self, interface: Interface, page: Page, monkeypatch: pytest.MonkeyPatch
+    ) -> dict[str, Any]:
+        monkeypatch.setenv("GOOGLE_API_KEY", "key")
+        path = "/v1/services/6F81-5844-456A/skus?currencyCode=USD&pageSize=5000"
+        return {path: page("gcp_1.json"), f"{path}&pageToken=AEp-x/1%3D": Answer(status=500)}
+
+    def google(self, interface: Interface) -> int:
+        given = ["--region", "us-central1", "--endpoint", interface.endpoint]
+        return run(["catalog", "refresh", "--cloud", "gcp", *given])
+
+    def test_pages_that_came_are_not_asked_for_again(
+        self,
+        pages: dict[str, Any],
+        interface: Interface,
+        page: Page,
+        home: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        interface.says(pages)
+        assert self.google(interface) == 3
+        assert "the page that came is kept for 24 hours" in capsys.readouterr().err
+        _, second = pages
+        interface.asked.clear()
+        interface.says({second: page("gcp_2.json")})
+
+        assert self.google(interface) == 0
+
+        assert interface.asked == [second]
+        assert stored.path("gcp").exists()
+        assert not (home / "spool" / "gcp").exists()
+
+    def test_a_page_of_the_day_before_is_asked_for_by_its_tag(
+        self,
+        pages: dict[str, Any],
+        interface: Interface,
+        page: Page,
+        monkeypatch: pytest.MonkeyPatch,
+        home: Path,
+    ) -> None:
+        first, second = pages
+        tagged = Answer(json.dumps(pages[first]).encode(), headers={"ETag": '"abc"'})
+        interface.says({**pages, first: tagged})
+        assert self.google(interface) == 3
+        for kept in (home / "spool" / "gcp").iterdir():
+            kept.write_text(kept.read_text().replace('"fetched": "20', '"fetched": "19'))
+        interface.headers.clear()
+        interface.says({first: Answer(status=304), second: page("gcp_2.json")})
+
+        assert self.google(interface) == 0
+        assert interface.headers[0]["If-None-Match"] == '"abc"'
+
+    def test_a_broken_kept_page_is_asked_for_again(
+        self, pages: dict[str, Any], interface: Interface, page: Page, home: Path
+    ) -> None:
+        interface.says(pages)
+        assert self.google(interface) == 3
+        for kept in (home / "spool" / "gcp").iterdir():
+            kept.write_text('{"fetched": "2026-')
+        first, second = pages
+        interface.asked.clear()
+        interface.says({first: page("gcp_1.json"), second: page("gcp_2.json")})
+
+        assert self.google(interface) == 0
+        assert interface.asked == [first, second]
+
+    def test_pages_without_an_end(
+        self,
+        interface: Interface,
+        page: Page,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.setenv("GOOGLE_API_KEY", "key")
+        interface.says({"/v1/services/6F81-5844-456A/skus": page("gcp_1.json")})
+
+        assert self.google(interface) == 3
+        assert "the pages of SKUs have no end" in capsys.readouterr().err

@@ -1,0 +1,52 @@
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.catalog.apart import apart
+from gpuinfra.clouds import priced_room
+
+TENCENT = priced_room("tencent")
+
+
+@pytest.mark.parametrize(
+    ("type_", "mode", "per_hour", "as_of"),
+    [
+        ("GN10Xp.2XLARGE40", "on-demand", "11.98", "2022"),
+        ("GN10Xp.2XLARGE40", "subscription-1mo", "7.8767", "2022"),
+        ("GT4.4XLARGE96", "subscription-1mo", "17.737", "2026-06-15"),
+        ("HCCPNV4h", "subscription-1mo", "159.2877", "2026-08-06"),
+    ],
+)
+def test_prices_hold_for_the_mainland_in_yuan(type_, mode, per_hour, as_of) -> None:
+    (row,) = TENCENT.prices(type_, "cn-mainland", mode)
+
+    assert (row.per_unit, row.currency, row.as_of) == (Decimal(per_hour), "CNY", as_of)
+
+
+def test_no_price_is_made_of_the_guide_s_worked_example() -> None:
+    examples = apart("tencent", "GN10Xp.2XLARGE40")
+
+    assert [one.per_hour for one in examples] == [Decimal("2.38"), Decimal("2.8")]
+    assert all("example" in one.why for one in examples)
+    assert [row for row in TENCENT.all_prices() if row.currency != "CNY"] == []
+    assert [row for row in TENCENT.all_prices() if "EXAMPLE" in row.notes] == []
+    assert [mode for mode in TENCENT.modes() if mode.startswith("tier")] == []
+
+
+def test_what_was_retired_says_so() -> None:
+    retired = {one.type.partition(".")[0] for one in TENCENT.machines() if one.status != "current"}
+
+    assert retired == {"GN2"}
+
+
+def test_half_a_gpu_has_half_its_memory() -> None:
+    half = TENCENT.machine("GN7.2XLARGE40")
+
+    assert (half.gpu_count, half.gpu_memory_nominal_gb) == (Decimal("0.5"), 8)
+
+
+def test_rdma_between_bare_metal_machines() -> None:
+    joined = TENCENT.machine("HCCG5v.24XLARGE384")
+
+    assert (joined.fabric, joined.fabric_interfaces, joined.fabric_gbps) == ("rdma", 2, 200)
+    assert joined.usage_classes == ("subscription",)

@@ -1,0 +1,50 @@
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.clouds import PRICED, priced_room
+
+
+@pytest.mark.parametrize(
+    ("machine", "region", "low", "high"),
+    [
+        ("p5.48xlarge", "us-east-1", "0.2", None),
+        ("dl1.24xlarge", "us-west-2", "0", "0.05"),
+        ("dl1.24xlarge", "us-east-1", "0.1", "0.15"),
+        ("dl2q.24xlarge", "eu-central-1", "0.15", "0.2"),
+        ("dl2q.24xlarge", "us-west-2", "0.05", "0.1"),
+    ],
+)
+def test_a_bucket_bounds_the_share_that_was_interrupted(machine, region, low, high) -> None:
+    found = priced_room("aws").interruption(machine, region)
+
+    assert found.low == Decimal(low)
+    assert found.high == (None if high is None else Decimal(high))
+    assert (found.machine, found.region, found.as_of) == (machine, region, "2025-06-28")
+    assert "Spot Advisor" in found.source
+
+
+@pytest.mark.parametrize(
+    ("machine", "region"), [("p5.48xlarge", "eu-west-3"), ("p9.48xlarge", "us-east-1")]
+)
+def test_what_the_advisor_does_not_list_is_unknown(machine: str, region: str) -> None:
+    assert priced_room("aws").interruption(machine, region) is None
+
+
+def test_every_row_of_the_advisor_is_there() -> None:
+    known = priced_room("aws")
+    rows = [
+        found
+        for machine in known.machines()
+        for region in known.regions()
+        if (found := known.interruption(machine.type, region)) is not None
+    ]
+
+    assert len(rows) == 824
+
+
+def test_no_other_cloud_publishes_any() -> None:
+    for cloud in set(PRICED) - {"aws"}:
+        known = priced_room(cloud)
+
+        assert known.interruption(known.machines()[0].type, known.DEFAULT_REGION) is None

@@ -1,0 +1,95 @@
+import math
+import random
+from datetime import date
+
+import pytest
+
+from gpuinfra.forecast.advice import advise
+from gpuinfra.forecast.backtest import backtest, pinball
+from gpuinfra.forecast.history import History, following
+from gpuinfra.forecast.level import Rates, level, spent
+from gpuinfra.forecast.models import Demand, seasonal
+
+RATES = Rates(on_demand=4.0, committed=2.4, step=8.0)
+
+
+def history(hours: list[float]) -> History:
+    return History(
+        tuple(following(date(2023, 1, 1), one) for one in range(len(hours))), tuple(hours)
+    )
+
+
+def season(noise: float = 200, length: int = 36) -> list[float]:
+    dice = random.Random(5)
+    return [
+        20_000 + 5_000 * math.sin(month / 12 * 2 * math.pi) + dice.gauss(0, noise)
+        for month in range(length)
+    ]
+
+
+def leap() -> list[float]:
+    """Usage that doubled half a year ago and knows no season."""
+    dice = random.Random(2)
+    return [(20_000 if month < 18 else 40_000) + dice.gauss(0, 500) for month in range(36)]
+
+
+def test_the_seasonal_baseline_wins_where_there_is_a_season() -> None:
+    assert [one.name for one in backtest(history(season()))] == ["seasonal", "arima"]
+
+
+def test_arima_wins_where_there_is_none() -> None:
+    assert backtest(history(leap()))[0].name == "arima"
+
+
+def test_held_out_months_are_not_seen() -> None:
+    """Changing them changes the error and never the forecast."""
+    hours = season()
+    other = [*hours[:24], *(2 * one for one in hours[24:])]
+    (mine,) = [one for one in backtest(history(hours)) if one.name == "seasonal"]
+    (theirs,) = [one for one in backtest(history(other)) if one.name == "seasonal"]
+
+    assert mine.forecast == theirs.forecast
+    assert (mine.held_out, theirs.error > mine.error) == (12, True)
+
+
+def test_a_short_history_holds_out_half_a_year() -> None:
+    assert {one.held_out for one in backtest(history(season(length=30)))} == {6}
+
+
+def test_the_pinball_loss_is_least_at_the_quantile() -> None:
+    actuals = list(range(100))
+    losses = {
+        guess: sum(pinball(0.9, guess, actual) for actual in actuals) for guess in range(100)
+    }
+
+    assert min(losses, key=losses.__getitem__) in {89, 90}
+
+
+def test_the_advice_is_the_level_of_the_best_models_forecast() -> None:
+    hours = season()
+    found = advise(history(hours), RATES, 12)
+    months = seasonal(hours, 12).months
+
+    assert found.level == level(months, RATES)
+    assert found.months[0].month == date(2026, 1, 1)
+    assert [one.p50 for one in found.months] == pytest.approx([one.mean for one in months])
+    assert all(one.p10 < one.p50 < one.p90 for one in found.months)
+
+
+def test_what_it_would_have_saved_is_counted_on_unseen_months() -> None:
+    hours = season()
+    found = advise(history(hours), RATES, 12).test
+    kept, known = hours[24:], hours[:24]
+    gpus = level(seasonal(known, 12).months, RATES).gpus
+
+    assert found.gpus == gpus
+    assert found.saved == spent(kept, RATES, 0.0) - spent(kept, RATES, gpus)
+    assert found.best_gpus == level([Demand(one, 0.0) for one in kept], RATES).gpus
+    assert found.best_saved >= found.saved
+
+
+def test_a_commitment_that_turned_out_wrong_says_so() -> None:
+    """Usage that stops when the held-out months begin."""
+    hours = [20_000.0 + 50 * math.sin(month) for month in range(24)] + [0.0] * 12
+
+    assert advise(history(hours), RATES, 12).test.saved < 0

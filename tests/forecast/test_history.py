@@ -1,0 +1,99 @@
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.errors import InputError
+from gpuinfra.forecast.history import following, read
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "usage.csv"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def months(count: int, start: date = date(2023, 11, 1)) -> list[str]:
+    return [f"{following(start, index):%Y-%m},{100 + index}" for index in range(count)]
+
+
+def problems(path: Path) -> list[tuple[int, int, str]]:
+    with pytest.raises(InputError) as caught:
+        read(path)
+    return [
+        (one.position.line, one.position.column, one.message)
+        if one.position
+        else (0, 0, one.message)
+        for one in caught.value.problems
+    ]
+
+
+def test_months_and_hours_are_read_over_the_turn_of_a_year(tmp_path: Path) -> None:
+    found = read(written(tmp_path, "\n".join(["month,gpu_hours", *months(26)])))
+
+    assert found.months[:3] == (date(2023, 11, 1), date(2023, 12, 1), date(2024, 1, 1))
+    assert found.gpu_hours[:2] == (100.0, 101.0)
+    assert len(found.months) == 26
+
+
+def test_spreadsheets_write_a_mark_crlf_quotes_and_another_order(tmp_path: Path) -> None:
+    lines = ["gpu_hours, month", *(",".join(reversed(one.split(","))) for one in months(24))]
+    lines[3] = '"102","2024-01"'
+    text = "\ufeff" + "\r\n".join(lines) + "\r\n\r\n"
+
+    assert read(written(tmp_path, text)).gpu_hours[2] == 102.0
+
+
+def test_every_bad_cell_is_told_with_line_and_column(tmp_path: Path) -> None:
+    lines = ["month,gpu_hours", *months(24)]
+    lines[2] = "2023-12,-5"
+    lines[4] = "2024-13,7"
+    lines[6] = "2024-04;9"
+
+    assert problems(written(tmp_path, "\n".join(lines))) == [
+        (3, 9, "no number of GPU-hours"),
+        (5, 1, "no month"),
+        (7, 1, "the line has 1 cells, not 2"),
+    ]
+
+
+def test_a_gap_and_a_month_twice_are_told(tmp_path: Path) -> None:
+    lines = ["month,gpu_hours", *months(26)]
+    gap = [*lines[:5], *lines[6:]]
+    twice = [*lines[:5], lines[4], *lines[5:]]
+
+    assert problems(written(tmp_path, "\n".join(gap))) == [
+        (6, 1, "2024-04 does not follow 2024-02")
+    ]
+    assert problems(written(tmp_path, "\n".join(twice))) == [
+        (6, 1, "2024-02 does not follow 2024-02")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", (1, 1, "the file is empty")),
+        ("month,gpu_hour\n", (1, 7, "unknown column")),
+        ("month\n2024-01\n", (1, 1, "the column gpu_hours stands 0 times")),
+        ("month,month,gpu_hours\n", (1, 1, "the column month stands 2 times")),
+    ],
+)
+def test_a_wrong_head_is_told(tmp_path: Path, text: str, told: tuple[int, int, str]) -> None:
+    assert problems(written(tmp_path, text)) == [told]
+
+
+def test_too_short_a_history_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "\n".join(["month,gpu_hours", *months(23)]))
+
+    assert problems(path) == [(0, 0, f"{path} has 23 months of usage")]
+
+
+def test_no_file_a_large_one_and_other_bytes_are_told(tmp_path: Path) -> None:
+    large, bytes_ = tmp_path / "large.csv", tmp_path / "bytes.csv"
+    large.write_bytes(b"x" * (2**20 + 1))
+    bytes_.write_bytes(b"month,gpu_hours\n\xff\xfe")
+
+    assert "can't be read: No such file" in problems(tmp_path / "none.csv")[0][2]
+    assert "larger than 1 MiB" in problems(large)[0][2]
+    assert "not UTF-8" in problems(bytes_)[0][2]

@@ -1,0 +1,44 @@
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import lock, source
+from gpuinfra.catalog import Book
+
+STACKS = Path(__file__).parents[2] / "stacks"
+DAY = date(2026, 11, 21)
+
+
+def made(path: Path, before: lock.Lock | None = None, prices: Book | None = None) -> lock.Lock:
+    """The lock of a stack file, by the tables or by other prices."""
+    found, plan = source.read(path, {}, lock="unread")
+    if prices is not None:
+        found = source.Source(document=found.document, prices=prices)
+        plan = source.plan(found, {})
+    terms = found.terms(DAY)
+    return lock.make(
+        found.stack,
+        plan,
+        terms,
+        file=found.document.path.name,
+        prices=found.prices_digest,
+        before=before,
+    )
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> Callable[..., Path]:
+    """Writes the quickstart's stack file with some of its text replaced."""
+
+    def write(*replaced: tuple[str, str], name: str = "stack.yaml") -> Path:
+        text = (STACKS / "quickstart" / "stack.yaml").read_text()
+        for old, new in replaced:
+            assert old in text, old
+            text = text.replace(old, new, 1)
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write

@@ -1,0 +1,292 @@
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import lock, source
+from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.clouds import priced_room
+from gpuinfra.cost import compare, estimate
+from gpuinfra.errors import InputError, RefusedError
+from gpuinfra.model import Price
+from tests.lock.conftest import DAY, made
+
+Stack = Callable[..., Path]
+
+
+def locked(path: Path) -> lock.Lock:
+    """Lock a stack file, and give the lock."""
+    whole = made(path)
+    lock.write(whole, lock.place(path))
+    return whole
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(RefusedError) as caught:
+        source.read(path, {})
+    assert caught.value.exit_code == 1
+    return str(caught.value)
+
+
+def row(item: str, per_unit: str, **more: str) -> Price:
+    given = {
+        "mode": "on-demand",
+        "unit": "hour",
+        "source": "a test",
+        "as_of": "2026-11-01",
+        **more,
+    }
+    return Price(
+        cloud="aws",
+        item=item,
+        region="us-east-1",
+        zone=None,
+        per_unit=Decimal(per_unit),
+        currency="USD",
+        **given,
+    )
+
+
+def test_a_lock_that_matches_gives_the_quote_that_it_was_made_of(stack: Stack) -> None:
+    path = stack()
+    whole = locked(path)
+
+    found, plan = source.read(path, {})
+    quote = estimate(plan, found.terms(DAY))
+
+    assert found.held == whole
+    assert compare(whole, quote).same
+    assert {line.origin for line in quote.lines if line.kind in {"on-demand", "disk"}} == {"lock"}
+
+
+def test_locked_prices_hold_whatever_the_catalog_says_later(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = stack()
+    whole = locked(path)
+    dearer = Book(change=lambda one: replace(one, per_unit=one.per_unit * 3))
+    monkeypatch.setattr(source, "CATALOG", dearer)
+
+    found, plan = source.read(path, {})
+
+    assert compare(whole, estimate(plan, found.terms(DAY))).same
+
+
+def test_a_locked_price_still_ages(stack: Stack) -> None:
+    path = stack()
+    locked(path)
+    found, plan = source.read(path, {})
+
+    assert estimate(plan, found.terms(date(2026, 11, 21))).outdated
+    much_later = {line.item for line in estimate(plan, found.terms(date(2030, 1, 1))).outdated}
+    assert {"g6.xlarge", "ebs-gp3-storage"} <= much_later
+
+
+def test_a_locked_machine_stays_when_another_gets_cheaper(stack: Stack) -> None:
+    path = stack(("instance: g6.8xlarge", "gpu: L4:1"), ("fabric: required", "fabric: required"))
+    first = locked(path)
+    (machine,) = {type_ for (name, _), type_ in first.machines.items() if name == "chat"}
+    assert machine == "g6.xlarge"
+    cheap = CATALOG.over([row("g6.4xlarge", "0.01"), row("g6.4xlarge", "0.01", mode="spot")])
+
+    unlocked, without = source.read(path, {}, lock="unread")
+    without = source.plan(replace(unlocked, prices=cheap), {})
+    found, _ = source.read(path, {})
+    plan = source.plan(replace(found, prices=cheap), {})
+
+    assert {one.rung.machine for one in without.groups if one.name == "chat"} == {"g6.4xlarge"}
+    assert {one.rung.machine for one in plan.groups if one.name == "chat"} == {"g6.xlarge"}
+
+
+ANYWHERE = """version: 1
+name: anywhere
+owner: me
+where: {cloud: any, regions: [us-east-1, us-central1]}
+training:
+  one: {gpu: L4:1, duration: 1h}
+"""
+
+
+@pytest.mark.parametrize(("dear", "cloud"), [("aws", "gcp"), ("gcp", "aws")])
+def test_a_locked_cloud_stays_when_another_gets_cheaper(
+    tmp_path: Path, dear: str, cloud: str
+) -> None:
+    path = tmp_path / "stack.yaml"
+    path.write_text(ANYWHERE)
+    against = Book(change=lambda one: times(one, 1000 if one.cloud == dear else 1))
+    turned = Book(change=lambda one: times(one, 1 if one.cloud == dear else 1000))
+    whole = made(path, prices=against)
+    lock.write(whole, lock.place(path))
+
+    unlocked, _ = source.read(path, {}, lock="unread")
+    found, _ = source.read(path, {})
+
+    assert {work.cloud for work in whole.workloads.values()} == {cloud}
+    assert clouds(replace(unlocked, prices=turned)) == {dear}
+    assert clouds(replace(found, prices=turned)) == {cloud}
+
+
+def clouds(found: source.Source) -> set[str]:
+    return {group.cloud for group in source.plan(found, {}).groups}
+
+
+def times(one: Price, by: int) -> Price:
+    return replace(one, per_unit=one.per_unit * by)
+
+
+def test_what_changed_is_told_by_workload_bucket_and_setting_and_in_money(stack: Stack) -> None:
+    locked(stack())
+    path = stack(
+        ("nodes: 2", "nodes: 4"),
+        ("500GB", "1TB"),
+        ("per_hour: 8", "per_hour: 20"),
+        ("disk: 200GB", "disk: 300GB"),
+    )
+
+    told = refusal(path).splitlines()
+
+    assert told[0] == f"{path} no longer matches its gpuinfra.lock"
+    for line in (
+        "  budget.per_hour: 8 -> 20",
+        "  training.trainer.nodes: 2 -> 4",
+        "  training.trainer.disk.size: 200GB -> 300GB",
+        "  buckets.data.size: 500GB -> 1TB",
+        "  data: 0.0147 -> 0.0293 USD an hour",
+    ):
+        assert line in told
+    assert any(line.startswith("  trainer: 3.09 -> ") for line in told)
+    assert told[-2].startswith("  in all at most 6.68 -> ")
+    assert told[-1] == f"  take it over: gpuinfra lock {path} --update"
+
+
+def test_a_machine_that_would_be_another_is_named(stack: Stack) -> None:
+    locked(stack())
+
+    told = refusal(stack(("instance: g6.8xlarge", "instance: g6.12xlarge")))
+
+    assert "training.trainer.instance: g6.8xlarge -> g6.12xlarge" in told
+    assert "trainer on spot@us-east-1: g6.8xlarge -> g6.12xlarge" in told
+
+
+def test_a_workload_that_came_or_went_is_one_line(stack: Stack) -> None:
+    locked(stack())
+
+    told = refusal(stack(("  chat:", "  talk:"))).splitlines()
+
+    assert "  inference.chat: there -> –" in told
+    assert "  inference.talk: – -> new" in told
+
+
+def test_problems_of_the_file_come_before_the_lock(stack: Stack) -> None:
+    locked(stack())
+
+    with pytest.raises(InputError):
+        source.read(stack(("instance: g6.8xlarge", "instance: g6.9xlarge")), {})
+
+
+def test_a_damaged_lock_is_told_with_the_problems_of_the_file(stack: Stack) -> None:
+    path = stack(("owner: ml-platform\n", "owner: 7\n"))
+    lock.place(path).write_text("<<<<<<< ours\n")
+
+    with pytest.raises(InputError) as caught:
+        source.read(path, {})
+
+    assert {one.position.file for one in caught.value.problems if one.position} == {
+        str(path),
+        str(lock.place(path)),
+    }
+
+
+def test_the_lock_of_another_stack_file_in_the_folder_is_not_this_ones(stack: Stack) -> None:
+    locked(stack())
+    other = stack(("nodes: 2", "nodes: 4"), name="other.yaml")
+
+    found, _ = source.read(other, {})
+
+    assert found.lock is None
+
+
+def test_told_plans_without_a_lock_that_does_not_match(stack: Stack) -> None:
+    whole = locked(stack())
+    path = stack(("nodes: 2", "nodes: 4"))
+
+    found, plan = source.read(path, {}, lock="told")
+
+    assert found.lock == whole
+    assert found.held is None
+    assert [str(one) for one in found.changes] == ["training.trainer.nodes: 2 -> 4"]
+    assert {group.maximum for group in plan.groups if group.name == "trainer"} == {4}
+
+
+PRICES = """version: 1
+prices:
+  - {cloud: aws, machine: g6.xlarge, region: us-east-1, per_hour: 0.50, until: 2099-12-31}
+"""
+
+
+def with_prices(path: Path, text: str = PRICES) -> Path:
+    (path.parent / "prices.yaml").write_text(text)
+    return path
+
+
+def test_own_prices_are_locked_as_theirs(stack: Stack) -> None:
+    whole = locked(with_prices(stack()))
+
+    (own,) = {row for row in whole.rows if row.origin == "user"}
+    assert (own.item, own.per_unit) == ("g6.xlarge", Decimal("0.5"))
+    assert source.read(stack(), {})[0].held == whole
+
+
+def test_how_prices_are_written_is_no_change(stack: Stack) -> None:
+    whole = locked(with_prices(stack()))
+    rows = PRICES.replace("version: 1\n", "# a comment\n").replace(", ", ",   ")
+
+    with_prices(stack(), f"{rows}version: 1\n")
+
+    assert source.read(stack(), {})[0].held == whole
+
+
+@pytest.mark.parametrize("now", [PRICES.replace("0.50", "0.60"), None])
+def test_other_prices_are_told(stack: Stack, now: str | None) -> None:
+    path = with_prices(stack())
+    locked(path)
+    if now is None:
+        (path.parent / "prices.yaml").unlink()
+    else:
+        with_prices(path, now)
+
+    assert "  prices.yaml: sha256:" in refusal(path)
+
+
+def test_prices_that_came_after_the_lock_are_told(stack: Stack) -> None:
+    path = stack()
+    locked(path)
+
+    assert "  prices.yaml: – -> sha256:" in refusal(with_prices(path))
+
+
+def test_an_offer_that_ended_no_longer_holds_by_the_lock(stack: Stack) -> None:
+    path = with_prices(stack())
+    locked(path)
+
+    with pytest.raises(RefusedError) as caught:
+        source.read(path, {}, day=date(2100, 1, 1))
+
+    assert "prices.yaml: on-demand g6.xlarge in us-east-1: 0.50 -> ended" in str(caught.value)
+
+
+def test_every_row_that_a_quote_uses_is_locked(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = stack(("    max_price: 1.50 # USD per machine-hour a spot request may cost\n", ""))
+    whole = locked(path)
+
+    found, plan = source.read(path, {})
+    for cloud in ("aws", "gcp", "azure"):
+        monkeypatch.setattr(priced_room(cloud), "prices", lambda *_: ())
+    asked_anew = replace(found, prices=found.prices.over(()))
+
+    assert compare(whole, estimate(plan, asked_anew.terms(DAY))).same

@@ -1,0 +1,206 @@
+"""A user's own prices come before the tables', marked as theirs."""
+
+from datetime import date
+from decimal import Decimal
+
+from gpuinfra.catalog import CATALOG
+from gpuinfra.clouds import priced_room
+from gpuinfra.model import Group, Plan, Rung
+
+P5 = ("aws", "p5.48xlarge", "us-east-1")
+PRIVATE = "prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 31.5}]"
+
+
+def plan_of(*machines: tuple[str, int]) -> Plan:
+    """A plan of workloads with so many p5.48xlarge on demand, or as the base of a pool."""
+    groups = tuple(
+        Group(
+            name=f"w{index}",
+            subject=f"training.w{index}",
+            purpose="training",
+            cloud="aws",
+            rungs=(
+                Rung(
+                    capacity=capacity,
+                    machine="p5.48xlarge",
+                    region="us-east-1",
+                    zones=(),
+                    on_demand_base=count if capacity == "spot" else 0,
+                ),
+            ),
+            minimum=count,
+            maximum=count,
+        )
+        for index, (capacity, count) in enumerate(machines)
+    )
+    return Plan(name="s", owner=None, caps=None, groups=groups)
+
+
+def test_an_own_price_comes_before_the_tables_and_names_its_line(own):
+    book = own(f"{PRIVATE[:-2]}, note: private offer}}]").book()
+    price = book.on_demand(*P5)
+    machine = priced_room("aws").machine("p5.48xlarge")
+
+    assert (price.per_unit, price.origin) == (Decimal("31.5"), "user")
+    assert price.source == "yours: prices.yaml:2 (private offer)"
+    assert book.own_price(machine, "us-east-1", "on-demand") == price
+    assert book.own_price(machine, "us-east-2", "on-demand") is None
+    assert book.on_demand("aws", "p5.48xlarge", "us-east-2") == CATALOG.on_demand(
+        "aws", "p5.48xlarge", "us-east-2"
+    )
+
+
+def test_what_was_paid_beforehand_counts_over_its_term_and_is_said(own):
+    book = own(
+        "prices: [{cloud: aws, machine: p3.2xlarge, region: us-east-1,"
+        " paid: 12088.80, term: 365d, basis: reserved-1y}]"
+    ).book()
+    price = book.on_demand("aws", "p3.2xlarge", "us-east-1")
+
+    assert price.per_unit == Decimal("1.38")
+    assert "12,088.80 USD paid for 365d are 1.38 USD an hour, used or not" in price.said
+
+
+def test_a_part_that_is_paid_beforehand_adds_to_the_hour(own):
+    book = own(
+        "prices: [{cloud: aws, machine: p3.2xlarge, region: us-east-1,"
+        " paid: 8760, term: 365d, per_hour: 0.5}]"
+    ).book()
+
+    assert book.on_demand("aws", "p3.2xlarge", "us-east-1").per_unit == Decimal("1.5")
+
+
+def test_an_effective_rate_is_rounded_up_never_down(own):
+    book = own(
+        "prices: [{cloud: aws, machine: p3.2xlarge, region: us-east-1, paid: 100, term: 3h}]"
+    ).book()
+
+    assert book.on_demand("aws", "p3.2xlarge", "us-east-1").per_unit == Decimal("33.333333333334")
+
+
+def test_a_discount_is_taken_off_what_it_names_and_the_row_keeps_its_date(own):
+    book = own(
+        "discounts: [{cloud: aws, off: 12%, machines: [p5.48xlarge], regions: [us-east-1]}]"
+    ).book()
+    listed, less = CATALOG.on_demand(*P5), book.on_demand(*P5)
+
+    assert less.per_unit == listed.per_unit * Decimal("0.88")
+    assert (less.as_of, less.origin) == (listed.as_of, "user")
+    assert less.source == f"yours: prices.yaml:2: 12% off {listed.source}"
+    for other in (("p5.48xlarge", "us-east-2"), ("p4d.24xlarge", "us-east-1")):
+        assert book.on_demand("aws", *other) == CATALOG.on_demand("aws", *other)
+
+
+def test_a_discount_on_services_leaves_machines_alone(own):
+    book = own("discounts: [{cloud: aws, off: 10%, modes: [services]}]").book()
+    nat = ("aws", "nat-gateway-hour", "us-east-1")
+
+    assert book.service(*nat).per_unit == CATALOG.service(*nat).per_unit * Decimal("0.9")
+    assert book.on_demand(*P5) == CATALOG.on_demand(*P5)
+
+
+def test_of_several_discounts_the_first_that_fits_counts(own):
+    book = own(
+        "discounts:\n"
+        "  - {cloud: aws, off: 20%, machines: [p5.48xlarge]}\n"
+        "  - {cloud: aws, off: 10%}"
+    ).book()
+
+    assert book.on_demand(*P5).per_unit == CATALOG.on_demand(*P5).per_unit * Decimal("0.8")
+
+
+def test_a_discount_does_not_touch_an_own_price(own):
+    assert own(f"{PRIVATE}\ndiscounts: [{{cloud: aws, off: 50%}}]").book().on_demand(
+        *P5
+    ).per_unit == Decimal("31.5")
+
+
+def test_the_ceiling_of_spot_stays_the_public_price(own):
+    book = own(PRIVATE).book()
+
+    assert book.spot_ceiling(*P5) == CATALOG.on_demand(*P5)
+
+
+def test_a_service_is_priced_in_the_unit_of_its_list_price(own):
+    book = own(
+        "services: [{cloud: aws, item: nat-gateway-hour, region: eu-west-1, per_unit: 0.05}]"
+    ).book()
+    price = book.service("aws", "nat-gateway-hour", "eu-west-1")
+
+    assert (price.per_unit, price.unit) == (Decimal("0.05"), "hour")
+
+
+def test_another_currency_counts_by_its_rate_and_says_so(own):
+    text = f"currency: EUR\n{PRIVATE}"
+    without, with_rate = own(text).book(), own(f"{text}\nexchange_rates: {{EUR: 1.10}}").book()
+
+    assert without.on_demand(*P5) is None
+    assert without.why_unpriced(*P5, "on-demand") == (
+        "p5.48xlarge in us-east-1 costs 31.5 EUR per hour, and no exchange rate is given: write"
+        " exchange_rates: {EUR: …} under prices, with the US dollars for one EUR"
+    )
+    price = with_rate.on_demand(*P5)
+    assert (price.per_unit, price.currency) == (Decimal("34.65"), "USD")
+    assert price.said == "p5.48xlarge in us-east-1: 31.5 EUR per hour at 1.1 USD each"
+
+
+def test_what_ended_no_longer_counts_and_a_note_says_so(own):
+    found = own(f"{PRIVATE[:-2]}, until: 2026-06-30}}]")
+
+    assert found.book(date(2026, 6, 30)).on_demand(*P5).origin == "user"
+    assert found.notes(date(2026, 6, 30)) == ()
+    assert found.book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
+    (note,) = found.notes(date(2026, 7, 1))
+    assert note.startswith("prices.yaml:2 ended on 2026-06-30: it no longer counts")
+
+
+def test_an_ended_discount_no_longer_counts(own):
+    found = own("discounts: [{cloud: aws, off: 10%, until: 2026-06-30}]")
+
+    assert found.book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
+    assert len(found.notes(date(2026, 7, 1))) == 1
+
+
+def test_hardware_is_a_machine_of_the_cloud_own(own):
+    book = own(
+        "hardware: {dgx: {gpu: V100-32GB:8, region: berlin, per_hour: 6.1, memory: 512GiB}}"
+    ).book()
+    (machine,) = book.machines
+
+    assert (machine.cloud, machine.type, machine.gpu_count) == ("own", "dgx", 8)
+    assert (machine.gpu_memory_nominal_gb, machine.memory_gib) == (32, 512)
+    assert machine.nvlink_domain is None
+    assert book.on_demand("own", "dgx", "berlin").per_unit == Decimal("6.1")
+    assert book.own_price(machine, "berlin", "on-demand").source == "yours: prices.yaml:2"
+    assert book.rows("own", "dgx", "paris", "on-demand") == ()
+
+
+def test_a_row_is_refused_for_more_machines_than_it_covers(own):
+    found = own(f"{PRIVATE[:-2]}, covers: 4}}]")
+
+    assert found.uncovered(plan_of(("on-demand", 4))) == ()
+    assert found.uncovered(plan_of(("spot", 4))) == ()
+    for plan in (plan_of(("on-demand", 5)), plan_of(("on-demand", 3), ("spot", 2))):
+        (problem,) = found.uncovered(plan)
+        assert problem.message == (
+            "prices.yaml:2 covers 4 × p5.48xlarge, and the stack may hold 5"
+        )
+        assert problem.position.line == 2
+
+
+def test_a_row_of_a_lock_comes_before_an_own_one(own):
+    book = own(PRIVATE).book()
+    locked = book.over([CATALOG.on_demand(*P5)])
+
+    assert locked.on_demand(*P5) == CATALOG.on_demand(*P5)
+
+
+def test_nvlink_joins_all_of_an_own_machine_or_none(own):
+    first = "gpu: V100-32GB:8, region: berlin, per_hour: 6.1"
+    machines = (
+        own(f"hardware: {{a: {{{first}, nvlink: true}}, b: {{{first}, nvlink: false}}}}")
+        .book()
+        .machines
+    )
+
+    assert [one.nvlink_domain for one in machines] == [8, 1]

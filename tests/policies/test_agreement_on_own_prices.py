@@ -1,0 +1,86 @@
+"""A cap on the user's own prices: the same offline and in a pack, unless the pack refuses them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.cli.source import load
+from gpuinfra.cli.target import request
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Outcome, Pack
+from gpuinfra.rules.waivers import short_name
+from tests.policies.ground import POLICIES
+
+pytestmark = [
+    pytest.mark.e2e,
+    # The SDKs' own import warnings: as errors they leave half a module behind.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:pulumi_.*"),
+]
+
+STACK = """\
+version: 1
+name: own-money
+owner: ml
+where: {cloud: aws, regions: [us-east-1]}
+budget: {per_hour: 0.85}
+prices: {accept_outdated: true}
+training:
+  trainer:
+    instance: g6.xlarge
+    capacity: on-demand
+    duration: 4h
+"""
+
+PRICES = """\
+version: 1
+currency: EUR
+exchange_rates: {EUR: 1.1}
+discounts: [{cloud: aws, off: 10%, modes: [services]}]
+prices: [{cloud: aws, machine: g6.xlarge, region: us-east-1, per_hour: 0.60}]
+"""
+"""0.66 USD instead of 0.8048: within the cap with the disk and the network, and only so."""
+
+
+@pytest.fixture
+def stack(tmp_path: Path, module_sandbox_home: Path) -> Callable[..., Path]:
+    def write(prices: str) -> Path:
+        (tmp_path / "stack.yaml").write_text(STACK)
+        (tmp_path / "prices.yaml").write_text(prices)
+        return tmp_path
+
+    return write
+
+
+def previewed(path: Path, **settings: str) -> Outcome:
+    asked = request(load(path), "sandbox", judged=False)
+    pack = Pack(folder=POLICIES / "budget", config={"settings": settings} if settings else {})
+    return lifecycle.preview(replace(asked, packs=(pack,)))
+
+
+def refused(outcome: Outcome) -> set[tuple[str, str]]:
+    return {(one.policy, short_name(one.urn)) for one in outcome.findings}
+
+
+def checked(path: Path) -> set[str]:
+    return {one.rule for one in load(path).verdict.findings if one.refuses}
+
+
+def test_what_own_prices_allow_is_allowed_in_the_pack_unless_it_refuses_them(stack):
+    path = stack(PRICES)
+    assert checked(path) == set()
+
+    accepted = previewed(path)
+    without = previewed(path, own_prices="refused")
+
+    assert accepted.ok, (accepted.reason, accepted.findings, accepted.diagnostics)
+    assert without.ending == "refused"
+    assert {rule for rule, _ in refused(without)} == {"cap-per-hour"}
+
+
+def test_what_own_prices_forbid_is_refused_in_both(stack):
+    path = stack(PRICES.replace("0.60", "0.90"))
+
+    assert checked(path) == {"cap-per-hour"}
+    assert {rule for rule, _ in refused(previewed(path))} == {"cap-per-hour"}

@@ -1,0 +1,119 @@
+"""Reports to write: a stack file's, a stranger's resources', and names made to break out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from gpuinfra.cost import Quote, Total
+from gpuinfra.errors import Position
+from gpuinfra.model import NotJudged
+from gpuinfra.report import Report
+from gpuinfra.rules import Finding, Proof, Verdict
+
+DAY = date(2026, 8, 1)
+URN = "urn:pulumi:prod::shop::aws:autoscaling/group:Group::trainer"
+
+HOSTILE = (
+    "a|b\\|c",
+    "`x` ``y```",
+    "<script>alert(1)</script><!-- -->",
+    "first\nsecond\r\n::error::pwned",
+    "\x1b[31mred\x1b[0m\x07\u202e",
+    "::set-output name=a::b ##[error]x",
+    "]]></failure><testcase name='x'/>",
+    "[click](https://evil.example) ![i](http://evil.example/x.png) www.evil.example",
+    "@team #1 $x$ {0} %0A &amp; __bold__ ~~no~~",
+    "\ud800 \x00 \ufffe",
+)
+"""Names that some reader of a report would obey."""
+
+
+OUTSIDE = (
+    st.sampled_from(HOSTILE)
+    | st.text()
+    | st.text(alphabet="|`<>*_[]()!#@&;:\\\n\r\x1b%,~$=+-1.{}\"'/ aw", max_size=12)
+)
+"""Any text, most of all of what readers obey."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    rule: str
+    resource: str
+    reason: str = "agreed"
+    owner: str = "ml-platform"
+    until: date = date(2026, 12, 31)
+
+
+def finding(rule: str = "open-login", **said: Any) -> Finding:
+    fields = {
+        "outcome": "violated",
+        "subject": URN,
+        "message": "ports 22 or 3389 are open to the whole internet",
+        "fix": "close them",
+        "rule": rule,
+        **said,
+    }
+    return Finding(**fields)
+
+
+QUOTE = Quote(
+    lines=(),
+    per_hour=Total(ceiling=Decimal("220.16"), standing=Decimal(160), expected=None),
+    per_month=Total(ceiling=Decimal(40000), standing=Decimal(20000), expected=Decimal(10000)),
+    per_run=None,
+    runs=(),
+    rungs=(),
+    standing={},
+    chosen=(),
+    unpriced=(),
+    rates=(),
+    oldest="",
+    outdated=(),
+    accept_outdated=True,
+    warnings=(),
+)
+
+
+def report(
+    *findings: Finding,
+    waived: Sequence[Finding] = (),
+    waivers: Sequence[Accepted] = (),
+    root: Path = Path("/checkout"),
+    **said: Any,
+) -> Report:
+    """A report on a file of a checkout, in which every path of findings is on line 3."""
+    fields = {
+        "name": "shop",
+        "as_of": DAY,
+        "source": root / "infra" / "stack.yaml",
+        "root": root,
+        "quote": QUOTE,
+        "locate": lambda path: Position(str(root / "infra" / "stack.yaml"), 3, len(path)),
+        **said,
+    }
+    return Report(
+        verdict=Verdict(findings=findings, waived=tuple(waived)), waivers=waivers, **fields
+    )
+
+
+def full(text: str) -> Report:
+    """A report that has one text from outside wherever there is one."""
+    return report(
+        finding(subject=text, message=text, fix=text, path=("training", "a")),
+        finding(subject=text, message=text, fix=text, level="advisory"),
+        finding(outcome="not-knowable", subject=f"urn:{text}"),
+        finding(outcome="fine", subject=text, message=text, fix=""),
+        finding(outcome="not-applicable", subject=text, message=text, fix=""),
+        waived=[finding("metadata-v2", subject="x", message=text)],
+        waivers=[Accepted("metadata-v2", "*", reason=text, owner=text)],
+        name=text,
+        not_judged=(NotJudged(subject=text, type=text, reason=text),),
+        fabric=(Proof(name=text, subject=text, answer="no", because=(text,)),),
+        quote=replace(QUOTE, unpriced=(text,)),
+    )

@@ -1,0 +1,178 @@
+"""The ready-made CI files: right by their schemas and linters, and their commands do run."""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+
+from gpuinfra.report.ci import pipeline
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = Path(__file__).parent / "fixtures"
+INSTALL = "gpuinfra @ git+https://git.example/gpuinfra"
+AWKWARD = 'infra/$HOME "gpu" # 1'
+
+Shell = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def read(system: str, stack: str = "infra") -> Any:
+    return YAML(typ="safe").load(pipeline(system, stack, INSTALL))
+
+
+def schema(name: str) -> Any:
+    return json.loads((FIXTURES / f"{name}.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("system", "name"), [("github", "github-workflows"), ("gitlab", "gitlab-ci")]
+)
+def test_a_pipeline_is_valid_by_its_schema(system: str, name: str) -> None:
+    jsonschema.Draft7Validator(schema(name)).validate(read(system))
+
+
+def test_what_the_user_names_stays_one_value() -> None:
+    github = read("github", AWKWARD)["jobs"]["check"]["env"]
+    gitlab = read("gitlab", AWKWARD)["gpuinfra"]["variables"]
+
+    assert github == {"STACK": AWKWARD, "GPUINFRA": INSTALL}
+    assert gitlab == {"STACK": AWKWARD.replace("$", "$$"), "GPUINFRA": INSTALL}
+
+
+@pytest.mark.skipif(not shutil.which("actionlint"), reason="needs actionlint on PATH")
+def test_actionlint_has_nothing_to_say(tmp_path: Path) -> None:
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "gpuinfra.yml").write_text(pipeline("github", "infra", INSTALL))
+
+    done = subprocess.run(
+        ["actionlint", str(folder / "gpuinfra.yml")], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A repository with one stack that is fine."""
+    folder = tmp_path / "repository"
+    (folder / "infra").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    shutil.copy(ROOT / "stacks" / "quickstart" / "stack.yaml", folder / "infra")
+    return folder
+
+
+@pytest.fixture
+def shell(tmp_path: Path, checkout: Path) -> Shell:
+    """Runs one step as a runner does, with our gpuinfra, and a pip and a gh that take notes."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    notes = tmp_path / "notes"
+    written = {
+        "gpuinfra": f'exec "{sys.executable}" -m gpuinfra.cli "$@"',
+        "pip": f'echo "pip $*" >> "{notes}"',
+        "gh": f'echo "gh $*" >> "{notes}"; case "$*" in *--paginate*) echo "$FOUND";; esac',
+    }
+    for name, text in written.items():
+        tool = tools / name
+        tool.write_text(f"#!/bin/sh\n{text}\n")
+        tool.chmod(0o755)
+
+    def run(text: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        path = os.pathsep.join([str(tools), os.environ["PATH"]])
+        return subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", text],
+            cwd=checkout,
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+def tighten(checkout: Path) -> None:
+    path = checkout / "infra" / "stack.yaml"
+    path.write_text(path.read_text().replace("per_hour: 8", "per_hour: 1", 1))
+
+
+def notes(tmp_path: Path) -> list[str]:
+    return (tmp_path / "notes").read_text().splitlines()
+
+
+def test_every_command_of_the_workflow_runs(tmp_path: Path, checkout: Path, shell: Shell) -> None:
+    job = read("github")["jobs"]["check"]
+    install, judge, comment = (one for one in job["steps"] if "run" in one)
+    runner = {
+        **job["env"],
+        "GITHUB_WORKSPACE": str(checkout),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+        "GITHUB_REPOSITORY": "team/infra",
+        "PULL": "7",
+    }
+
+    assert shell(install["run"], **runner).returncode == 0
+    fine = shell(judge["run"], **runner)
+    assert (fine.returncode, fine.stderr) == (0, "")
+    tighten(checkout)
+    violated = shell(judge["run"], **runner)
+
+    assert violated.returncode == 1
+    assert violated.stdout.startswith("::error file=infra/stack.yaml,line=")
+    assert (tmp_path / "summary").read_text().count("<!-- gpuinfra:check:") == 2
+    for step in job["steps"]:
+        for name in ("gpuinfra.sarif", "gpuinfra.md"):
+            if f"hashFiles('{name}')" in step.get("if", ""):
+                assert (checkout / name).stat().st_size
+
+    assert shell(comment["run"], **runner, FOUND="").returncode == 0
+    assert shell(comment["run"], **runner, FOUND="11").returncode == 0
+    said = notes(tmp_path)
+    assert said[0] == f"pip install --disable-pip-version-check {INSTALL}"
+    assert "--method POST repos/team/infra/issues/7/comments --field body=@gpuinfra.md" in said[2]
+    assert "--method PATCH repos/team/infra/issues/comments/11 --field body=@" in said[4]
+
+
+def test_every_command_of_the_gitlab_job_runs(
+    tmp_path: Path, checkout: Path, shell: Shell
+) -> None:
+    job = read("gitlab")["gpuinfra"]
+    runner = {**job["variables"], "CI_PROJECT_DIR": str(checkout)}
+    script = "\n".join(job["script"])
+
+    assert shell(script, **runner).returncode == 0
+    tighten(checkout)
+    assert shell(script, **runner).returncode == 1
+    assert notes(tmp_path)[0].endswith(INSTALL)
+    artifacts = job["artifacts"]
+    assert artifacts["when"] == "always"
+    for name in (*artifacts["paths"], artifacts["reports"]["junit"]):
+        assert (checkout / name).stat().st_size
+    assert 'file="infra/stack.yaml"' in (checkout / "gpuinfra.xml").read_text()
+
+
+def test_the_pre_commit_hook_judges_each_stack_that_changed(checkout: Path, shell: Shell) -> None:
+    (hook,) = YAML(typ="safe").load(ROOT / ".pre-commit-hooks.yaml")
+    assert {"id", "name", "entry", "language"} <= set(hook)
+    shutil.copytree(checkout / "infra", checkout / "other one")
+    files = ["infra/stack.yaml", "other one/stack.yaml"]
+    entry = shlex.join([*shlex.split(hook["entry"]), *files])
+
+    fine = shell(entry)
+    tighten(checkout)
+    violated = shell(entry)
+
+    assert (fine.returncode, fine.stderr) == (0, "")
+    assert fine.stdout.count(": fine (") == 2
+    assert violated.returncode == 1
+    assert violated.stdout.count(": violated (") == 1
+    assert violated.stdout.count(": fine (") == 1

@@ -1,0 +1,143 @@
+import re
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from gpuinfra.errors import printable
+from gpuinfra.model import NotJudged
+from gpuinfra.report import comment, markup
+from tests.report.cases import OUTSIDE, Accepted, finding, full, report
+
+GFM = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+OURS = {"<code>", "</code>", "<br>"}
+
+
+def inline(text: str) -> list[Any]:
+    return [
+        child for token in GFM.parse(text) if token.type == "inline" for child in token.children
+    ]
+
+
+def shown(text: str) -> str:
+    """What a reader sees of the inline parts."""
+    return "".join(
+        one.content for one in inline(text) if one.type in {"text", "code_inline", "text_special"}
+    )
+
+
+def test_the_comment_has_headline_totals_findings_and_marker() -> None:
+    text = comment.write(report(finding(path=("training", "a")), finding(level="advisory")))
+
+    assert text.startswith(
+        "<!-- gpuinfra:check:shop -->\n\n### ❌ gpuinfra check: <code>shop</code>"
+    )
+    assert "1 finding refuses, 1 warning" in text
+    assert "| per hour | 220.16 | 160.00 | – |" in text
+    assert "infra/stack.yaml" in shown(text)
+    assert "close them" in text
+
+
+def test_waivers_are_shown_apart() -> None:
+    text = comment.write(
+        report(waived=[finding()], waivers=[Accepted("open-login", "*", reason="a bastion")])
+    )
+
+    assert "✅" in text
+    assert "1 waived" in text
+    assert "a bastion (ml-platform, until 2026-12-31)" in text
+
+
+def test_each_section_takes_its_share_of_the_room() -> None:
+    many = [finding(subject=f"resource-{n}") for n in range(400)]
+    waived = [finding("metadata-v2", subject=f"waived-{n}") for n in range(400)]
+    text = comment.write(
+        report(*many, waived=waived, waivers=[Accepted("metadata-v2", "*")]), 70_000
+    )
+
+    assert 65_000 < len(text) <= 70_000
+    assert "#### Waived" in text
+    assert re.search(r"^- … and \d+ more$", text.split("#### Waived")[1], re.MULTILINE)
+
+
+def test_the_marker_does_not_change_with_what_is_found() -> None:
+    first, second = (comment.write(report(*some)) for some in ([], [finding()]))
+
+    assert first.splitlines()[0] == second.splitlines()[0]
+
+
+def test_a_long_comment_is_cut_and_says_by_how_much() -> None:
+    many = [finding(subject=f"resource-{n}") for n in range(5000)]
+    text = comment.write(
+        report(*many, not_judged=(NotJudged(subject="x", type="other:x", reason="no table"),))
+    )
+
+    assert len(text) <= comment.LONGEST
+    assert len(text) > comment.LONGEST - 1000
+    left = 5000 - text.count("**open-login**")
+    assert f"- … and {left} more" in text
+    assert "5000 violated" in text
+
+
+@given(st.integers(200, 3000), st.integers(0, 60), st.text(max_size=300))
+def test_no_comment_is_longer_than_its_limit(limit: int, count: int, name: str) -> None:
+    many = [finding(subject=f"{name}{n}") for n in range(count)]
+    whole = len(comment.write(report(name=name)))
+
+    assert len(comment.write(report(*many, name=name), limit)) <= max(limit, whole + 100)
+
+
+@given(OUTSIDE)
+def test_text_shows_just_its_words(text: str) -> None:
+    line = f"- x {markup.text(text)}"
+
+    assert shown(line) == f"x {printable(text).strip()}".strip()
+    tags = {one.content for one in inline(line) if one.type == "html_inline"}
+    assert tags <= OURS
+    kinds = {one.type for one in inline(line)}
+    assert kinds <= {"text", "text_special", "html_inline"}
+
+
+@given(OUTSIDE)
+def test_a_name_stays_in_its_cell(text: str) -> None:
+    tokens = GFM.parse(markup.table(("a", "b"), [(markup.code(text), markup.text(text))]))
+
+    cells = [after for one, after in pairwise(tokens) if one.type == "td_open"]
+    assert len(cells) == 2
+    assert [shown(one.content) for one in cells] == [printable(text).strip()] * 2
+
+
+@given(OUTSIDE)
+def test_nothing_is_left_that_any_markdown_reads(text: str) -> None:
+    bare = re.sub(r"&#\d+;", "", re.sub(r"<code>&#(64|35);</code>", "", markup.text(text)))
+
+    assert not set("\\`*[]<>|~$&@#") & set(bare)
+    assert "://" not in bare
+    assert "www." not in bare.lower()
+    assert not re.search(r"(^|[^a-zA-Z0-9])_|_($|[^a-zA-Z0-9])", bare)
+    assert not bare or bare[0].isalpha() or markup.text(text)[0] in "&<"
+
+
+def test_nobody_is_called() -> None:
+    assert markup.text("ask @team of #1") == ("ask <code>&#64;</code>team of <code>&#35;</code>1")
+
+
+def test_plain_words_stay_readable() -> None:
+    words = "add budget: {per_hour: …}, per_run (or 4.5 USD) - a+b=c!"
+
+    assert markup.text(words) == words
+
+
+@given(OUTSIDE)
+def test_no_text_breaks_the_comment(text: str) -> None:
+    tokens = GFM.parse(comment.write(full(text)))
+
+    assert sum(one.type == "heading_open" for one in tokens) == 6
+    assert sum(one.type == "list_item_open" for one in tokens) == 7
+    assert sum(one.type == "html_block" for one in tokens) == 1
+    assert not [one for one in tokens if one.type in {"fence", "code_block", "blockquote_open"}]
+    inner = [child for one in tokens if one.children for child in one.children]
+    assert not [one for one in inner if one.type in {"link_open", "image", "em_open"}]
+    assert {one.content for one in inner if one.type == "html_inline"} <= OURS

@@ -1,0 +1,78 @@
+"""Each example is judged as it says: its bad part is violated, its good part fine."""
+
+import re
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from gpuinfra import planning, stackfile
+from gpuinfra.cost import Terms, estimate, standing
+from gpuinfra.model import Plan, Usage
+from gpuinfra.report import examples
+from gpuinfra.rules import RULES, judge
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import RICH
+from tests.rules.cases.program import Program, Ref
+
+DAY = date(2026, 11, 21)
+HEAD = "version: 1\nname: shop\nowner: ml-platform\nwhere: {cloud: aws, regions: [us-east-1]}\n"
+RICH_BUDGET = "budget: {per_hour: 100000}\n"
+WISHES = {"nvlink": Usage(nvlink={"trainer": True})}
+"""What no resource shows: the rule only speaks where somebody asks for it."""
+
+
+def referred(value: Any, names: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: referred(one, names) for key, one in value.items()}
+    if isinstance(value, list):
+        return [referred(one, names) for one in value]
+    match = re.fullmatch(r"\$\{(\w+)\.(\w+)\}", value) if isinstance(value, str) else None
+    return Ref(names[match[1]], match[2]) if match else value
+
+
+def of_resources(rule: str, resources: dict[str, Any], moment: str) -> Plan:
+    gcp = any(one["type"].startswith("gcp:") for one in resources.values())
+    program: Any = GcpProgram() if gcp else Program()
+    names = {
+        name: f"urn:pulumi:dev::shop::{one['type']}::{name}" for name, one in resources.items()
+    }
+    for name, one in resources.items():
+        given = referred(one.get("properties", {}), names)
+        program.add(one["type"].removeprefix("gcp:") if gcp else one["type"], name, **given)
+    return planning.from_resources(
+        program.resources(moment), name="shop", caps=RICH, usage=WISHES.get(rule, Usage())
+    )
+
+
+def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
+    said = YAML(typ="safe").load(text)
+    settings: Any = {}
+    terms = Terms(as_of=DAY, accept_outdated=True)
+    if "resources" in said:
+        plan = of_resources(rule, said["resources"], moment)
+    else:
+        budget = "" if rule == "no-cap" or "budget" in said else RICH_BUDGET
+        stack = stackfile.loads(f"{HEAD}{budget}{text}\n").stack
+        settings = stack.rules
+        plan = planning.from_stack(stack, rungs={})
+        terms = Terms(as_of=DAY, accept_outdated=stack.prices.accept_outdated)
+    quote = estimate(plan, terms)
+    verdict = judge(standing(plan, quote), quote, settings, (), DAY, only={rule})
+    return [one.outcome for one in verdict.findings]
+
+
+@pytest.mark.parametrize("rule", [rule.id for rule in RULES])
+def test_the_bad_example_is_violated_and_the_good_one_fine(rule: str) -> None:
+    shown = examples.example(rule)
+
+    assert set(outcomes(rule, shown.bad)) == {"violated"}
+    assert set(outcomes(rule, shown.good)) == {"fine"}
+
+
+def test_every_rule_has_an_example_and_every_example_a_rule() -> None:
+    there = {path.stem for path in Path(examples.__file__).parent.glob("*.yaml")}
+
+    assert there == {rule.id for rule in RULES}

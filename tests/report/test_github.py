@@ -1,0 +1,91 @@
+import re
+from pathlib import Path
+
+from hypothesis import given
+
+from gpuinfra.errors import Position
+from gpuinfra.report import Report, github
+from tests.report.cases import OUTSIDE, Accepted, finding, full, report
+
+
+def commands(written: Report) -> list[tuple[str, dict[str, str], str]]:
+    """The commands that GitHub's runner reads, as its ActionCommand.TryParseV2 does."""
+    found = []
+    for line in re.split(r"\r\n|\r|\n", github.write(written)):
+        if match := re.fullmatch(r"\s*::(\S+)(?: (.*?))?::(.*)", line):
+            name, properties, data = match.groups()
+            pairs = (one.split("=", 1) for one in (properties or "").split(",") if "=" in one)
+            said = {
+                key: value.replace("%3A", ":").replace("%2C", ",").replace("%25", "%")
+                for key, value in pairs
+            }
+            words = data.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%")
+            found.append((name, said, words))
+    return found
+
+
+def test_a_finding_is_an_annotation_at_its_place() -> None:
+    ((name, said, words),) = commands(report(finding(path=("training", "a"))))
+
+    assert name == "error"
+    assert said == {
+        "file": "infra/stack.yaml",
+        "line": "3",
+        "col": "2",
+        "title": "gpuinfra open-login",
+    }
+    assert words.endswith("open to the whole internet\nfix: close them")
+
+
+def test_a_resource_has_no_place() -> None:
+    ((_, said, words),) = commands(report(finding(level="advisory")))
+
+    assert set(said) == {"title"}
+    assert words.startswith("urn:pulumi:prod::shop::")
+
+
+def test_a_waived_finding_is_a_notice() -> None:
+    waivers = [Accepted("open-login", "*", reason="a bastion")]
+    ((name, _, words),) = commands(report(waived=[finding()], waivers=waivers))
+
+    assert name == "notice"
+    assert "waived until 2026-12-31 by ml-platform: a bastion" in words
+
+
+def test_what_github_would_drop_is_counted() -> None:
+    found = commands(report(*(finding(subject=f"a{n}") for n in range(25))))
+
+    assert len(found) == github.SHOWN
+    assert found[-1][2] == "… and 16 more: see the step summary"
+
+
+def test_a_fine_stack_has_no_annotation() -> None:
+    assert commands(report(finding(outcome="fine"))) == []
+    assert github.write(report(finding(outcome="fine"))) == "gpuinfra check: shop: fine (1 fine)\n"
+
+
+def test_a_percent_sign_and_a_line_break_in_a_name_stay_themselves() -> None:
+    ((_, _, words),) = commands(report(finding(subject="a%0Ab\nc", message="50% %25", fix="")))
+
+    assert words == "a%0Ab\\nc: 50% %25"
+
+
+def test_a_path_may_hold_what_separates_properties(tmp_path: Path) -> None:
+    file = str(tmp_path / "a,line=9::b%2C.yaml")
+    place = Position(file, 1, 2)
+    ((_, said, _),) = commands(report(finding(path=("a",)), root=tmp_path, locate=lambda _: place))
+
+    assert said["file"] == "a,line=9::b%2C.yaml"
+
+
+@given(OUTSIDE)
+def test_no_text_becomes_a_command(text: str) -> None:
+    written = full(text)
+    found = commands(written)
+
+    assert [name for name, _, _ in found] == ["error", "error", "warning", "notice", "warning"]
+    assert [set(said) for _, said, _ in found] == [
+        {"file", "line", "col", "title"},
+        *[{"title"}] * 4,
+    ]
+    assert github.write(written).count("\n") == len(found) + 1

@@ -1,0 +1,68 @@
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+
+from gpuinfra.errors import printable
+from gpuinfra.report import Report, junit
+from tests.report.cases import OUTSIDE, Accepted, finding, full, report
+
+
+def parsed(written: Report) -> ET.Element:
+    return ET.fromstring(junit.write(written).encode())  # noqa: S314 - our own
+
+
+@pytest.mark.parametrize(
+    ("outcome", "level", "ending"),
+    [
+        ("fine", "mandatory", []),
+        ("violated", "mandatory", ["failure"]),
+        ("violated", "advisory", ["failure"]),
+        ("not-knowable", "mandatory", ["error"]),
+        ("not-knowable", "advisory", ["failure"]),
+        ("not-applicable", "mandatory", ["skipped"]),
+    ],
+)
+def test_how_a_case_ends(outcome: str, level: str, ending: list[str]) -> None:
+    root = parsed(report(finding(outcome=outcome, level=level)))
+
+    (case,) = root.iter("testcase")
+    assert [child.tag for child in case] == ending
+    counted = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+    for tag, total in counted.items():
+        assert root.get(total) == str(ending.count(tag))
+
+
+def test_a_case_names_rule_subject_family_and_place() -> None:
+    (case,) = parsed(report(finding(path=("training", "a")))).iter("testcase")
+
+    assert case.get("classname") == "gpuinfra.security"
+    assert case.get("name", "").startswith("open-login: urn:")
+    assert (case.get("file"), case.get("line")) == ("infra/stack.yaml", "3")
+    assert "the way out: close them" in (case.findtext("failure") or "")
+
+
+def test_alike_cases_are_told_apart() -> None:
+    names = [one.get("name") for one in parsed(report(finding(), finding())).iter("testcase")]
+
+    assert len(set(names)) == 2
+
+
+def test_a_waived_finding_is_skipped_with_its_reason() -> None:
+    waivers = [Accepted("open-login", "*", reason="a bastion")]
+    (case,) = parsed(report(waived=[finding()], waivers=waivers)).iter("testcase")
+
+    assert case[0].tag == "skipped"
+    assert "a bastion" in case[0].get("message", "")
+
+
+@given(OUTSIDE)
+def test_no_text_breaks_the_document(text: str) -> None:
+    root = parsed(full(text))
+
+    cases = list(root.iter("testcase"))
+    assert len(cases) == 6
+    assert root.get("tests") == "6"
+    assert all(child.tag in {"failure", "error", "skipped"} for one in cases for child in one)
+    legal = junit._legal(printable(text))
+    assert cases[0].get("name") == f"open-login: {legal}"

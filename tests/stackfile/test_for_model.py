@@ -1,0 +1,94 @@
+"""`for_model`, `energy` and what a checkpoint weighs, as people write them."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.errors import InputError
+from gpuinfra.stackfile import loads
+from gpuinfra.stackfile.parameters import format_parameters, parse_parameters
+from gpuinfra.units import UnitError
+
+
+def problem(small, old, new):
+    with pytest.raises(InputError) as caught:
+        loads(small.replace(old, new))
+    (one,) = caught.value.problems
+    return one
+
+
+def test_the_whole_grammar_is_read(whole):
+    stack = loads(whole).stack
+    model = stack.training["sft"].gpu.for_model
+    saves = stack.training["trainer"].checkpoints
+
+    assert (model.parameters, model.task, model.sharding) == (70 * 10**9, "lora", "fsdp")
+    assert (model.layers, model.hidden, model.rank) == (80, 8192, 8)
+    assert stack.training["small-model"].gpu.for_model.name == "llama-3.1-8b"
+    assert (saves.size, saves.write, saves.restart) == (
+        140 * 10**9,
+        2 * 10**9,
+        timedelta(minutes=10),
+    )
+    assert stack.training["trainer"].data[0].rate == 4 * 10**9
+    assert (stack.energy.pue, stack.energy.carbon) == (Decimal("1.5"), Decimal(400))
+
+
+def test_a_size_alone_is_a_model(small):
+    model = loads(small.replace("gpu: L4:1", "gpu: {for_model: 7B}")).stack.training["t"].gpu
+
+    assert model.for_model.parameters == 7 * 10**9
+    assert model.for_model.task is None
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("7e9", "7B"),
+        ("7.0e9", "7B"),
+        ("70b", "70B"),
+        ("70 billion", "70B"),
+        ("70", "70B"),
+        ("7000000000", "7B"),
+        ("0B", ""),
+    ],
+)
+def test_a_size_in_other_words_is_refused_with_what_was_meant(small, written, meant):
+    one = problem(small, "gpu: L4:1", f"gpu: {{for_model: {{parameters: {written}}}}}")
+
+    assert one.suggestion == meant
+    assert "70B" in one.allowed
+    assert one.position.line == 6
+
+
+def test_a_wrong_sharding_gets_a_guess(small):
+    one = problem(small, "gpu: L4:1", "gpu: {for_model: {parameters: 7B, sharding: zero3}}")
+
+    assert one.suggestion == "zero-3"
+    assert "training.t.gpu.for_model.sharding" in one.message
+
+
+def test_carbon_needs_its_unit(small):
+    one = problem(small, "owner: me", "owner: me\nenergy: {carbon: 400}")
+
+    assert one.suggestion == "400 g/kWh"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("350M", 350 * 10**6), ("1.8T", 1.8e12), ("70 B", 7 * 10**10)]
+)
+def test_parameters_are_read(text, count):
+    assert parse_parameters(text) == count
+
+
+@pytest.mark.parametrize("text", ["", "B", "-7B", "7BB", "1e400", "5000T", "0.0001M", "\uff17B"])
+def test_other_texts_are_no_parameters(text):
+    with pytest.raises(UnitError):
+        parse_parameters(text)
+
+
+def test_parameters_are_shown_short():
+    assert format_parameters(70_553_706_496) == "70.6B"
+    assert format_parameters(70 * 10**9) == "70B"
+    assert format_parameters(parse_parameters("110M")) == "110M"
