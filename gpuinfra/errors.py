@@ -18,6 +18,8 @@ PathPart = str | int
 
 def printable(text: str) -> str:
     """Text with everything escaped that a terminal might obey or hide, line breaks included."""
+    if text.isprintable():
+        return text
     return "".join(
         one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text
     )

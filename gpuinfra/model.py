@@ -34,6 +34,8 @@ Origin = Literal["catalog", "refreshed", "user", "lock"]
 
 Capacity = Literal["on-demand", "spot", "capacity-block", "reserved"]
 FabricWish = Literal["required", "preferred", "none"]
+RegionsAre = Literal["offered", "priced"]
+"""What the regions of a machine type are: where its cloud offers it, or where it lists a price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +44,12 @@ class Machine:
 
     `gpu` is a key of the GPU table (H100-SXM-80GB); `gpu_memory_gib` is per GPU and usable as the
     cloud reports it, `gpu_memory_nominal_gb` what the GPU is sold as (80 for an 80 GB H100).
-    `fabric` names the kind of network between GPUs (efa, roce, infiniband, gpudirect-tcpx,
-    gpudirect-tcpxo) or is None; `fabric_interfaces` counts the interfaces that speak it,
-    `network_cards` the cards of the machine. `nvlink` says whether NVLink joins any GPUs of it;
+    `network_gbps` is the most that its network carries, `network_sustained_gbps` what it carries
+    without end: less where the network may burst. `fabric` names the kind of network between GPUs
+    (efa, roce, infiniband, gpudirect-tcpx, gpudirect-tcpxo) or is None; `fabric_interfaces` counts
+    the interfaces that speak it: 0 where the cloud says that there are none, None where nobody
+    says. `network_cards` counts the cards of the machine. `nvlink` says whether NVLink joins any
+    GPUs of it, `nvlink_gbs` how fast each, in both directions together;
     `nvlink_domain` counts the GPUs that one NVLink fabric joins: 1 for none, 2 where bridges join
     pairs, more than the machine has where it is rented as a part of a rack.
     """
@@ -59,18 +64,20 @@ class Machine:
     memory_gib: Decimal | None
     local_storage_gb: Decimal | None
     network_gbps: Decimal | None
+    network_sustained_gbps: Decimal | None = None
     fabric: str | None
     fabric_interfaces: int | None
     fabric_gbps: Decimal | None
     network_cards: int | None
     interfaces_per_card: tuple[int, ...] | None
     nvlink: bool | None
-    nvlink_gbps: Decimal | None
+    nvlink_gbs: Decimal | None
     nvlink_domain: int | None
     architecture: str | None
     usage_classes: tuple[str, ...]
     status: str
     regions: tuple[str, ...]
+    regions_are: RegionsAre = "offered"
     source: str
     as_of: str
     notes: str = ""
@@ -212,7 +219,7 @@ class Group:
     `subject` is what a message calls it: the path in the stack file or the resource's URN.
     A plan from a stack file has every rung of the ladder and `standing` tells which one stands;
     a plan from resources has exactly one. `weights` of mixed machines are not modelled: `machines`
-    lists every type the group may hold, and the dearest is the ceiling. `spot_faults` names in
+    lists every type the group may hold, the most expensive is the ceiling. `spot_faults` names in
     words each setting that the cloud refuses together with the way the machines are bought;
     `maintenance` says whether the machines end at host maintenance, as some clouds demand of GPU
     machines, and is None where the cloud demands nothing. `reason` says why this cloud was chosen.

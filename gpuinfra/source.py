@@ -30,13 +30,16 @@ class Source:
 
     `own` are the user's own prices, from the prices.yaml beside the stack file. `lock` is the
     gpuinfra.lock beside it; it holds unless `changes` tell what the files say otherwise since.
+    `today` are the prices without it, `notes` what a reader has to know of what lies beside.
     """
 
     document: Document
     prices: Book = CATALOG
     own: "OwnPrices | None" = None
-    lock: locks.Lock | None = None
-    changes: tuple[locks.Change, ...] = ()
+    lock: "locks.Lock | None" = None
+    changes: "tuple[locks.Change, ...]" = ()
+    today: Book = CATALOG
+    notes: tuple[str, ...] = ()
 
     @property
     def prices_digest(self) -> str | None:
@@ -44,7 +47,7 @@ class Source:
         return locks.file_digest(self.document.path.with_name(OWN_PRICES))
 
     @property
-    def held(self) -> locks.Lock | None:
+    def held(self) -> "locks.Lock | None":
         """The lock that holds."""
         return None if self.changes else self.lock
 
@@ -133,25 +136,44 @@ def _with_own_prices(document: Document, day: date) -> Source:
     rates = document.stack.prices.exchange_rates
     path = document.path.with_name(OWN_PRICES)
     if not os.path.lexists(path):
-        return Source(document=document, prices=Book(rates=rates) if rates else CATALOG)
+        book = Book(rates=rates) if rates else CATALOG
+        notes = tuple(_misnamed(path))
+        return Source(document=document, prices=book, today=book, notes=notes)
     from gpuinfra.own.prices import read  # noqa: PLC0415  (most stacks have no such file)
 
     own = read(path)
-    return Source(document=document, prices=own.book(day, rates), own=own)
+    book = own.book(day, rates)
+    return Source(document=document, prices=book, today=book, own=own)
+
+
+def _misnamed(path: Path) -> Iterable[str]:
+    """A file of own prices that nobody reads, since its name ends otherwise."""
+    other = path.with_suffix(".yml")
+    if os.path.lexists(other):
+        yield f"{other} is not read: own prices are those of {path.name}, so rename it"
 
 
 def _with_lock(source: Source, use: UseLock) -> Source:
-    """The source with the lock beside it, whose price rows come first where it holds."""
+    """The source with the lock beside it, whose price rows come first where it holds.
+
+    A price of the user's own stays marked as theirs.
+    """
     path = source.document.path
-    lock = None if use == "unread" else locks.beside(path)
-    if lock is None:
+    if use == "unread" or not locks.lies_beside(path):
         return source
+    lock = locks.read(locks.place(path))
+    if lock.file != path.name:
+        note = f"{locks.place(path)} is not used: it is the lock of {lock.file}"
+        return replace(source, notes=(*source.notes, note))
     said = locks.asked(source.stack)
-    changes = locks.changes(lock, said, source.prices_digest, source.prices)
+    changes = locks.changes(lock, said, source.prices_digest, source.today)
     if changes:
         return replace(source, lock=lock, changes=changes)
-    rows = (replace(row, origin="lock") for row in lock.rows)
-    return replace(source, lock=lock, prices=source.prices.over(rows))
+    rows = (row if row.origin == "user" else replace(row, origin="lock") for row in lock.rows)
+    way = f"gpuinfra lock {path} --update takes it over"
+    dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.today))
+    prices = source.today.over(rows)
+    return replace(source, lock=lock, prices=prices, notes=(*source.notes, *dearer))
 
 
 def _insist(source: Source, plan: Plan, day: date) -> None:
@@ -163,11 +185,29 @@ def _insist(source: Source, plan: Plan, day: date) -> None:
 
 
 def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
-    """A plan by the lock that holds, if one does."""
+    """A plan by the lock that holds, if one does.
+
+    Raises:
+        RefusedError: the lock has a machine, a cloud or a rung that the stack does not ask for.
+    """
     held = source.held
-    locked = held.machines if held else None
-    found = planning.from_stack(source.stack, rungs=rungs, prices=source.prices, locked=locked)
-    return locks.with_images(found, held) if held else found
+    if held is None:
+        return planning.from_stack(source.stack, rungs=rungs, prices=source.prices)
+    try:
+        found = planning.from_stack(
+            source.stack, rungs=rungs, prices=source.prices, locked=held.machines
+        )
+    except InputError as error:
+        if not all(isinstance(one, planning.Misfit) for one in error.problems):
+            raise
+        misfits = tuple(one.message for one in error.problems)
+    else:
+        misfits = tuple(locks.misfits(held, found))
+        if not misfits:
+            return locks.with_images(found, held)
+    path = source.document.path
+    told = [f"the lock does not fit {path}", *misfits]
+    raise RefusedError("\n  ".join([*told, f"choose anew: gpuinfra lock {path} --update"]))
 
 
 def plan(source: Source, rungs: Mapping[str, str]) -> Plan:

@@ -10,6 +10,8 @@ from typing import Final
 HOURS_PER_MONTH: Final = Decimal(730)
 """A month of a price, in hours: 365 days / 12, as AWS, Google Cloud and Azure print it."""
 
+HOURS_PER_YEAR: Final = HOURS_PER_MONTH * 12
+
 MAXIMUM_DURATION: Final = timedelta(days=5 * 365)
 MAXIMUM_SIZE: Final = 10**18
 MAXIMUM_RATE: Final = 10**15

@@ -36,6 +36,29 @@ def advice(machine: Machine, machines: int = 1) -> tuple[Advice, ...]:
     return tuple(_advice(machine, machines))
 
 
+def connected(machine: Machine) -> bool | None:
+    """Whether machines of a type train together as the guides want it; None when nobody knows.
+
+    They have a fabric, or a network between them that is as fast as the guides advise.
+    """
+    speeds = _speeds(machine)
+    if (machine.fabric and machine.fabric_interfaces) or max(speeds, default=0) >= _network():
+        return True
+    told = machine.network_gbps is not None and machine.fabric_interfaces is not None
+    return False if told else None
+
+
+def _speeds(machine: Machine) -> tuple[Decimal, ...]:
+    """What is known in Gbps of a machine's networks, as they carry it without end."""
+    sustained = machine.network_sustained_gbps
+    network = machine.network_gbps if sustained is None else sustained
+    return tuple(it for it in (network, machine.fabric_gbps) if it is not None)
+
+
+def _network() -> Decimal:
+    return Decimal(_said()["cluster"]["network_gbps"])
+
+
 def _advice(machine: Machine, machines: int) -> Iterator[Advice]:
     said = _said()
     known = gpu(machine.gpu)
@@ -47,9 +70,8 @@ def _advice(machine: Machine, machines: int) -> Iterator[Advice]:
         yield _one("vCPUs for each GPU", vcpu, Decimal(said["host"]["vcpu"]), "vCPU")
         yield _one("memory for each GPU", memory, Decimal(said["host"]["memory_gib"]), "GiB")
     if machines > 1:
-        advised = Decimal(said["cluster"]["network_gbps"])
-        speeds = [it for it in (machine.network_gbps, machine.fabric_gbps) if it is not None]
-        yield _one("network of each machine", max(speeds, default=None), advised, "Gbps")
+        fastest = max(_speeds(machine), default=None)
+        yield _one("network of each machine", fastest, _network(), "Gbps")
 
 
 def _one(what: str, has: Decimal | None, advised: Decimal, unit: str) -> Advice:

@@ -1,12 +1,17 @@
 """The checks of claims about machines and GPUs; each reads the tables anew."""
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final
 
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching
 from gpuinfra.catalog.verdict import Outcome, Verdict, by, plain, share, unknown
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.model import Machine
+
+BITS: Final = 8
+"""Bits of a byte; a transfer carries one bit over each lane."""
 
 
 def sold(machine: str) -> Verdict:
@@ -65,7 +70,8 @@ def named(cloud: str, family: str) -> Verdict:
     """Whether machine types of that name are known."""
     found = list(_family(cloud, family))
     if found:
-        return by("right", ", ".join(one.type for one in found), found)
+        types = ", ".join(one.type for one in found)
+        return by("right", f"{types}, with {', '.join(sorted({one.gpu for one in found}))}", found)
     count = len(priced_room(cloud).machines())
     return unknown(f"none of the {count} types that are known of {cloud} begins so")
 
@@ -73,6 +79,8 @@ def named(cloud: str, family: str) -> Verdict:
 def fabric(machine: str, fabric: str) -> Verdict:
     """Whether a machine has a kind of fabric."""
     found = _machine(machine)
+    if not found.fabric and found.fabric_interfaces is None:
+        return unknown(f"no source says whether {machine} has a fabric")
     if not found.fabric:
         return by("wrong", f"{machine} has no fabric", (found,))
     rate = "unknown" if found.fabric_gbps is None else plain(found.fabric_gbps)
@@ -92,6 +100,22 @@ def gpu_fact(gpu: str, fact: str, low: int, high: int) -> Verdict:
         f"{key} {plain(value)}{_recalled(key, fact)}" for key, value in values.items()
     )
     return by(share(inside, len(values)), words, [one for one in models if one.key in values])
+
+
+def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) -> Verdict:
+    """Whether a bus of so many lanes, each with a rate in GT/s, carries so many GB/s.
+
+    `payload` is the share of the bits that its line code leaves for data, such as 128/130.
+    """
+    data, _, sent = payload.partition("/")
+    raw = Decimal(rate) * lanes / BITS
+    each = raw * Decimal(data) / Decimal(sent)
+    words = (
+        f"{rate} GT/s × {lanes} lanes is {plain(raw)} GB/s each way, {plain(2 * raw)} in both"
+        f" directions together; {each:.1f} each way are left by the line code {payload}"
+    )
+    outcome: Outcome = "right" if Decimal(gbs) == 2 * raw else "wrong"
+    return Verdict(outcome=outcome, found=words, source=source, as_of=as_of)
 
 
 def gpu_nvlink(gpu: str) -> Verdict:

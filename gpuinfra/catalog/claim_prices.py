@@ -1,12 +1,12 @@
 """The checks of claims about prices; each reads the tables anew."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, CURRENCY, dearest
 from gpuinfra.catalog.listing import cheapest
-from gpuinfra.catalog.verdict import Outcome, Verdict, by, plain, unknown
+from gpuinfra.catalog.verdict import Outcome, Verdict, by, plain, share, unknown
 from gpuinfra.catalog.why import counting
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.model import Machine, Price
@@ -31,46 +31,46 @@ def price(cloud: str, item: str, region: str, mode: str, per_unit: str, units: i
 
 
 def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Verdict:
-    """Whether a machine with so many GPUs costs about so much: inside the cheapest prices."""
+    """Whether machines with so many GPUs cost about so much, in each region that has a price."""
     rows = [
         row
         for machine in _machines()
         if machine.gpu in gpus and machine.gpu_count == count and machine.status == "current"
-        if (row := cheapest(machine, "on-demand")) is not None and row.currency == CURRENCY
+        for row in _listed(machine)
     ]
     if not rows:
         return unknown(f"no machine with {count} of them has a known price in dollars")
-    rows.sort(key=lambda row: (row.per_unit, row.cloud, row.item))
-    low, high = rows[0], rows[-1]
+    rows.sort(key=lambda row: (row.per_unit, row.cloud, row.item, row.region))
     slack, wanted = Decimal(tolerance), Decimal(per_hour)
-    inside = low.per_unit * (1 - slack) <= wanted <= high.per_unit * (1 + slack)
-    ends = (low,) if low is high else (low, high)
-    words = " to ".join(
-        f"{format_money(row.per_unit)} $/h ({row.cloud} {row.item})" for row in ends
+    near = [row for row in rows if abs(row.per_unit - wanted) <= slack * wanted]
+    ends = " to ".join(
+        f"{format_money(row.per_unit)} $/h ({row.cloud} {row.item} in {row.region})"
+        for row in (rows[0], rows[-1])
     )
-    return by("right" if inside else "wrong", f"{words}, each where it is cheapest", ends)
+    words = f"{len(near)} of {len(rows)} prices are within {_percent(slack)} of it"
+    if near:
+        words += f" ({', '.join(dict.fromkeys(row.item for row in near))})"
+    said = (*near, rows[0], rows[-1])
+    return by(share(len(near), len(rows)), f"{words}; they go from {ends}", said)
 
 
 def ratio(modes: Sequence[str], low: str, high: str, tolerance: str) -> Verdict:
     """Whether prices of some modes lie in a range of the price on demand in the same region.
 
-    Right when the middle 80 % of the prices lie in it, partly right when the median does.
+    Right when the middle 80 % of the prices lie in it, partly right when a tenth of them does.
     """
-    pairs = [pair for mode in modes for pair in _pairs(mode)]
+    by_mode = {mode: tuple(_pairs(mode)) for mode in modes}
+    pairs = [pair for found in by_mode.values() for pair in found]
     if not pairs:
         return unknown(f"no price is known both on demand and as {' or '.join(modes)}")
-    shares = sorted(dearest(row) / usual.per_unit for row, usual in pairs)
-    first, median, last = (
-        shares[int(place * (len(shares) - 1))] for place in (TENTH, 5 * TENTH, 9 * TENTH)
-    )
+    shares = _shares(pairs)
     least, most = Decimal(low) - Decimal(tolerance), Decimal(high) + Decimal(tolerance)
-    outcome: Outcome = "wrong"
-    if least <= median <= most:
-        outcome = "right" if least <= first and last <= most else "partly"
-    words = (
-        f"{len(shares):,} prices ({', '.join(modes)}) are {_percent(1 - median)} off at the"
-        f" median, {_percent(1 - last)} to {_percent(1 - first)} off for the middle 80 %"
-    )
+    inside = sum(least <= one <= most for one in shares)
+    outcome: Outcome = "partly" if inside >= TENTH * len(shares) else "wrong"
+    if least <= _at(shares, TENTH) and _at(shares, 9 * TENTH) <= most:
+        outcome = "right"
+    spans = "; ".join(_span(mode, _shares(found)) for mode, found in by_mode.items() if found)
+    words = f"{_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
     clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
     told = by(outcome, words, (row for row, _ in pairs))
     return Verdict(
@@ -102,6 +102,31 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> Verdict
     return by("unknown", words, rows[:1])
 
 
+def _listed(machine: Machine) -> Iterator[Price]:
+    """The price on demand that counts in each region, where it is in dollars."""
+    for region in priced_room(machine.cloud).regions():
+        row = counting(machine.cloud, machine.type, region, "on-demand")
+        if row is not None and row.currency == CURRENCY:
+            yield row
+
+
+def _shares(pairs: Iterable[tuple[Price, Price]]) -> list[Decimal]:
+    return sorted(dearest(row) / usual.per_unit for row, usual in pairs)
+
+
+def _at(shares: Sequence[Decimal], place: Decimal) -> Decimal:
+    return shares[int(place * (len(shares) - 1))]
+
+
+def _span(mode: str, shares: Sequence[Decimal]) -> str:
+    """How far below the price on demand the prices of a mode are."""
+    first, median, last = (_percent(1 - _at(shares, TENTH * tenths)) for tenths in (1, 5, 9))
+    return (
+        f"{len(shares):,} {mode} prices are {median} off at the median,"
+        f" {last} to {first} off for the middle 80 %"
+    )
+
+
 def _pairs(mode: str) -> Iterator[tuple[Price, Price]]:
     """Each price of a mode that counts, with the one on demand of the same region."""
     for machine in _machines():
@@ -120,5 +145,5 @@ def _machines() -> Iterator[Machine]:
         yield from priced_room(cloud).machines()
 
 
-def _percent(share: Decimal) -> str:
-    return f"{100 * share:.0f} %"
+def _percent(part: Decimal) -> str:
+    return f"{100 * part:.0f} %"

@@ -1,19 +1,23 @@
 """The checks of claims about the memory of models and the energy of GPUs; each computes anew."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from itertools import product
-from typing import get_args
+from typing import Final, get_args
 
 from gpuinfra.catalog.gpus import gpus
 from gpuinfra.catalog.shapes import models
 from gpuinfra.catalog.sizing import need
-from gpuinfra.catalog.verdict import Verdict, by, plain, unknown
-from gpuinfra.catalog.wish import ModelWish, Precision
+from gpuinfra.catalog.verdict import Verdict, by, plain, share, unknown
+from gpuinfra.catalog.wish import ModelWish, Optimizer, Precision
 from gpuinfra.model import Gpu
 from gpuinfra.units import BYTES
 
 PRECISIONS: dict[str, Precision] = {one: one for one in get_args(Precision)}
+
+SHORT: Final = 512
+"""Tokens of a short sequence, whose activations are small beside the rest."""
 
 
 def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> Verdict:  # noqa: A002
@@ -82,14 +86,43 @@ def training_memory(
     )
 
 
+def training_factor(model: str, precision: str, factor: str) -> Verdict:
+    """Whether training takes at least so many times the weights, whichever way it is done."""
+    shape = models()[model]
+    ways = {"LoRA": ModelWish(parameters=shape.parameters, task="lora")}
+    ways |= {
+        optimizer: ModelWish(parameters=shape.parameters, optimizer=optimizer)
+        for optimizer in get_args(Optimizer)
+    }
+    times = {
+        name: _times(replace(wish, name=model, precision=PRECISIONS[precision], context=SHORT))
+        for name, wish in ways.items()
+    }
+    enough = sum(found >= Decimal(factor) for found in times.values())
+    told = ", ".join(f"{found:.1f} with {name}" for name, found in times.items())
+    return Verdict(
+        outcome=share(enough, len(times)),
+        found=f"of {model} on {SHORT} tokens it takes {told}: a floor for training every"
+        " parameter, and no size to plan by",
+        source=f"computed from its shape, {shape.source}",
+        as_of="",
+    )
+
+
 def energy(gpu: str, pue: str, hours: int, kwh: str) -> Verdict:
     """Whether watts × PUE × hours is so much."""
     model = _gpu(gpu)
     if model.watts is None:
         return unknown(f"the power of {gpu} is not known")
     found = model.watts * Decimal(pue) * hours / 1000
-    words = f"{plain(model.watts)} W × {pue} × {hours:,} h = {plain(found)} kWh"
+    words = f"{gpu}: {plain(model.watts)} W × {pue} × {hours:,} h = {plain(found)} kWh"
     return by("right" if found == Decimal(kwh) else "wrong", words, (model,))
+
+
+def _times(wish: ModelWish) -> Decimal:
+    """How many times its weights a model takes on one GPU that holds it all."""
+    needed = need(wish, 1)
+    return needed.per_gpu_gb / needed.terms[0].gigabytes
 
 
 def _gigabytes(parameters: int, size: int) -> Decimal:

@@ -11,6 +11,7 @@ from gpuinfra.catalog.verdict import Verdict
 CHECKS: Final[Mapping[str, Callable[..., Verdict]]] = {
     check.__name__: check
     for check in (
+        claim_machines.bus,
         claim_machines.fabric,
         claim_machines.family_gpu,
         claim_machines.gpu_fact,
@@ -26,6 +27,7 @@ CHECKS: Final[Mapping[str, Callable[..., Verdict]]] = {
         claim_prices.ratio,
         claim_prices.tier,
         claim_sizes.energy,
+        claim_sizes.training_factor,
         claim_sizes.training_memory,
         claim_sizes.weights_fit,
         claim_sizes.weights_take,

@@ -5,11 +5,15 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog import demands
-from gpuinfra.catalog.book import CURRENCY
-from gpuinfra.catalog.demands import Miss, Test
+from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
+from gpuinfra.catalog.demands import UNKNOWN, Miss, Test
 from gpuinfra.catalog.market import Market, Rate
+from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money
+
+SPOT: Final = "spot"
+ON_DEMAND: Final = "on-demand"
 
 SHOWN: Final = 3
 """How many other regions a reason names, those of the same continent first."""
@@ -20,12 +24,12 @@ def failures(machine: Machine, market: Market) -> tuple[tuple[str, Miss], ...]:
     return tuple(_failures(machine, market))
 
 
-def affordable(rate: Rate | None, market: Market) -> bool:
-    """Whether a rate is known where it has to be, and not above the ceiling."""
+def affordable(machine: Machine, region: str, rate: Rate | None, market: Market) -> bool:
+    """Whether a rate is known where it has to be, and what is bought so never over the ceiling."""
     most = market.request.max_per_hour
-    if rate is None:
-        return most is None and market.request.commitment is None
-    return most is None or (rate.currency == CURRENCY and rate.amount <= most)
+    if most is None:
+        return rate is not None or market.request.commitment is None
+    return all(_within(one, most) for one in _bounds(machine, region, rate, market))
 
 
 def ways(machine: Machine, market: Market) -> tuple[str, ...]:
@@ -103,20 +107,60 @@ def _price(machine: Machine, market: Market) -> Miss | None:
     if most is None:
         return None
     regions = market.elsewhere(machine)
-    found = [rate for _, rate in rates(machine, market, regions) if rate is not None]
-    dollars = [rate.amount for rate in found if rate.currency == CURRENCY]
-    asked = _dollars(most)
-    if not dollars:
-        why = f"no price of it is known in {_some(regions)}"
-        if found:
-            cost = f"{format_money(found[0].amount)} {found[0].currency}"
-            why = f"costs {cost} an hour, and no exchange rate is given"
-        return Miss(why, asked, "", Decimal("Infinity"))
-    least = min(dollars)
-    if least <= most:
+    bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
+    if any(all(_within(one, most) for one in each) for each in bounds):
         return None
-    has = _dollars(least)
-    return Miss(f"costs {has} an hour, more than {asked}", asked, has, least - most)
+    asked = _dollars(most)
+    found = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
+    if not found:
+        return Miss(f"no price of it is known in {_some(regions)}", asked, "", UNKNOWN)
+    least = min(found, key=_order)
+    if least.currency != CURRENCY:
+        cost = f"{format_money(least.amount)} {least.currency}"
+        why = f"costs {cost} an hour, and no exchange rate is given"
+        return Miss(why, asked, "", UNKNOWN)
+    has = _dollars(least.amount)
+    spot = market.request.capacity == SPOT
+    verb = "may cost" if least.mode == SPOT_CEILING else "costs"
+    how = {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if spot else ""
+    return Miss(f"{verb} {has} an hour{how}, more than {asked}", asked, has, least.amount - most)
+
+
+def _bounds(
+    machine: Machine, region: str, rate: Rate | None, market: Market
+) -> Iterator[Rate | None]:
+    """The rates that a ceiling has to hold for where a machine is bought at a rate.
+
+    On spot a price is that of a day. So where the cloud takes no maximum, what spot may cost at
+    most counts too. Where it takes one, the request says the ceiling as its maximum; one that
+    names less itself is settled, whatever spot costs today. A base stands on demand.
+    """
+    asked = market.request
+    if (asked.capacity if rate is None else rate.mode) != SPOT:
+        yield rate
+        return
+    most, said = asked.max_per_hour, asked.max_price
+    bounded = machine.cloud in CLOUDS and room(machine.cloud).TAKES_SPOT_MAXIMUM
+    if not (bounded and most is not None and said is not None and said <= most):
+        yield rate
+    if not bounded:
+        yield market.spot_ceiling(machine, region)
+    if asked.base:
+        yield market.rate(machine, region, (ON_DEMAND,))
+
+
+def _within(rate: Rate | None, most: Decimal) -> bool:
+    return rate is not None and rate.currency == CURRENCY and rate.amount <= most
+
+
+def _dearest(bounds: Iterable[Rate | None]) -> Rate | None:
+    """The dearest of some rates, one without an exchange rate before all; None where one is."""
+    known = tuple(bounds)
+    return max((one for one in known if one), key=_order, default=None) if all(known) else None
+
+
+def _order(rate: Rate) -> tuple[bool, Decimal]:
+    return (rate.currency != CURRENCY, rate.amount)
 
 
 def _some(regions: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog.book import OWN
 from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.catalog.market import Market
 from gpuinfra.catalog.request import span
@@ -13,6 +14,12 @@ from gpuinfra.units import RATES, format_rate, format_size
 
 GIGA: Final = 10**9
 GIB: Final = 2**30
+
+UNKNOWN: Final = Decimal("Infinity")
+"""How far off a machine is of which nobody knows what it has: behind all that are known."""
+
+PLAIN_ARCHITECTURE: Final = "x86_64"
+"""The processor that our images are for; another one has to be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +83,7 @@ def memory(machine: Machine, market: Market) -> Miss | None:
         return None
     size = machine.gpu_memory_nominal_gb
     if size is None:
-        return Miss("the memory of its GPUs is not known", span(wanted), "")
+        return Miss("the memory of its GPUs is not known", span(wanted), "", UNKNOWN)
     if size * GIGA in wanted:
         return None
     low, high = wanted.minimum, wanted.maximum
@@ -104,7 +111,7 @@ def nvlink(machine: Machine, market: Market) -> Miss | None:
         return None
     asked = "NVLink" if wanted else "no NVLink"
     if machine.nvlink is None:
-        return Miss("nobody knows whether NVLink joins its GPUs", asked, "")
+        return Miss("nobody knows whether NVLink joins its GPUs", asked, "", UNKNOWN)
     if wanted:
         return _joined(machine, asked)
     return Miss("NVLink joins its GPUs", asked, "NVLink") if machine.nvlink else None
@@ -117,19 +124,20 @@ def nvlink_domain(machine: Machine, market: Market) -> Miss | None:
         return None
     joined = machine.nvlink_domain
     if joined is None:
-        return Miss("how many GPUs NVLink joins is not known", f"{wanted}", "")
+        return Miss("how many GPUs NVLink joins is not known", f"{wanted}", "", UNKNOWN)
     if joined >= wanted:
         return None
     words = "no NVLink joins its GPUs" if joined == 1 else f"NVLink joins {joined} GPUs"
-    return Miss(f"{words}, not {wanted}", f"{wanted}", f"{joined}")
+    return Miss(f"{words}, not {wanted}", f"{wanted}", f"{joined}", Decimal(wanted - joined))
 
 
 def fabric(machine: Machine, market: Market) -> Miss | None:
     """It has interfaces that speak the cloud's RDMA network."""
     if not market.request.fabric or (machine.fabric and machine.fabric_interfaces):
         return None
-    if machine.fabric and machine.fabric_interfaces is None:
-        return Miss("how many fabric interfaces it has is not known", "a fabric", "")
+    if machine.fabric_interfaces is None:
+        what = "how many fabric interfaces it has" if machine.fabric else "whether it has a fabric"
+        return Miss(f"{what} is not known", "a fabric", "", UNKNOWN)
     return Miss("has no fabric interfaces", "a fabric", "no fabric")
 
 
@@ -138,6 +146,8 @@ def fabric_kind(machine: Machine, market: Market) -> Miss | None:
     wanted = market.request.fabric_kind
     if wanted in {None, machine.fabric}:
         return None
+    if _untold(machine):
+        return Miss("whether it has a fabric is not known", wanted, "", UNKNOWN)
     has = machine.fabric or "no fabric"
     return Miss(f"has {has}, not {wanted}", wanted, has)
 
@@ -148,14 +158,22 @@ def fabric_speed(machine: Machine, market: Market) -> Miss | None:
     if wanted is None:
         return None
     asked = format_rate(wanted)
+    if _untold(machine):
+        return Miss("whether it has a fabric is not known", asked, "", UNKNOWN)
     if not machine.fabric:
-        return Miss("has no fabric", asked, "no fabric")
+        return Miss("has no fabric", asked, "no fabric", Decimal(wanted))
     if machine.fabric_gbps is None:
-        return Miss("the speed of its fabric is not known", asked, "")
-    if machine.fabric_gbps * RATES["Gbps"] >= wanted:
+        return Miss("the speed of its fabric is not known", asked, "", UNKNOWN)
+    off = wanted - machine.fabric_gbps * RATES["Gbps"]
+    if off <= 0:
         return None
     has = f"{plain(machine.fabric_gbps)}Gbps"
-    return Miss(f"its fabric has {has}, less than {asked}", asked, has)
+    return Miss(f"its fabric has {has}, less than {asked}", asked, has, off)
+
+
+def _untold(machine: Machine) -> bool:
+    """Whether nobody says if a machine has a fabric at all."""
+    return not machine.fabric and machine.fabric_interfaces is None
 
 
 def precision(machine: Machine, market: Market) -> Miss | None:
@@ -172,11 +190,12 @@ def vcpu_per_gpu(machine: Machine, market: Market) -> Miss | None:
     if wanted is None:
         return None
     if machine.vcpu is None:
-        return Miss("how many vCPUs it has is not known", f"{wanted}", "")
-    if machine.vcpu >= wanted * whole(machine):
+        return Miss("how many vCPUs it has is not known", f"{wanted}", "", UNKNOWN)
+    off = wanted - machine.vcpu / whole(machine)
+    if off <= 0:
         return None
     has = f"{round(machine.vcpu / whole(machine), 1):f}".removesuffix(".0")
-    return Miss(f"has {has} vCPUs for each GPU, fewer than {wanted}", f"{wanted}", has)
+    return Miss(f"has {has} vCPUs for each GPU, fewer than {wanted}", f"{wanted}", has, off)
 
 
 def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
@@ -186,39 +205,39 @@ def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
         return None
     asked = format_size(wanted)
     if machine.memory_gib is None:
-        return Miss("how much memory it has is not known", asked, "")
-    if machine.memory_gib * GIB >= wanted * whole(machine):
+        return Miss("how much memory it has is not known", asked, "", UNKNOWN)
+    off = wanted - machine.memory_gib * GIB / whole(machine)
+    if off <= 0:
         return None
     has = f"{plain(round(machine.memory_gib / whole(machine), 1))}GiB"
-    return Miss(f"has {has} of memory for each GPU, less than {asked}", asked, has)
+    return Miss(f"has {has} of memory for each GPU, less than {asked}", asked, has, off)
 
 
 def architecture(machine: Machine, market: Market) -> Miss | None:
-    """Its processor is the one that is named."""
-    wanted = market.request.architecture
+    """Its processor is the one that is named, else the one that our images are for.
+
+    Who names a GPU or a type means its processor, and the user's own hardware needs no image.
+    """
+    asked = market.request
+    default = not (asked.gpu or asked.instance or machine.cloud == OWN)
+    wanted = asked.architecture or (PLAIN_ARCHITECTURE if default else None)
     if wanted in {None, machine.architecture}:
         return None
     if machine.architecture is None:
-        return Miss("which processor it has is not known", wanted, "")
+        return Miss("which processor it has is not known", wanted, "", UNKNOWN)
     return Miss(f"its processor is {machine.architecture}", wanted, machine.architecture)
 
 
 def vendor(machine: Machine, market: Market) -> Miss | None:
-    """The default image has CUDA for x86; other accelerators and processors have to be meant."""
+    """The default image has CUDA; other accelerators have to be meant."""
     asked = market.request
-    if asked.gpu is not None or asked.instance is not None:
+    if asked.gpu is not None or asked.instance is not None or machine.cloud == OWN:
         return None
     known = gpu(machine.gpu)
-    if known is None or not known.name.startswith("NVIDIA"):
-        return Miss(
-            f"{machine.gpu} is no NVIDIA GPU; name it to have it", "an NVIDIA GPU", machine.gpu
-        )
-    if asked.architecture is not None or machine.architecture == "x86_64":
+    if known is not None and known.name.startswith("NVIDIA"):
         return None
-    if machine.architecture is None:
-        return Miss("which processor it has is not known; name its GPU to have it", "x86_64", "")
-    has = machine.architecture
-    return Miss(f"its processor is {has}; name its GPU to have it", "x86_64", has)
+    words = f"{machine.gpu} is no NVIDIA GPU; name it to have it"
+    return Miss(words, "an NVIDIA GPU", machine.gpu)
 
 
 def tflops(machine: Machine, precision_: str) -> Decimal | None:
@@ -232,9 +251,9 @@ def _joined(machine: Machine, asked: str) -> Miss | None:
     """NVLink joins all GPUs of a machine."""
     joined = machine.nvlink_domain
     if not machine.nvlink:
-        return Miss("no NVLink joins its GPUs", asked, "no NVLink")
+        return Miss("no NVLink joins its GPUs", asked, "no NVLink", machine.gpu_count)
     if joined is None:
-        return Miss("nobody knows how many of its GPUs NVLink joins", asked, "")
+        return Miss("nobody knows how many of its GPUs NVLink joins", asked, "", UNKNOWN)
     if joined >= machine.gpu_count:
         return None
     number = plain(machine.gpu_count)
@@ -242,6 +261,7 @@ def _joined(machine: Machine, asked: str) -> Miss | None:
         f"NVLink joins its {number} GPUs only in groups of {joined}",
         asked,
         f"NVLink in groups of {joined}",
+        machine.gpu_count - joined,
     )
 
 

@@ -63,7 +63,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         here = tuple(one for one in words() if not offers.isdisjoint(matching(one)))
         yield Problem(
             message="unknown GPU",
-            path=("gpu",),
+            path=("gpu", "model"),
             value=market.request.words,
             allowed=", ".join(sorted(offers)),
             suggestion=nearest(word, here),
@@ -72,7 +72,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         elsewhere = ", ".join(clouds_with(keys))
         yield Problem(
             message="no machine has this GPU",
-            path=("gpu",),
+            path=("gpu", "model"),
             value=market.request.words,
             allowed=", ".join(sorted(offers)),
             fix=f"it is found on {elsewhere}" if elsewhere else "",

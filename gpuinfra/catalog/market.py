@@ -8,18 +8,13 @@ from functools import cache, cached_property, lru_cache
 from typing import Final
 
 from gpuinfra.catalog.age import earliest
-from gpuinfra.catalog.book import CURRENCY, OWN, Book, dearest
+from gpuinfra.catalog.book import CURRENCY, OWN, SPOT_CEILING, Book, dearest
 from gpuinfra.catalog.request import Request
-from gpuinfra.catalog.sizing import fewest, gpu_memory_gb, need, why_not
 from gpuinfra.catalog.stock import Stock
+from gpuinfra.catalog.terms import term
+from gpuinfra.catalog.wish import ModelWish
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Machine, Price
-
-TERMS: Final = {"1mo": Decimal(730), "1y": Decimal(8760), "3y": Decimal(26280)}
-"""The terms of commitments, in hours."""
-
-COMMITTED: Final = ("reserved", "savings", "committed", "subscription")
-"""How the modes begin that commit to a term."""
 
 REMEMBERED: Final = 4096
 
@@ -32,16 +27,6 @@ class Rate:
     currency: str
     mode: str
     row: Price
-
-
-_least: Final = lru_cache(REMEMBERED)(fewest)
-_why_not: Final = lru_cache(REMEMBERED)(why_not)
-
-
-def term(mode: str) -> Decimal | None:
-    """The hours that a mode commits to; None when it commits to nothing."""
-    start, _, length = mode.rpartition("-")
-    return TERMS.get(length) if start in COMMITTED else None
 
 
 def modes_of(cloud: str) -> tuple[str, ...]:
@@ -101,6 +86,13 @@ class Market:
             default=None,
         )
 
+    def spot_ceiling(self, machine: Machine, region: str) -> Rate | None:
+        """What a machine costs an hour on spot at most, where its request names no maximum."""
+        row = self.prices.spot_ceiling(machine.cloud, machine.type, region)
+        if row is None:
+            return None
+        return Rate(amount=row.per_unit, currency=row.currency, mode=SPOT_CEILING, row=row)
+
     def count(self, machine: Machine) -> int:
         """How many machines of a type are asked for or, where nobody says, needed."""
         asked = self.request
@@ -110,16 +102,12 @@ class Market:
 
     def least(self, machine: Machine) -> int | None:
         """The fewest machines of a type that the model fits on; None where none of any number."""
-        return None if self.request.model is None else _least(self.request.model, machine)
+        return None if self.request.model is None else _fewest(self.request.model, machine)
 
     def overshoot(self, machine: Machine) -> Decimal:
         """The memory that the model needs on each GPU of as many machines, in what each has."""
         model, machines = self.request.model, self.request.machines or 1
-        size = gpu_memory_gb(machine)
-        if model is None or not size:
-            return Decimal("Infinity")
-        gpus = max(1, int(machine.gpu_count)) * machines
-        return need(model, gpus, machines).per_gpu_gb / size
+        return Decimal("Infinity") if model is None else _overshoot(model, machine, machines)
 
     def misfit(self, machine: Machine) -> str:
         """Why the model does not fit on as many machines as are asked for; empty when it does."""
@@ -140,9 +128,14 @@ class Market:
             return (self.request.capacity,)
         return tuple(
             mode
-            for mode in modes_of(cloud)
+            for mode in self.known_modes(cloud)
             if term(mode) and (mode == commitment or mode.endswith(f"-{commitment}"))
         )
+
+    def known_modes(self, cloud: str) -> tuple[str, ...]:
+        """The modes in which machines of a cloud have prices, the user's own among them."""
+        own = (row.mode for row in self.prices.own if row.cloud == cloud and term(row.mode))
+        return tuple(dict.fromkeys((*modes_of(cloud), *own)))
 
     def known(self, cloud: str) -> tuple[str, ...]:
         """The regions of a cloud; of the user's own, those where a machine of theirs stands."""
@@ -201,3 +194,30 @@ class Market:
 
 def _day(row: Price) -> date:
     return earliest(row.as_of) or date.min
+
+
+# Few requests name a model, and what it takes of GPUs is loaded for those alone.
+
+
+@lru_cache(REMEMBERED)
+def _fewest(model: ModelWish, machine: Machine) -> int | None:
+    from gpuinfra.catalog.sizing import fewest  # noqa: PLC0415
+
+    return fewest(model, machine)
+
+
+@lru_cache(REMEMBERED)
+def _why_not(model: ModelWish, machine: Machine, machines: int) -> str:
+    from gpuinfra.catalog.sizing import why_not  # noqa: PLC0415
+
+    return why_not(model, machine, machines)
+
+
+def _overshoot(model: ModelWish, machine: Machine, machines: int) -> Decimal:
+    from gpuinfra.catalog.sizing import gpu_memory_gb, need  # noqa: PLC0415
+
+    size = gpu_memory_gb(machine)
+    if not size:
+        return Decimal("Infinity")
+    gpus = max(1, int(machine.gpu_count)) * machines
+    return need(model, gpus, machines).per_gpu_gb / size

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.shapes import Shape
-from gpuinfra.catalog.wish import ModelWish, Term
+from gpuinfra.catalog.wish import OPTIMIZER, RANK, RECOMPUTE, ModelWish, Term
 
 ZERO: Final = "https://arxiv.org/abs/1910.02054 sections 3.1 and 5 (ZeRO)"
 TENSOR: Final = "https://arxiv.org/abs/2104.04473 section 2 (Megatron-LM)"
@@ -100,7 +100,7 @@ def trained_parameters(wish: ModelWish) -> int:
         return 0
     if wish.task == "lora":
         shape = wish.shape
-        return ADAPTED * shape.layers * shape.hidden * wish.rank
+        return ADAPTED * shape.layers * shape.hidden * (wish.rank or RANK)
     return wish.parameters
 
 
@@ -115,16 +115,16 @@ def added_bytes(wish: ModelWish) -> Decimal:
     A gradient is as long as its weight, so a checkpoint, which has the one and not the other, has
     as many bytes.
     """
-    mixed = wish.precision != "fp32"
+    mixed = wish.weights != "fp32"
     each = WEIGHT["bf16"] + MASTER if mixed else WEIGHT["fp32"]
-    return each + STATES[wish.optimizer]
+    return each + STATES[wish.optimizer or OPTIMIZER]
 
 
 def weight_bytes(wish: ModelWish) -> Decimal:
     """Bytes of one weight on the GPU; fp8 training keeps its weights in 16 bits."""
-    if wish.precision == "fp8" and wish.task in {"train", "fine-tune"}:
+    if wish.weights == "fp8" and wish.task in {"train", "fine-tune"}:
         return WEIGHT["bf16"]
-    return WEIGHT[wish.precision]
+    return WEIGHT[wish.weights]
 
 
 def _weights(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
@@ -149,13 +149,13 @@ def _weights(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
 def _trained(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
     """Gradients and states of what is trained; LoRA adds the adapters themselves."""
     count, lora = trained_parameters(wish), wish.task == "lora"
-    what, low = "adapter parameters" if lora else "parameters", wish.precision != "fp32"
+    what, low = "adapter parameters" if lora else "parameters", wish.weights != "fp32"
     each = WEIGHT["bf16"] if low else WEIGHT["fp32"]
     stage = _stage(shape, split)
     if lora:
         yield Term(
             name="LoRA adapters",
-            formula=f"{ADAPTED} · layers · hidden · rank {wish.rank} × {each} B"
+            formula=f"{ADAPTED} · layers · hidden · rank {wish.rank or RANK} × {each} B"
             f"{_over(split.weights, split.stages)}",
             gigabytes=count * each / split.weights * stage / GIGA,
             source=LORA,
@@ -166,10 +166,11 @@ def _trained(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
         gigabytes=count * each / split.gradients * stage / GIGA,
         source=ZERO,
     )
-    small = EIGHT_BIT if wish.optimizer == "adamw-8bit" else ZERO
+    optimizer = wish.optimizer or OPTIMIZER
+    small = EIGHT_BIT if optimizer == "adamw-8bit" else ZERO
     for name, size, source in (
         ("master weights", MASTER if low else 0, ZERO),
-        ("optimizer states", STATES[wish.optimizer], small),
+        ("optimizer states", STATES[optimizer], small),
     ):
         if size:
             yield Term(
@@ -183,12 +184,11 @@ def _trained(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
 def _activations(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
     """What the backward pass needs; the first pipeline stage holds as many batches as stages."""
     over = split.tensor
-    line = Decimal(wish.tokens * shape.hidden) * (2 if wish.precision == "fp32" else 1)
+    line = Decimal(wish.tokens * shape.hidden) * (2 if wish.weights == "fp32" else 1)
     layer = line * (10 + Decimal(24) / over)
-    context = wish.tokens // wish.batch
-    match wish.recompute:
+    match wish.recompute or RECOMPUTE:
         case "none":
-            scores = line * 5 * shape.heads * context / shape.hidden / over
+            scores = line * 5 * shape.heads * wish.length / shape.hidden / over
             size = shape.layers * (layer + scores)
             words = "layers × tokens · hidden · (34 + 5 · heads · context / hidden)"
         case "selective":
@@ -212,7 +212,7 @@ def _activations(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
 
 def _cache(wish: ModelWish, shape: Shape, split: Split) -> Term:
     """Keys and values of every token; a GPU holds at least one head of them."""
-    each = WEIGHT["fp32"] if wish.precision == "fp32" else WEIGHT["bf16"]
+    each = WEIGHT["fp32"] if wish.weights == "fp32" else WEIGHT["bf16"]
     heads = -(-shape.kv_heads // split.tensor)
     width = Decimal(shape.hidden) / shape.heads * heads
     size = 2 * shape.layers * width * wish.tokens * each * _stage(shape, split)

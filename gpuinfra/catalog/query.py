@@ -1,6 +1,6 @@
 """The choice of a machine: ranked by a figure in money, and why each of the others lost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache, partial
@@ -11,10 +11,10 @@ from gpuinfra.catalog.constraints import ORDER, affordable, failures, rates
 from gpuinfra.catalog.demands import Miss
 from gpuinfra.catalog.known import unknown
 from gpuinfra.catalog.market import Market, Rate
-from gpuinfra.catalog.ranking import figure, run_cost
+from gpuinfra.catalog.ranking import connected, figure, run_cost
 from gpuinfra.catalog.request import Request
 from gpuinfra.catalog.stock import STOCK, Stock
-from gpuinfra.catalog.wording import wish
+from gpuinfra.catalog.wording import place, way_out, wish
 from gpuinfra.catalog.words import contradictions, wrong_words
 from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.errors import InputError, Problem
@@ -33,6 +33,8 @@ class Candidate:
     another, for which nobody gave an exchange rate. `machines` is how many are needed,
     `per_run` what all of them cost for the hours asked for, `figure` what is ranked by, `said`
     what has to be said beside the price; `built` tells whether gpuinfra builds on its cloud.
+    `connected` tells of several machines that train together whether they have a fabric, or as
+    fast a network as the guides advise; None when nobody knows.
     """
 
     machine: Machine
@@ -48,6 +50,7 @@ class Candidate:
     origin: str = "catalog"
     said: str = ""
     built: bool = True
+    connected: bool | None = True
 
     @property
     def together(self) -> Decimal | None:
@@ -79,11 +82,21 @@ class Choice:
 
 
 class NothingFits(InputError):  # noqa: N818 - reads as what happened
-    """No machine fits; `nearest` are those that miss the least, `losers` all."""
+    """No machine fits; `nearest` are those that miss the least, `losers` all.
 
-    def __init__(self, problem: Problem, losers: tuple[Loser, ...]) -> None:
+    `way_out` is what to ask for instead, so that the nearest one is no longer excluded.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        losers: tuple[Loser, ...],
+        nearest: tuple[Loser, ...],
+        way_out: str,
+    ) -> None:
         self.losers = losers
-        self.nearest = losers[:NEAREST]
+        self.nearest = nearest
+        self.way_out = way_out
         super().__init__([problem])
 
 
@@ -95,6 +108,10 @@ def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Ch
     by its code; then machines whose figure is not known; then those without any price. Of equal
     ones, the one that costs less an hour is first, then names decide: type, cloud, region.
     Where the request has a purpose, machines that a public image serves come before all others.
+
+    Where a model is trained on several machines, those that the guides' network joins come
+    before those of which nobody knows it, and those that it does not join come after both,
+    whatever they cost; a single machine stands among the first.
 
     Args:
         request: what is asked for.
@@ -110,20 +127,20 @@ def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Ch
     if problems:
         raise InputError(problems)
     ranked: list[Candidate] = []
-    lost: list[tuple[tuple[int, int, Decimal], Loser]] = []
+    lost: list[_Lost] = []
     for machine in market.machines:
         failed = failures(machine, market)
         if failed:
             constraint, miss = failed[0]
             near = (-ORDER.index(constraint), len(failed), miss.off)
-            lost.append((near, _loser(machine, constraint, miss)))
+            lost.append(_Lost(near, machine, constraint, miss))
         else:
             ranked += _candidates(machine, market)
-    lost.sort(key=lambda one: (one[0], one[1].machine, one[1].cloud))
-    losers = tuple(loser for _, loser in lost)
+    lost.sort(key=lambda one: (one.near, one.machine.type, one.machine.cloud))
     if not ranked:
-        raise NothingFits(_nothing(market, losers), losers)
+        raise _nothing(market, lost)
     ranked.sort(key=partial(rank, request.purpose))
+    losers = tuple(one.loser for one in lost)
     return Choice(winner=ranked[0], ranked=tuple(ranked), losers=losers)
 
 
@@ -138,6 +155,7 @@ def candidate(machine: Machine, region: str, rate: Rate | None, market: Market) 
             as_of="",
             machines=machines,
             built=machine.cloud in CLOUDS,
+            connected=connected(machine, market),
         )
     return Candidate(
         machine=machine,
@@ -153,30 +171,52 @@ def candidate(machine: Machine, region: str, rate: Rate | None, market: Market) 
         origin=rate.row.origin,
         said=rate.row.said,
         built=machine.cloud in CLOUDS,
+        connected=connected(machine, market),
     )
 
 
 def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:
     for region, rate in rates(machine, market, market.regions(machine)):
-        if affordable(rate, market):
+        if affordable(machine, region, rate, market):
             yield candidate(machine, region, rate, market)
 
 
-def _loser(machine: Machine, constraint: str, miss: Miss) -> Loser:
-    return Loser(
-        machine=machine.type, cloud=machine.cloud, constraint=constraint, reason=miss.reason
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """A machine that lost, with how near it came: the less, the nearer."""
+
+    near: tuple[int, int, Decimal]
+    machine: Machine
+    constraint: str
+    miss: Miss
+
+    @property
+    def loser(self) -> Loser:
+        return Loser(
+            machine=self.machine.type,
+            cloud=self.machine.cloud,
+            constraint=self.constraint,
+            reason=self.miss.reason,
+        )
+
+
+def standing(purpose: Purpose | None, one: Candidate) -> tuple[bool, bool, bool, int]:
+    """What comes before money: an image that starts it, a price, a figure, and its network."""
+    return (
+        purpose is not None and not _has_image(one.machine, purpose),
+        one.per_hour is None,
+        one.figure is None,
+        _NETWORK[one.connected],
     )
 
 
 def rank(
     purpose: Purpose | None, one: Candidate
-) -> tuple[bool, bool, bool, bool, str, Decimal, Decimal, str, str, str]:
+) -> tuple[tuple[bool, bool, bool, int], bool, str, Decimal, Decimal, str, str, str]:
     """Where a candidate stands among others: the less, the better."""
     nothing = Decimal(0)
     return (
-        purpose is not None and not _has_image(one.machine, purpose),
-        one.per_hour is None,
-        one.figure is None,
+        standing(purpose, one),
         one.currency != CURRENCY,
         one.currency,
         one.figure or nothing,
@@ -191,13 +231,21 @@ def _has_image(machine: Machine, purpose: Purpose) -> bool:
     return machine.cloud in CLOUDS and room(machine.cloud).has_image(machine, purpose)
 
 
-def _nothing(market: Market, losers: tuple[Loser, ...]) -> Problem:
+_NETWORK: Final = {True: 0, None: 1, False: 2}
+"""Several machines that train stand by their network: known to do, unknown, known to be slow."""
+
+
+def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
+    """The refusal, at the word that excludes the nearest machine and with the way out of that."""
     asked = market.request
-    close = [one for one in losers if one.machine == asked.instance] or losers[:NEAREST]
-    near = "; ".join(f"{one.machine} {one.reason} ({one.constraint})" for one in close)
-    return Problem(
+    close = [one for one in lost if one.machine.type == asked.instance] or lost[:NEAREST]
+    near = "; ".join(f"{one.machine.type} {one.miss.reason} ({one.constraint})" for one in close)
+    way = way_out(market, close[0].machine, close[0].constraint, close[0].miss) if close else ""
+    problem = Problem(
         message=f"no machine fits: {wish(market)}",
-        path=("instance",) if asked.instance is not None else ("gpu",),
+        path=place(asked, close[0].constraint) if close else ("gpu",),
         value=asked.words,
-        fix=f"ask for less, another region or another capacity; the closest: {near}",
+        fix="; ".join(filter(None, (way, near and f"the closest: {near}"))),
     )
+    losers = tuple(one.loser for one in lost)
+    return NothingFits(problem, losers, tuple(one.loser for one in close), way)

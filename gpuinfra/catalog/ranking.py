@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog import advice
 from gpuinfra.catalog.demands import tflops, whole
 from gpuinfra.catalog.gpus import gpu
-from gpuinfra.catalog.market import Market, Rate, term
+from gpuinfra.catalog.market import Market, Rate
 from gpuinfra.catalog.request import PRECISIONS
+from gpuinfra.catalog.terms import term
 from gpuinfra.catalog.tiers import over
 from gpuinfra.model import Machine
 
@@ -30,6 +32,17 @@ def run_cost(machine: Machine, rate: Rate, market: Market) -> Decimal | None:
         return None
     paid = max(hours, term(rate.mode) or Decimal(0))
     return over(paid, rate.amount, rate.row.tiers) * market.count(machine)
+
+
+def connected(machine: Machine, market: Market) -> bool | None:
+    """Whether the machines that a model is trained on are joined as the guides want it.
+
+    None when nobody knows. One machine needs no network, and those that serve work apart.
+    """
+    model = market.request.model
+    if model is None or model.task == "serve" or market.count(machine) == 1:
+        return True
+    return advice.connected(machine)
 
 
 def _hour(machine: Machine, rate: Rate, market: Market) -> Decimal:

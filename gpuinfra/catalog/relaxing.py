@@ -1,37 +1,41 @@
 """What to relax: the machines that fail one constraint alone, and what each would save."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
 from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, Book
 from gpuinfra.catalog.constraints import ORDER, affordable, failures, rates
 from gpuinfra.catalog.demands import Miss
 from gpuinfra.catalog.market import Market
-from gpuinfra.catalog.query import Candidate, Choice, candidate, rank
-from gpuinfra.catalog.request import Request
+from gpuinfra.catalog.query import Candidate, Choice, candidate, rank, standing
+from gpuinfra.catalog.request import BY, Request
 from gpuinfra.catalog.stock import STOCK, Stock
 from gpuinfra.model import Machine
 
 FIXED: Final = frozenset({"instance", "status"})
 """What nobody can relax: a type that was named is the request, a retired one can't be had."""
 
+PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
+"""The figures that are of whole machines, and what each is called for one of their GPUs."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearMiss:
     """The best of the machines that fail one constraint and no other, if it beats the winner.
 
-    `saves` is the share (0 to 1) of the winner's figure that it saves; `asked` and `has` are of
-    the constraint.
+    `saves` is the share (0 to 1) of the winner's figure that it saves, both taken in `unit`; None
+    where the two do not compare, as an hour of another GPU does other work: then its price has to
+    tell. `asked` and `has` are of the constraint.
     """
 
     constraint: str
     asked: str
     has: str
     candidate: Candidate
-    saves: Decimal
+    saves: Decimal | None
+    unit: str
 
 
 def near_misses(
@@ -39,14 +43,15 @@ def near_misses(
 ) -> tuple[NearMiss, ...]:
     """For each constraint, in its order, what relaxing it alone would save against the winner.
 
-    Figures are compared in the winner's currency only. Empty where the winner has none.
+    Like is compared with like: in the winner's currency only, per GPU where the number of GPUs in
+    a machine is relaxed, and with no machine that stands behind the winner whatever it costs.
+    Empty where the winner has no figure.
     """
     won = choice.winner
     if not won.figure:
         return ()
     market = Market(request, prices, stock)
-    best: dict[str, tuple[Candidate, Miss]] = {}
-    order = partial(rank, request.purpose)
+    best: dict[str, tuple[Candidate, NearMiss]] = {}
     for machine in market.machines:
         failed = failures(machine, market)
         if len(failed) != 1 or failed[0][0] in FIXED:
@@ -55,20 +60,41 @@ def near_misses(
         if constraint == "model" and market.least(machine) is None:
             continue
         for one in _known(machine, market, won.currency, constraint):
-            if constraint not in best or order(one) < order(best[constraint][0]):
-                best[constraint] = (one, miss)
-    found = (
-        NearMiss(
-            constraint=constraint,
-            asked=miss.asked,
-            has=_instead(constraint, one) or miss.has,
-            candidate=one,
-            saves=1 - one.figure / won.figure,
-        )
-        for constraint, (one, miss) in best.items()
-        if one.figure is not None and one.figure < won.figure
+            near = _near_miss(request, constraint, miss, one, won)
+            # the order of all candidates, by the figure that is compared
+            like = replace(one, figure=_compared(request, constraint, one))
+            if near is not None and (
+                constraint not in best
+                or rank(request.purpose, like) < rank(request.purpose, best[constraint][0])
+            ):
+                best[constraint] = (like, near)
+    return tuple(best[constraint][1] for constraint in ORDER if constraint in best)
+
+
+def _near_miss(
+    request: Request, constraint: str, miss: Miss, one: Candidate, won: Candidate
+) -> NearMiss | None:
+    """A candidate that fails a constraint, if it beats the winner without it."""
+    saves = 1 - _compared(request, constraint, one) / _compared(request, constraint, won)
+    if saves <= 0 or standing(request.purpose, one) > standing(request.purpose, won):
+        return None
+    whole = request.by in PER_GPU
+    return NearMiss(
+        constraint=constraint,
+        asked=miss.asked,
+        has=_instead(constraint, one) or miss.has,
+        candidate=one,
+        saves=None if constraint == "gpu" and whole else saves,
+        unit=PER_GPU[request.by] if constraint == "count" and whole else BY[request.by],
     )
-    return tuple(sorted(found, key=lambda one: ORDER.index(one.constraint)))
+
+
+def _compared(request: Request, constraint: str, one: Candidate) -> Decimal:
+    """The figure of a candidate as it compares with machines that fail a constraint."""
+    figure = one.figure or Decimal(0)
+    if constraint != "count" or request.by not in PER_GPU:
+        return figure
+    return figure / (one.machine.gpu_count * one.machines)
 
 
 def _instead(constraint: str, one: Candidate) -> str:
@@ -83,7 +109,7 @@ def _known(
     for region, rate in rates(machine, market, market.elsewhere(machine)):
         if rate is None or rate.currency != currency:
             continue
-        if constraint == "price" or affordable(rate, market):
+        if constraint == "price" or affordable(machine, region, rate, market):
             one = candidate(machine, region, rate, market)
             if one.figure is not None:
                 yield one

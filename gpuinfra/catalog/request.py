@@ -1,7 +1,7 @@
 """What is asked of a machine, and how a person writes it in one word."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -49,8 +49,12 @@ class Request:
         precision: one of PRECISIONS, for which the GPU has a sourced dense rate.
         vcpu_per_gpu: at least; a part of a GPU counts as one.
         ram_per_gpu: bytes of the machine's memory, at least; a part of a GPU counts as one.
-        architecture: of the processor: x86_64 or arm64.
-        max_per_hour: US dollars that one machine may cost an hour.
+        architecture: of the processor: x86_64 or arm64; where neither it nor the GPU or the
+            type is named, x86_64, which our images are for.
+        max_per_hour: US dollars that one machine may cost an hour at most: on spot also without
+            the luck of the day, where neither the cloud nor `max_price` bounds the request.
+        max_price: US dollars an hour that the spot request itself says as its maximum.
+        base: whether some of the machines stand on demand beside those on spot.
         model: what has to fit into the memory of the GPUs.
         machines: how many are asked for; None is as many as the model needs, else one.
         hours: how long they run.
@@ -77,6 +81,8 @@ class Request:
     ram_per_gpu: int | None = None
     architecture: str | None = None
     max_per_hour: Decimal | None = None
+    max_price: Decimal | None = None
+    base: bool = False
     model: ModelWish | None = None
     machines: int | None = None
     hours: Decimal | None = None
@@ -90,10 +96,18 @@ class Request:
         return what if self.count is None else f"{what}:{self.count}"
 
 
-def request(text: str, *, clouds: Sequence[str], regions: Sequence[str], **more: Any) -> Request:
+def request(
+    text: str,
+    *,
+    clouds: Sequence[str],
+    regions: Sequence[str],
+    own: Collection[str] = (),
+    **more: Any,
+) -> Request:
     """Read `H100:8`, `80GB..:8` or `p5.48xlarge` as a request; `more` are its other attributes.
 
-    An empty text asks for no GPU by name: then `more` has to say what is wanted.
+    `own` are the names of the user's own machines, which are types as well. An empty text asks
+    for no GPU by name: then `more` has to say what is wanted.
 
     Raises:
         InputError: the text is none of these.
@@ -101,9 +115,10 @@ def request(text: str, *, clouds: Sequence[str], regions: Sequence[str], **more:
     if text.lstrip().startswith("{"):
         raise InputError([_mapping(text)])
     what, colon, number = text.strip().partition(":")
+    sized = what[:1].isdigit() and what not in own
     try:
         count = parse_count(number) if colon else None
-        memory = parse_range(what, parse_size) if what[:1].isdigit() else None
+        memory = parse_range(what, parse_size) if sized else None
     except UnitError as error:
         hint = f"{what}GB..{colon}{number}" if what.isdigit() else ""
         raise InputError(
@@ -113,7 +128,7 @@ def request(text: str, *, clouds: Sequence[str], regions: Sequence[str], **more:
         raise InputError([Problem(message="no GPU is named", value=text, allowed=ALLOWED)])
     if memory is not None and more.get("memory") is not None:
         raise InputError([Problem(message="the memory is given twice", value=text)])
-    typed = bool(what) and memory is None and _is_type(what, clouds)
+    typed = bool(what) and memory is None and _is_type(what, clouds, own)
     return Request(
         clouds=tuple(dict.fromkeys(clouds)),
         regions=tuple(dict.fromkeys(regions)),
@@ -132,10 +147,12 @@ def span(memory: Range) -> str:
     return f"{format_size(low)}.." + (format_size(high) if high is not None else "")
 
 
-def _is_type(word: str, clouds: Sequence[str]) -> bool:
+def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
     """Whether a word looks like a machine type of one of the clouds, or is no GPU and of any."""
     if matching(word):
         return False
+    if word in own:
+        return True
     first = [one for one in clouds if one in PRICED]
     rest = [one for one in PRICED if one not in first]
     return any(priced_room(one).TYPE_FORM.fullmatch(word) for one in (*first, *rest))

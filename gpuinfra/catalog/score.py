@@ -23,12 +23,18 @@ Ends = tuple[Decimal, Decimal]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What is known of a provider in one respect: a value, or the reason why there is none."""
+    """What is known of a provider in one respect: a value, or the reason why there is none.
+
+    `outdated` is a price that is too old to be counted on, `unverified` a figure that was recalled
+    and not read again. Both count as they are, and whoever shows them has to say so.
+    """
 
     value: Decimal | None
     source: str
     as_of: str
     note: str = ""
+    outdated: bool = False
+    unverified: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

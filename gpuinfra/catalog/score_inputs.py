@@ -1,13 +1,17 @@
 """What the provider score is computed from: the catalog's rows, and what no source tells."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
 from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.catalog.listing import cheapest
 from gpuinfra.catalog.score import Input, Reading, best
+from gpuinfra.catalog.terms import COMMITMENTS
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Machine, Price
 
@@ -19,30 +23,43 @@ UNSOURCED: Final = (
 )
 """What the guides weigh and no table has: criterion, name, unit, why it is unknown."""
 
-COMMITTED: Final = ("reserved-3y", "reserved-1y", "subscription-1mo")
-"""Modes with a commitment, the longest first: the cheapest of them counts."""
-
 NODE: Final = 16
 """The most GPUs that count as a machine; more are a rack that is rented whole."""
 
-Measure = Callable[[Machine], tuple[Decimal | None, str, str]]
+Measure = Callable[[Machine], Reading]
 """A figure of a machine, with its source and date."""
 
 
-def inputs(clouds: Sequence[str], model: str, prices: Book = CATALOG) -> tuple[Input, ...]:
+def inputs(
+    clouds: Sequence[str], model: str, day: date, prices: Book = CATALOG
+) -> tuple[Input, ...]:
     """Everything that counts, sourced or marked unknown.
 
     Args:
         clouds: the providers.
         model: the GPU that prices are compared for, such as A100.
+        day: the day that the age of a price is judged for.
         prices: where prices come from.
     """
-    keys = matching(model)
+    keys = frozenset(matching(model))
+
+    def priced(name: str, modes: Sequence[str]) -> Input:
+        readings = {cloud: _least(cloud, keys, modes, prices, day) for cloud in clouds}
+        full = best(readings.values(), "less")
+        return Input(
+            criterion="cost",
+            name=name,
+            unit="$/GPU-h",
+            better="less",
+            readings=readings,
+            full=full,
+        )
+
     return (
-        _measured(clouds, "performance", "dense BF16 of the best machine", "TFLOPS", _compute),
+        _measured(clouds, "performance", "dense FP16 of the best machine", "TFLOPS", _compute),
         _measured(clouds, "performance", "memory bandwidth of the best machine", "GB/s", _memory),
-        _priced(clouds, f"{model}, on demand", keys, ("on-demand",), prices),
-        _priced(clouds, f"{model}, committed", keys, COMMITTED, prices),
+        priced(f"{model}, on demand", ("on-demand",)),
+        priced(f"{model}, committed", COMMITMENTS),
         _measured(clouds, "network", "fabric of the best machine", "Gbps", _fabric),
         *(
             Input(
@@ -79,54 +96,52 @@ def _most(cloud: str, measure: Measure) -> Reading:
     isn't known of others.
     """
     found = [
-        (*measure(machine), machine.type)
+        measure(machine)
         for machine in priced_room(cloud).machines()
         if machine.status == "current" and machine.gpu_count <= NODE
     ]
-    known = [
-        (value, type_, source, day) for value, source, day, type_ in found if value is not None
-    ]
-    value, type_, source, as_of = max(known, default=(Decimal(0), "", "", ""))
-    if not value and len(known) < len(found):
+    known = [(one.value, one.note, one) for one in found if one.value is not None]
+    value, _, most = max(known, key=lambda one: one[:2], default=(Decimal(0), "", None))
+    if most is None or (not value and len(known) < len(found)):
         return Reading(value=None, source="", as_of="", note="not known of its machines")
-    return Reading(value=value, source=source, as_of=as_of, note=type_ if value else "none has it")
+    return most if value else replace(most, note="none has it")
 
 
-def _compute(machine: Machine) -> tuple[Decimal | None, str, str]:
+def _compute(machine: Machine) -> Reading:
+    return _of_gpus(machine, "fp16_tflops")
+
+
+def _memory(machine: Machine) -> Reading:
+    return _of_gpus(machine, "bandwidth_gbs")
+
+
+def _of_gpus(machine: Machine, fact: str) -> Reading:
+    """A figure of all GPUs of a machine together."""
     model = gpu(machine.gpu)
-    if model is None or model.bf16_tflops is None:
-        return None, "", ""
-    return machine.gpu_count * model.bf16_tflops, model.source, model.as_of
-
-
-def _memory(machine: Machine) -> tuple[Decimal | None, str, str]:
-    model = gpu(machine.gpu)
-    if model is None or model.bandwidth_gbs is None:
-        return None, "", ""
-    return machine.gpu_count * model.bandwidth_gbs, model.source, model.as_of
-
-
-def _fabric(machine: Machine) -> tuple[Decimal | None, str, str]:
-    rate = Decimal(0) if machine.fabric_interfaces == 0 else machine.fabric_gbps
-    return rate, machine.source, machine.as_of
-
-
-def _priced(
-    clouds: Sequence[str], name: str, keys: Iterable[str], modes: Sequence[str], prices: Book
-) -> Input:
-    wanted = frozenset(keys)
-    readings = {cloud: _least(cloud, wanted, modes, prices) for cloud in clouds}
-    return Input(
-        criterion="cost",
-        name=name,
-        unit="$/GPU-h",
-        better="less",
-        readings=readings,
-        full=best(readings.values(), "less"),
+    each: Decimal | None = None if model is None else getattr(model, fact)
+    if model is None or each is None:
+        return Reading(value=None, source="", as_of="", note=machine.type)
+    return Reading(
+        value=machine.gpu_count * each,
+        source=model.source,
+        as_of=model.as_of,
+        note=machine.type,
+        unverified=fact in model.unverified,
     )
 
 
-def _least(cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book) -> Reading:
+def _fabric(machine: Machine) -> Reading:
+    return Reading(
+        value=Decimal(0) if machine.fabric_interfaces == 0 else machine.fabric_gbps,
+        source=machine.source,
+        as_of=machine.as_of,
+        note=machine.type,
+    )
+
+
+def _least(
+    cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book, day: date
+) -> Reading:
     """The least that a GPU costs in dollars; unknown where no such price is known."""
     rows = list(_rates(cloud, keys, modes, prices))
     dollars = [one for one in rows if one[2].currency == CURRENCY]
@@ -135,7 +150,11 @@ def _least(cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book)
         return Reading(value=None, source="", as_of="", note=why)
     per_gpu, type_, row = min(dollars, key=lambda one: one[:2])
     return Reading(
-        value=per_gpu, source=row.source, as_of=row.as_of, note=f"{type_} in {row.region}"
+        value=per_gpu,
+        source=row.source,
+        as_of=row.as_of,
+        note=f"{type_} in {row.region}, {row.mode}",
+        outdated=outdated(row.as_of, day),
     )
 
 

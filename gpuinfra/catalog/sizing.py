@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuinfra.catalog.memory import (
     GIGA,
+    STATES,
     WEIGHT,
     added_bytes,
     saved_bytes,
@@ -14,8 +15,17 @@ from gpuinfra.catalog.memory import (
     terms_of,
     weight_bytes,
 )
-from gpuinfra.catalog.wish import CONTEXT, ModelWish, Term, wish_of
-from gpuinfra.errors import Problem
+from gpuinfra.catalog.refused import refusals
+from gpuinfra.catalog.wish import (
+    CONTEXT,
+    OPTIMIZER,
+    PRECISION,
+    RANK,
+    RECOMPUTE,
+    ModelWish,
+    Term,
+    wish_of,
+)
 from gpuinfra.model import Machine
 
 __all__ = [
@@ -76,28 +86,6 @@ def need(wish: ModelWish, gpus: int, machines: int = 1) -> Need:
     )
 
 
-def refusals(wish: ModelWish) -> Iterator[Problem]:
-    """What can't be had together in a wish, by path inside it."""
-    if wish.task == "serve" and wish.split.startswith("zero"):
-        yield Problem(
-            message=f"{wish.split} shards what training keeps; a model that serves is split"
-            " otherwise",
-            path=("sharding",),
-            value=wish.split,
-            allowed="none | tensor | pipeline",
-            fix="write sharding: tensor, or leave it out",
-        )
-    if wish.task in {"train", "fine-tune"} and wish.precision in {"int8", "int4"}:
-        yield Problem(
-            message=f"weights of {wish.precision} can be served, or carry adapters (lora), but not"
-            " be trained",
-            path=("precision",),
-            value=wish.precision,
-            allowed="fp32 | bf16 | fp16 | fp8",
-            fix=f"write task: lora to train adapters over {wish.precision} weights, or bf16",
-        )
-
-
 def gpu_memory_gb(machine: Machine) -> Decimal | None:
     """GB of one GPU that can be counted on: the less of what it is sold as and is reported."""
     reported = machine.gpu_memory_gib
@@ -133,11 +121,10 @@ def why_not(wish: ModelWish, machine: Machine, machines: int = 1) -> str:
 def fewest(wish: ModelWish, machine: Machine) -> int | None:
     """The smallest number of machines that holds a model; None when none up to 1,000 does.
 
-    What a sharding does not split never fits by more machines: `none` needs one GPU that holds
-    all of it, `tensor` one machine. The need of a GPU never grows with machines, so the smallest
-    number is found by halving.
+    The need of a GPU never grows with machines, so the smallest number is found by halving. Where
+    a sharding splits nothing over machines (`none`, `tensor`), that is one or none.
     """
-    most = 1 if wish.split in {"none", "tensor"} else MOST_MACHINES
+    most = MOST_MACHINES
     if wish.split == "pipeline":
         most = min(most, wish.shape.layers)
     if not _fits(wish, machine, most):
@@ -154,7 +141,7 @@ def fewest(wish: ModelWish, machine: Machine) -> int | None:
 
 def thumb(wish: ModelWish) -> Term:
     """The guides' rule of thumb for the same model, over all GPUs together, and where it errs."""
-    each = WEIGHT["fp32"] if wish.precision == "fp32" else WEIGHT["fp16"]
+    each = WEIGHT["fp32"] if wish.weights == "fp32" else WEIGHT["fp16"]
     return Term(
         name="rule of thumb",
         formula=f"parameters × {each} B × {THUMB}; {_left_out(wish)}",
@@ -197,9 +184,28 @@ def _assumed(wish: ModelWish) -> Iterator[str]:
     yield from wish.shape.assumed
     if wish.context is None:
         yield f"{CONTEXT:,} tokens of context"
+    if wish.batch is None:
+        yield _one_sequence(wish)
     if wish.sharding is None:
         yield f"sharding {wish.split}"
-    if wish.task != "serve" and wish.recompute == "full":
-        yield "activations recomputed (recompute: full), attention in pieces (FlashAttention)"
-    if weight_bytes(wish) != WEIGHT[wish.precision]:
+    if wish.precision is None:
+        yield f"weights in {PRECISION}"
+    if wish.task != "serve":
+        yield from _assumed_in_training(wish)
+    if weight_bytes(wish) != WEIGHT[wish.weights]:
         yield "weights kept in 16 bits, as fp8 training does"
+
+
+def _one_sequence(wish: ModelWish) -> str:
+    if wish.task == "serve":
+        return "a KV cache for one sequence at a time (batch: 1), so for one user"
+    return "one sequence on each GPU at a time (batch: 1)"
+
+
+def _assumed_in_training(wish: ModelWish) -> Iterator[str]:
+    if wish.optimizer is None:
+        yield f"the optimizer AdamW, whose states take {STATES[OPTIMIZER]} B a parameter"
+    if wish.rank is None and wish.task == "lora":
+        yield f"adapters of rank {RANK}"
+    if (wish.recompute or RECOMPUTE) == "full":
+        yield "activations recomputed (recompute: full), attention in pieces (FlashAttention)"

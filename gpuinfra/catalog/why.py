@@ -17,10 +17,10 @@ RULES: Final[Mapping[str, str]] = {
     "one-zone": "the list price of one zone (a local zone, say) never stands for its region",
     "currency": f"a row in another currency counts only where none is in {CURRENCY}, and stays in "
     "its own: no exchange rate is guessed",
-    "dearest-zone": "a spot price is the dearest of the newest rows over the zones that may be "
-    "used, and a row over several zones counts at its dearest zone",
+    "costliest-zone": "a spot price is the highest of the newest rows over the zones that may be "
+    "used, and a row over several zones counts at its most expensive zone",
     "cheaper-zone": "a cheaper zone doesn't count: nobody knows which zone will have room",
-    "as-dear": "as dear as the row that counts",
+    "same-price": "costs as much as the row that counts",
     "unused-zone": "a local or wavelength zone counts only for a stack that names it",
 }
 """The rules by which one of several rows counts, by the name that `Considered.rule` has."""
@@ -75,14 +75,14 @@ def _list_rule(chosen: Price | None, row: Price) -> str:
 
 def _spot_rule(chosen: Price | None, row: Price) -> str:
     if row == chosen:
-        return "dearest-zone"
+        return "costliest-zone"
     if row.zone is not None and not priced_room(row.cloud).may_use(row.zone, ()):
         return "unused-zone"
     if chosen is None or row.currency != chosen.currency:
         return "currency"
     if _day(row) < _day(chosen):
         return "older"
-    return "cheaper-zone" if dearest(row) < dearest(chosen) else "as-dear"
+    return "cheaper-zone" if dearest(row) < dearest(chosen) else "same-price"
 
 
 def _day(row: Price) -> date:

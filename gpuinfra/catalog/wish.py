@@ -19,13 +19,19 @@ Recompute = Literal["none", "selective", "full"]
 CONTEXT: Final = 4096
 """Tokens of a sequence where nobody says how many."""
 
+PRECISION: Final[Precision] = "bf16"
+OPTIMIZER: Final[Optimizer] = "adamw"
+RECOMPUTE: Final[Recompute] = "full"
+RANK: Final = 16
+"""What is taken where nobody says it."""
+
 OTHER_NAMES: Final[dict[str, Sharding]] = {"fsdp": "zero-3"}
 """What a sharding is called otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelWish:
-    """A model, and what is to be done with it.
+    """A model, and what is to be done with it; None is what nobody said.
 
     Attributes:
         parameters: how many the model has.
@@ -38,7 +44,7 @@ class ModelWish:
             zero-3 for what trains and tensor for serving.
         context: tokens of a sequence; None is CONTEXT.
         batch: sequences at once: on each GPU (of one copy, where tensors are split) in training,
-            in all when serving.
+            in all when serving; None is one.
         optimizer: whose states are kept.
         recompute: which activations are computed again in the backward pass instead of kept.
         rank: of the LoRA adapters.
@@ -49,13 +55,13 @@ class ModelWish:
 
     parameters: int
     task: Task = "train"
-    precision: Precision = "bf16"
+    precision: Precision | None = None
     sharding: Sharding | None = None
     context: int | None = None
-    batch: int = 1
-    optimizer: Optimizer = "adamw"
-    recompute: Recompute = "full"
-    rank: int = 16
+    batch: int | None = None
+    optimizer: Optimizer | None = None
+    recompute: Recompute | None = None
+    rank: int | None = None
     layers: int | None = None
     hidden: int | None = None
     name: str | None = None
@@ -72,9 +78,19 @@ class ModelWish:
         return self.sharding or ("tensor" if self.task == "serve" else "zero-3")
 
     @property
+    def length(self) -> int:
+        """Tokens of one sequence."""
+        return self.context or CONTEXT
+
+    @property
     def tokens(self) -> int:
         """Tokens at once: of all sequences of the batch."""
-        return (self.context or CONTEXT) * self.batch
+        return self.length * (self.batch or 1)
+
+    @property
+    def weights(self) -> Precision:
+        """In what the weights are: as said, else bf16."""
+        return self.precision or PRECISION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from gpuinfra.catalog.market import COMMITTED, TERMS, Market, modes_of, term
+from gpuinfra.catalog.market import Market, modes_of
 from gpuinfra.catalog.request import BY, PRECISIONS
+from gpuinfra.catalog.terms import COMMITMENTS, KINDS, TERMS, term
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.errors import PathPart, Problem, nearest
 
@@ -14,10 +15,20 @@ ARCHITECTURES = ("x86_64", "arm64")
 def wrong_words(market: Market) -> Iterator[Problem]:
     """The words of a request that mean nothing, each with those that do."""
     asked = market.request
-    if asked.capacity not in _buying(asked.clouds):
+    if asked.capacity in (*TERMS, *COMMITMENTS):
+        yield Problem(
+            message=f"{asked.capacity} is a commitment, not a way to buy",
+            path=("capacity",),
+            value=asked.capacity,
+            allowed=", ".join(_buying(PRICED)),
+            fix=f"ask for it as a commitment: --commitment {asked.capacity}",
+        )
+    elif asked.capacity not in _buying(asked.clouds):
         yield from _word("way to buy", asked.capacity, _buying(PRICED), ("capacity",))
-    if asked.commitment is not None and asked.commitment not in _committing(asked.clouds):
-        yield from _word("commitment", asked.commitment, _committing(PRICED), ("commitment",))
+    here = _committing(mode for cloud in asked.clouds for mode in market.known_modes(cloud))
+    if asked.commitment is not None and asked.commitment not in here:
+        anywhere = _committing((*here, *_modes(PRICED)))
+        yield from _word("commitment", asked.commitment, anywhere, ("commitment",))
     yield from _word("precision", asked.precision, PRECISIONS, ("gpu", "precision"))
     yield from _word("processor", asked.architecture, ARCHITECTURES, ("gpu", "architecture"))
     yield from _word("ranking", asked.by, BY, ("by",))
@@ -77,12 +88,12 @@ def _numbers(market: Market) -> Iterator[Problem]:
 
 def _buying(clouds: Iterable[str]) -> tuple[str, ...]:
     """The ways to buy on these clouds that commit to nothing."""
-    return tuple(one for one in _modes(clouds) if not one.startswith(COMMITTED))
+    return tuple(one for one in _modes(clouds) if not one.startswith(KINDS))
 
 
-def _committing(clouds: Iterable[str]) -> tuple[str, ...]:
-    """The commitments of these clouds: their lengths, then the modes themselves."""
-    modes = tuple(one for one in _modes(clouds) if term(one))
+def _committing(known: Iterable[str]) -> tuple[str, ...]:
+    """The commitments among some modes: their lengths, then the modes themselves."""
+    modes = tuple(dict.fromkeys(one for one in known if term(one)))
     lengths = tuple(one for one in TERMS if any(it.endswith(f"-{one}") for it in modes))
     return (*lengths, *modes)
 

@@ -11,9 +11,11 @@ from gpuinfra.cli.options import Command
 from gpuinfra.cli.render import heading, money, note, show_table
 from gpuinfra.cli.source import Loaded
 from gpuinfra.clouds import room
+from gpuinfra.cost import Line
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.own import purchase
 from gpuinfra.own.purchase import Against, Purchase
+from gpuinfra.own.renting import Rent
 from gpuinfra.units import UnitError, format_share, parse_share
 
 OPTIONS: Final = ("against", "years", "utilisation")
@@ -66,15 +68,13 @@ def asked(wanted: dict[str, Any]) -> Asked | None:
 
 
 def compared(loaded: Loaded, asked: Asked) -> Against:
-    """The purchase against renting as many GPUs as the stack's machines have.
+    """The purchase against renting as many GPUs in the way of the stack's machines.
 
     Raises:
-        InputError: nobody knows what the stack's machines cost, or how many GPUs they have.
+        InputError: nobody knows what the stack's machines cost, or there are none.
     """
-    rent = _rent_of_a_gpu(loaded)
-    return purchase.against(
-        asked.purchase, rent * asked.purchase.gpus, asked.years, asked.utilisation
-    )
+    rents = _rents(loaded, asked.purchase.gpus)
+    return purchase.against(asked.purchase, rents, asked.years, asked.utilisation)
 
 
 def show(loaded: Loaded, asked: Asked, found: Against) -> None:
@@ -103,27 +103,37 @@ def show(loaded: Loaded, asked: Asked, found: Against) -> None:
     if held != bought.gpus:
         note(f"note: GPUs of the stack: {held:f}; their rent counts for {bought.gpus}")
     note("note: rent counts the hours at work of machines alone, on the rung that stands")
+    if found.prepaid:
+        note(f"note: {money(found.prepaid)} of the rent is paid beforehand, at work or not")
+    if any(one.tiers for one in _rents(loaded, bought.gpus)):
+        note("note: where an hour gets cheaper with use, the hours at work count as one run")
 
 
 def _verdict(found: Against) -> str:
-    share = found.break_even_utilisation
-    if share is None:
-        return "renting is always cheaper: an hour of it costs no more than the energy"
-    if share > 1:
+    since, until = found.break_even_utilisation, found.break_even_until
+    if since is None:
+        return "renting is always cheaper: what buying saves of it never pays for the machines"
+    within = [f"above {since * 100:.1f}%"] if since else []
+    within += [f"below {until * 100:.1f}%"] if until is not None and until < 1 else []
+    if since > 1:
         words = "renting is cheaper, even if the GPUs never rest"
+    elif within:
+        words = f"buying is cheaper {' and '.join(within)} of the hours"
     else:
-        words = f"buying is cheaper above {share * 100:.1f}% of the hours"
+        words = "buying is cheaper, even if the GPUs never work"
     month = found.break_even_month
-    back = "never within its lifetime" if month is None else f"in month {month}"
-    return f"{words}; at this load the purchase is paid back {back}"
+    back = (
+        "never pays back within its lifetime" if month is None else f"pays back in month {month}"
+    )
+    return f"{words}; at this load the purchase {back}"
 
 
 def _shown(amount: Decimal | None) -> str:
     return "" if amount is None else money(amount)
 
 
-def _rent_of_a_gpu(loaded: Loaded) -> Decimal:
-    """What a GPU of the stack costs an hour, over all of its machines."""
+def _rents(loaded: Loaded, gpus: int) -> tuple[Rent, ...]:
+    """The machines of the stack as they are rented, so many of each as make up the GPUs."""
     standing = loaded.quote.standing
     stands = [one for one in loaded.quote.rungs if one.index == standing[one.group]]
     known = [one.machines_per_hour for one in stands if one.machines_per_hour is not None]
@@ -138,7 +148,25 @@ def _rent_of_a_gpu(loaded: Loaded) -> Decimal:
                 )
             ]
         )
-    return sum(known, Decimal(0)) / _gpus(loaded)
+    clouds = {group.name: group.cloud for group in loaded.plan.groups}
+    share = gpus / _gpus(loaded)
+    return tuple(
+        _rent(loaded, clouds[one.group], line, share) for one in stands for line in one.machines
+    )
+
+
+def _rent(loaded: Loaded, cloud: str, line: Line, share: Decimal) -> Rent:
+    """A line of machines with the tiers of its price, and what of it was paid beforehand.
+
+    Spot is rented at its ceiling, which has neither.
+    """
+    machines, rate = (line.quantity or Decimal(0)) * share, line.rate or Decimal(0)
+    book, own = loaded.source.prices, loaded.source.own
+    row = None if line.kind == "spot" else book.listed(cloud, line.item, line.region, line.kind)
+    if row is None:
+        return Rent(machines=machines, at_work=rate)
+    prepaid = Decimal(0) if own is None else rate * own.prepaid(row, loaded.as_of)
+    return Rent(machines=machines, at_work=rate - prepaid, always=prepaid, tiers=row.tiers)
 
 
 def _gpus(loaded: Loaded) -> Decimal:

@@ -55,8 +55,8 @@ def markdown(found: Sequence[Claim]) -> str:
         "# What the guides say, and what the catalog has",
         "",
         "Made by `make docs` from the catalog's tables; a verdict is computed, never written by",
-        "hand. *Partly*: right of some machines or prices, or of the median alone. *Unknown*: no",
-        "source that was read tells. `gpuinfra catalog claims` prints the same.",
+        "hand. *Partly*: right of some machines, prices or ways to do it, not of all. *Unknown*:",
+        "no source that was read tells. `gpuinfra catalog claims` prints the same.",
         "",
         summary(found),
     ]

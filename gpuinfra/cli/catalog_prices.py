@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from gpuinfra.catalog.age import earliest
+from gpuinfra.catalog.age import earliest, outdated
 from gpuinfra.catalog.book import dearest
 from gpuinfra.catalog.why import Considered
 from gpuinfra.cli.catalog_words import amount, folded, often, source
@@ -117,8 +117,7 @@ def _on_demand(rows: Sequence[Considered]) -> dict[tuple[str, str], Decimal]:
 
 
 def _marks(price: Price, on_demand: dict[tuple[str, str], Decimal]) -> str:
-    day = earliest(price.as_of)
-    old = day is None or (date.today() - day).days > OUTDATED_AFTER_DAYS  # noqa: DTZ011
+    old = outdated(price.as_of, date.today())  # noqa: DTZ011  the user's own day
     usual = on_demand.get((price.region, price.currency))
     dear = price.mode != "on-demand" and usual is not None and dearest(price) >= usual
     return (OLD if old else "") + (DEAR if dear else "")

@@ -1,19 +1,35 @@
 """`gpuinfra catalog score`: the providers as the guides weigh them, as ranges."""
 
 from collections.abc import Sequence
+from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
+from typing import Final
 
 import click
 
 from gpuinfra.catalog.score import WEIGHTS, Input, Reading, Score, scores
 from gpuinfra.catalog.score_inputs import inputs
 from gpuinfra.catalog.subject import gpu_keys
+from gpuinfra.cli.catalog_prices import OLD
 from gpuinfra.cli.catalog_words import folded, number
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.units import format_money
+
+LIGHTEST: Final = Decimal("0.001")
+HEAVIEST: Final = Decimal(1_000_000)
+"""Between which a weight above 0 has to be, so that every share can be computed."""
+
+RECALLED: Final = "~"
+"""The mark of a figure that was recalled and not read again."""
+
+LEGEND: Final = {
+    OLD: f"a price older than {OUTDATED_AFTER_DAYS} days, or undated",
+    RECALLED: "recalled by the table's maker, not read again in a source",
+}
 
 DEFAULT = ",".join(f"{name}={weight}" for name, weight in WEIGHTS.items())
 
@@ -22,13 +38,22 @@ DEFAULT = ",".join(f"{name}={weight}" for name, weight in WEIGHTS.items())
 @click.option("--weights", default=DEFAULT, show_default=True, help="Criteria left out weigh 0.")
 @click.option("--gpu", default="A100", show_default=True, help="The GPU whose price is compared.")
 @click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    default=None,
+    help="The day the age of prices is judged for; default today.",
+)
 @format_options
-def command(weights: str, gpu: str, cloud: tuple[str, ...], format_: str) -> int:
+def command(
+    weights: str, gpu: str, cloud: tuple[str, ...], as_of: datetime | None, format_: str
+) -> int:
     """Score the clouds from 0 to 100; what is unknown makes a range, never a zero."""
     weighed = read(weights)
     gpu_keys(gpu)
-    clouds = cloud or PRICED
-    counted = tuple(one for one in inputs(clouds, gpu) if weighed[one.criterion])
+    clouds = tuple(dict.fromkeys(cloud)) or PRICED
+    day = date.today() if as_of is None else as_of.date()  # noqa: DTZ011  the user's own day
+    counted = tuple(one for one in inputs(clouds, gpu, day) if weighed[one.criterion])
     found = scores(counted, clouds, weighed)
     if format_ == "json":
         show_json({"weights": weighed, "scores": found, "inputs": counted})
@@ -49,9 +74,10 @@ def read(text: str) -> dict[str, Decimal]:
     """The weights as they are written: performance=30,cost=25.
 
     Raises:
-        InputError: an unknown criterion, no number, a negative one, or nothing that weighs.
+        InputError: an unknown criterion or one weighed twice, no number, one outside of what is
+            allowed, or nothing that weighs.
     """
-    given: dict[str, Decimal] = dict.fromkeys(WEIGHTS, Decimal(0))
+    given: dict[str, Decimal] = {}
     problems = []
     for part in text.split(","):
         name, _, figure = (word.strip() for word in part.partition("="))
@@ -65,12 +91,16 @@ def read(text: str) -> dict[str, Decimal]:
                     suggestion=nearest(name, WEIGHTS),
                 )
             )
+        elif name in given:
+            problems.append(
+                Problem(message=f"{name} is weighed twice", value=text, allowed="one weight each")
+            )
         elif weight is None:
             problems.append(
                 Problem(
-                    message=f"the weight of {name} is no number of at least 0",
+                    message=f"the weight of {name} is no number, or out of bounds",
                     value=figure,
-                    allowed=f"weights such as {DEFAULT}",
+                    allowed=f"0, or {LIGHTEST} to {HEAVIEST:,}; all together such as {DEFAULT}",
                 )
             )
         else:
@@ -81,16 +111,17 @@ def read(text: str) -> dict[str, Decimal]:
         )
     if problems:
         raise InputError(problems)
-    return given
+    return {name: given.get(name, Decimal(0)) for name in WEIGHTS}
 
 
 def weight_of(figure: str) -> Decimal | None:
-    """A weight; None for what is none."""
+    """A weight: 0, or one between the lightest and the heaviest; None for what is none."""
     try:
         weight = Decimal(figure)
     except InvalidOperation:
         return None
-    return weight if weight.is_finite() and weight >= 0 else None
+    fine = weight.is_finite() and (weight == 0 or LIGHTEST <= weight <= HEAVIEST)
+    return weight if fine else None
 
 
 def show_inputs(counted: Sequence[Input], clouds: Sequence[str]) -> None:
@@ -107,13 +138,23 @@ def show_inputs(counted: Sequence[Input], clouds: Sequence[str]) -> None:
         ],
         right=clouds,
     )
+    shown = [one.readings[cloud] for one in counted for cloud in clouds]
+    for mark, words in LEGEND.items():
+        if any(mark in marks(reading) for reading in shown):
+            click.echo(f"{mark}  {words}")
 
 
 def value_of(one: Input, reading: Reading) -> str:
-    """A value as its input shows it; unknown as a question mark."""
+    """A value as its input shows it, with what is to be doubted; unknown as a question mark."""
     if reading.value is None:
         return "?"
-    return format_money(reading.value) if "$" in one.unit else number(reading.value)
+    value = format_money(reading.value) if "$" in one.unit else number(reading.value)
+    return value + marks(reading)
+
+
+def marks(reading: Reading) -> str:
+    """What is to be doubted of a value."""
+    return (OLD if reading.outdated else "") + (RECALLED if reading.unverified else "")
 
 
 def show_scores(found: Sequence[Score], criteria: Sequence[str]) -> None:

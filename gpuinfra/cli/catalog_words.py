@@ -48,7 +48,7 @@ def number(value: Decimal | int | None, unit: str = "") -> str:
 
 
 def amount(price: Price) -> str:
-    """A price, at its dearest zone, with the currency where it is not the dollar."""
+    """A price, in its most expensive zone, with the currency where it is not the dollar."""
     figure = format_money(dearest(price))
     return figure if price.currency == "USD" else f"{figure} {price.currency}"
 
@@ -71,15 +71,34 @@ def nvlink(machine: Machine) -> str:
         return "none"
     domain = machine.nvlink_domain
     joined = "how many GPUs it joins is unknown" if domain is None else f"joins {domain} GPUs"
-    return f"{number(machine.nvlink_gbps, 'GB/s')} per GPU, {joined}"
+    return f"{number(machine.nvlink_gbs, 'GB/s')} per GPU, {joined}"
 
 
 def fabric(machine: Machine) -> str:
     """The RDMA network between machines."""
     if not machine.fabric:
-        return "none"
+        return UNKNOWN if machine.fabric_interfaces is None else "none"
     interfaces = number(machine.fabric_interfaces)
     return f"{machine.fabric}, {interfaces} interfaces, {number(machine.fabric_gbps, 'Gbps')}"
+
+
+def network(machine: Machine) -> str:
+    """How much the network carries, and how much of it without end where it may burst."""
+    most, sustained = machine.network_gbps, machine.network_sustained_gbps
+    rate = number(most, "Gbps")
+    if sustained is None or sustained == most:
+        return rate
+    return f"at most {rate}, {number(sustained, 'Gbps')} sustained"
+
+
+def regions(machine: Machine) -> Fact:
+    """Where a machine is offered; where its cloud only lists a price, that this proves no more."""
+    listed = ", ".join(machine.regions)
+    told = f"{len(machine.regions)}: {listed}" if listed else UNKNOWN
+    if machine.regions_are == "offered":
+        return "offered in", told
+    unproven = "; a listed price proves no supply: whether it is to be had there is not known"
+    return "priced in", told + (unproven if listed else "")
 
 
 def often(published: Interruption | None) -> str:
@@ -97,21 +116,20 @@ def machine_facts(machine: Machine) -> list[Fact]:
     """All that the table has of a machine type."""
     sold = machine.gpu_memory_nominal_gb
     local = machine.local_storage_gb
-    regions = machine.regions
     return [
         ("cloud", machine.cloud),
         ("GPUs", gpus(machine)),
         ("memory of a GPU", f"{number(machine.gpu_memory_gib, 'GiB')}, sold as {number(sold)} GB"),
         ("NVLink", nvlink(machine)),
         ("fabric", fabric(machine)),
-        ("network", number(machine.network_gbps, "Gbps")),
+        ("network", network(machine)),
         ("network cards", number(machine.network_cards)),
         ("processor", f"{number(machine.vcpu)} vCPU, {machine.architecture or UNKNOWN}"),
         ("memory", number(machine.memory_gib, "GiB")),
         ("local disks", "none" if local == 0 else number(local, "GB")),
         ("sold as", ", ".join(machine.usage_classes) or UNKNOWN),
         ("status", machine.status),
-        ("offered in", f"{len(regions)}: {', '.join(regions)}" if regions else UNKNOWN),
+        regions(machine),
         *_told(machine.notes, machine.source, machine.as_of),
     ]
 

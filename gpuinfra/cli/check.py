@@ -1,12 +1,13 @@
 """`gpuinfra check`: the rules over a stack file, or over what Pulumi wrote; offline."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 
 import click
 
-from gpuinfra.cli import outputs
+from gpuinfra.cli import base, outputs
 from gpuinfra.cli.render import plain, show_json
 from gpuinfra.cli.source import Loaded, load, plan_options, source_argument
 from gpuinfra.errors import InputError, Problem, printable
@@ -38,6 +39,7 @@ MOST_SUBJECTS = 8
     type=click.Path(path_type=Path),
     help="For a preview or a state: the stack file that says these.",
 )
+@base.option
 @click.option("--all", "everything", is_flag=True, help="Also list what does not apply.")
 def command(
     source: Path,
@@ -48,6 +50,7 @@ def command(
     settings: Path | None,
     stack: Path | None,
     everything: bool,
+    **wanted: str | None,
 ) -> int:
     """Judge SOURCE by the rules: offline, no credentials, no Pulumi.
 
@@ -59,15 +62,18 @@ def command(
         from gpuinfra.cli import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
 
         if not check_evidence.is_stack_file(source):
+            _refuse_base(wanted["base"])
             day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
             return check_evidence.check(source, asked, settings, stack, rung, day, everything)
     _refuse_beside(settings, stack)
     loaded = load(source, as_of=as_of, rung=rung)
+    since = base.comparison(wanted["base"], loaded, as_of, rung)
+    found = replace(outputs.of(loaded), base=wanted["base"] or "", comparison=since)
     shown = {
-        "table": lambda: show(loaded, everything=everything),
-        "json": lambda: show_json(report(loaded)),
+        "table": lambda: show(loaded, everything=everything, found=found),
+        "json": lambda: show_json(report(loaded, found)),
     }
-    outputs.deliver(asked, outputs.of(loaded), shown)
+    outputs.deliver(asked, found, shown)
     return loaded.verdict.exit_code
 
 
@@ -92,9 +98,19 @@ def _refuse_beside(settings: Path | None, stack: Path | None) -> None:
             raise InputError([problem])
 
 
-def report(loaded: Loaded) -> dict[str, object]:
+def _refuse_base(given: str | None) -> None:
+    if given is not None:
+        problem = Problem(
+            message="--base compares stack files; a preview or a state has none",
+            value=given,
+            fix="leave --base out, or name the stack file as SOURCE",
+        )
+        raise InputError([problem])
+
+
+def report(loaded: Loaded, found: Report | None = None) -> dict[str, object]:
     """The verdict as documented in docs/json.md."""
-    return {**judged(outputs.of(loaded)), "locked": loaded.source.held is not None}
+    return {**judged(found or outputs.of(loaded)), "locked": loaded.source.held is not None}
 
 
 def judged(found: Report) -> dict[str, object]:
@@ -114,14 +130,24 @@ def judged(found: Report) -> dict[str, object]:
         "per_hour": quote and quote.per_hour,
         "per_month": quote and quote.per_month,
         "per_run": quote and quote.per_run,
+        "comparison": moved(found),
     }
 
 
-def show(loaded: Loaded, *, everything: bool) -> None:
+def moved(found: Report) -> dict[str, object] | None:
+    """The difference in cost as docs/json.md has it; None where nothing is compared."""
+    if found.comparison is None:
+        return None
+    from gpuinfra.cli import compare  # noqa: PLC0415  (only with --base)
+
+    return compare.shown(found.comparison)
+
+
+def show(loaded: Loaded, *, everything: bool, found: Report | None = None) -> None:
     """One line per finding, the violated ones with why and the way out; then the count."""
     held = loaded.source.held is not None
     notes = [f"machines, prices and images are those of {FILE_NAME}"] if held else []
-    show_judged(outputs.of(loaded), notes, everything=everything)
+    show_judged(found or outputs.of(loaded), notes, everything=everything)
 
 
 def show_judged(found: Report, notes: Iterable[str], *, everything: bool) -> None:
@@ -135,7 +161,11 @@ def show_judged(found: Report, notes: Iterable[str], *, everything: bool) -> Non
         show_findings(findings, found)
     for entry in found.waived:
         finding = entry.finding
-        click.echo(f"~ {finding.rule}: {printable(finding.subject)}: {waived_by(entry)}")
+        click.echo(f"~ {finding.rule}: {printable(finding.subject)}: {printable(entry.accepted)}")
+    if found.comparison is not None:
+        from gpuinfra.report.difference import headline  # noqa: PLC0415  (only with --base)
+
+        click.echo(f"  since {printable(found.base)}: {headline(found.comparison)}")
     for line in found.fabric:
         click.echo(f"  {printable(str(line))}")
     for (type_, reason), count in sorted(found.uncovered.items()):
@@ -168,14 +198,6 @@ def show_findings(findings: Sequence[Finding], found: Report) -> None:
         click.echo(f"    at:  {printable(place.file)}:{place.line}:{place.column}")
     if first.fix:
         click.echo(f"    fix: {printable(first.fix)}")
-
-
-def waived_by(entry: Entry) -> str:
-    """Until when a finding is waived, by whom and why."""
-    said = entry.waiver
-    if said is None:
-        return "waived"
-    return f"waived until {said.until} by {printable(said.owner)}: {printable(said.reason)}"
 
 
 def waiver_of(entry: Entry) -> dict[str, object] | None:

@@ -11,9 +11,11 @@ from gpuinfra.catalog import Book, Candidate, Choice, Loser, NearMiss, NothingFi
 from gpuinfra.catalog.advice import Advice, advice
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.book import CURRENCY
-from gpuinfra.catalog.market import term
-from gpuinfra.catalog.request import BY
+from gpuinfra.catalog.demands import tflops
+from gpuinfra.catalog.relaxing import PER_GPU
+from gpuinfra.catalog.request import BY, PRECISIONS
 from gpuinfra.catalog.sizing import gpu_memory_gb, need, thumb
+from gpuinfra.catalog.terms import term
 from gpuinfra.cli.render import clean, money, show_json, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
@@ -161,8 +163,38 @@ def _footnotes(wanted: Request, found: Choice) -> Iterator[str]:
         yield f"{unpriced} without a known price rank{'s' if unpriced == 1 else ''} last"
     if wanted.by == "run" and term(found.winner.mode):
         yield f"a commitment ({found.winner.mode}) is paid for its whole term"
+    yield from _behind(wanted, found)
     if found.winner.said:
         yield found.winner.said
+
+
+def _behind(wanted: Request, found: Choice) -> Iterator[str]:
+    """Why some rank behind others that cost more: no figure is known, or no network joins them."""
+    bare = [one for one in found.ranked if one.per_hour is not None and one.figure is None]
+    if bare:
+        yield (
+            f"{len(bare)} without a known figure rank{'s' if len(bare) == 1 else ''} behind"
+            f"{_other_precisions(wanted, bare)}"
+        )
+    apart = sum(one.connected is not True for one in found.ranked)
+    if apart and found.winner.connected:
+        yield (
+            f"{apart} would train on several machines that no fabric and no network as fast as"
+            f" the guides advise is known to join: {'it ranks' if apart == 1 else 'they rank'}"
+            " behind"
+        )
+
+
+def _other_precisions(wanted: Request, bare: Sequence[Candidate]) -> str:
+    """The precisions that would give some a figure, where dense rates rank them."""
+    if wanted.by != "tflops":
+        return ""
+    own = wanted.precision or PRECISIONS[0]
+    others = [
+        one for one in PRECISIONS if any(tflops(each.machine, one) is not None for each in bare)
+    ]
+    way = f"; --precision {' or '.join(others)} would rank them" if others else ""
+    return f", as no dense {own} rate of their GPUs is known{way}"
 
 
 def _name(one: Candidate, *, several: bool) -> str:
@@ -193,11 +225,12 @@ def _amount(amount: Decimal | None, currency: str) -> str:
 
 def _relaxed(miss: NearMiss) -> str:
     one = miss.candidate
-    share = format_share(round(miss.saves, 2))
+    share = "" if miss.saves is None else f" saves {format_share(round(miss.saves, 2))}"
+    share += " per GPU" if miss.unit in PER_GPU.values() else ""
     what = f"{miss.asked} → {miss.has}" if miss.asked and miss.has else f"{miss.asked}"
     count = f"{one.machines} × " if one.machines > 1 else ""
     return (
-        f"{miss.constraint.replace('_', ' ')} {what} saves {share}: {count}{one.machine.type}"
+        f"{miss.constraint.replace('_', ' ')} {what}{share}: {count}{one.machine.type}"
         f" in {one.region} ({one.machine.cloud}) at"
         f" {_amount(one.together, one.currency)} an hour"
     )

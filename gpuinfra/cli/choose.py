@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -11,10 +11,8 @@ from gpuinfra.cli import choice as shown
 from gpuinfra.cli import refreshed
 from gpuinfra.cli.choosing import asked
 from gpuinfra.cli.options import format_options
+from gpuinfra.cli.render import clean
 from gpuinfra.errors import InputError
-
-SHORT: Final = "ask for less, another region or another capacity"
-"""The way out where nothing fits; the closest stand in a table above it."""
 
 
 @click.command("choose")
@@ -29,7 +27,8 @@ SHORT: Final = "ask for less, another region or another capacity"
     "--region",
     multiple=True,
     metavar="REGION",
-    help="Where, or any; may be repeated; by default each cloud's with the most known prices.",
+    help="Where, or any; may be repeated; by default each cloud's with the most known prices,"
+    " and those of your own prices.",
 )
 @click.option("--capacity", default="on-demand", metavar="WAY", help="on-demand, spot, …")
 @click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, such as reserved-1y.")
@@ -76,13 +75,16 @@ def command(
     are priced but not built are marked.
     """
     day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
-    wanted, book = asked(gpu, given, day)
+    wanted, book, notes = asked(gpu, given, day)
     refreshed.tell()
+    for note in notes:
+        click.echo(f"note: {clean(note)}", err=True)
     try:
         found = choose(wanted, book)
     except NothingFits as nothing:
         shown.nothing(wanted, nothing, format_)
-        raise InputError([replace(nothing.problems[0], fix=SHORT)]) from nothing
+        # the closest stand in a table above it
+        raise InputError([replace(nothing.problems[0], fix=nothing.way_out)]) from nothing
     near = near_misses(wanted, found, book)
     if format_ == "json":
         shown.as_json(wanted, found, near)

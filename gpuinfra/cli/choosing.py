@@ -1,12 +1,12 @@
 """The options of `gpuinfra choose` as a request to the catalog and the prices that it goes by."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.catalog import CATALOG, Book, Request, request
 from gpuinfra.catalog.book import OWN
@@ -27,6 +27,10 @@ from gpuinfra.units import (
     parse_rate,
     parse_size,
 )
+
+if TYPE_CHECKING:
+    from gpuinfra.own.prices import OwnPrices
+    from gpuinfra.own.rows import Own
 
 ALL: Final = "all"
 ANY: Final = "any"
@@ -62,26 +66,72 @@ class Options:
         self.problems += error.problems
 
 
-def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book]:
-    """What the options ask for, and the book of prices on a day.
+def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book, tuple[str, ...]]:
+    """What the options ask for, the book of prices on a day, and notes on own ones left out.
 
     Raises:
         InputError: everything that is wrong with the options.
     """
     options = Options(given)
-    book = _book(options, day)
+    own = _own(options)
+    book = CATALOG if own is None else own.book(day)
     clouds = _clouds(options, book)
     wanted = Request(clouds=clouds, regions=_regions(options, clouds, book))
     demands = {name: value for name, value in _demands(options).items() if value is not None}
     try:
-        wanted = request(gpu, clouds=wanted.clouds, regions=wanted.regions, **demands)
+        wanted = request(
+            gpu,
+            clouds=wanted.clouds,
+            regions=wanted.regions,
+            own=[one.type for one in book.machines],
+            **demands,
+        )
     except InputError as error:
-        options.told(error)
+        if gpu.strip() or not _unread(given, demands):
+            options.told(error)
         wanted = replace(wanted, **demands)
     if options.problems:
         _more_problems(options, wanted, book)
         raise InputError(options.problems)
-    return wanted, book
+    if own is None:
+        return wanted, book, ()
+    return wanted, *_covering(own, wanted, book, day)
+
+
+def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
+    """Whether an option that may stand in for a GPU is given but can't be read: told elsewhere."""
+    options = {"for_model": "model", "memory": "memory"}
+    return any(given[one] is not None and name not in demands for one, name in options.items())
+
+
+def _covering(
+    own: "OwnPrices", wanted: Request, book: Book, day: date
+) -> tuple[Book, tuple[str, ...]]:
+    """The book without the own prices that cover fewer machines than are asked for, and why.
+
+    What the rest of them cost would be a guess; without the row the list price counts.
+    """
+    market = Market(wanted, book, STOCK)
+    short = [one for one in own.rows if _beyond(one, market)]
+    if not short:
+        return book, own.notes(day)
+    kept = replace(own, rows=tuple(one for one in own.rows if one not in short))
+    why = (
+        f"{one.at} covers {one.covers} × {one.row.item}, fewer than are asked for: it is left out"
+        for one in short
+    )
+    return kept.book(day), (*own.notes(day), *why)
+
+
+def _beyond(own: "Own", market: Market) -> bool:
+    """Whether more machines are asked for than an own price covers, where it would count."""
+    row = own.row
+    if own.covers is None or row.cloud not in market.request.clouds:
+        return False
+    if row.region not in market.here(row.cloud) or row.mode not in market.modes(row.cloud):
+        return False
+    machine = STOCK.types(row.cloud).get(row.item)
+    return machine is not None and market.count(machine) > own.covers
 
 
 def _more_problems(options: Options, wanted: Request, book: Book) -> None:
@@ -144,28 +194,26 @@ def _model(options: Options) -> ModelWish | None:
     return wish
 
 
-def _book(options: Options, day: date) -> Book:
-    """The catalog, under the user's own prices where --prices names them."""
+def _own(options: Options) -> "OwnPrices | None":
+    """The user's own prices where --prices names them; None where it does not, or wrongly."""
     path = options.given["prices"]
     if path is None:
-        return CATALOG
+        return None
     from gpuinfra.own import prices  # noqa: PLC0415  (it loads pydantic)
 
     try:
-        return prices.read(Path(path)).book(day)
+        return prices.read(Path(path))
     except InputError as error:
         options.told(error)
-        return CATALOG
+        return None
 
 
 def _clouds(options: Options, book: Book) -> tuple[str, ...]:
     """The clouds of --cloud; by default all, and the user's own hardware where there is any."""
     everywhere = (*PRICED, *((OWN,) if book.machines else ()))
     given = options.given["cloud"]
-    if not given or ALL in given:
-        return everywhere
     for cloud in given:
-        if cloud not in everywhere:
+        if cloud not in {*everywhere, ALL}:
             own = cloud == OWN
             options.problems.append(
                 Problem(
@@ -176,11 +224,16 @@ def _clouds(options: Options, book: Book) -> tuple[str, ...]:
                     fix="--prices FILE lists them under hardware" if own else "",
                 )
             )
+    if ALL in given:
+        return everywhere
     return tuple(one for one in dict.fromkeys(given) if one in everywhere) or everywhere
 
 
 def _regions(options: Options, clouds: tuple[str, ...], book: Book) -> tuple[str, ...]:
-    """The regions of --region; by default that of each cloud with the most known prices."""
+    """The regions of --region; by default that of each cloud with the most known prices.
+
+    Besides, by default, those where the user has a price of their own for a machine.
+    """
     given = options.given["region"]
     own = tuple(region for machine in book.machines for region in machine.regions)
     if ANY in given:
@@ -188,8 +241,18 @@ def _regions(options: Options, clouds: tuple[str, ...], book: Book) -> tuple[str
         return tuple(dict.fromkeys(region for each in several for region in each))
     if given:
         return tuple(dict.fromkeys(given))
-    usual = (own if one == OWN else (priced_room(one).DEFAULT_REGION,) for one in clouds)
+    usual = (
+        own if one == OWN else (priced_room(one).DEFAULT_REGION, *_own_regions(one, book))
+        for one in clouds
+    )
     return tuple(dict.fromkeys(region for each in usual for region in each))
+
+
+def _own_regions(cloud: str, book: Book) -> Iterator[str]:
+    """Where a cloud's machines have a price of the user's own."""
+    for row in book.own:
+        if row.cloud == cloud and row.item in STOCK.types(cloud):
+            yield row.region
 
 
 def _dollars(text: str) -> Decimal:

@@ -1,6 +1,6 @@
 """`gpuinfra commitments`: what a reservation saves, from when on, and how large it should be."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,37 +11,28 @@ import click
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
 from gpuinfra.clouds import room
-from gpuinfra.cost.commitments import HOURS_PER_YEAR, RULE_OF_THUMB, Commitment, commitments
+from gpuinfra.cost.commitments import RULE_OF_THUMB, Commitment, Known, known, on_demand
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Group, Machine, Price
-from gpuinfra.units import HOURS_PER_MONTH
+from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR
 
 if TYPE_CHECKING:
-    from gpuinfra.forecast import Advice
+    from gpuinfra.forecast import Advice, Trial
 
 THREE_YEARS: Final = HOURS_PER_YEAR * 3
 SHOWN: Final = 12
 """How many months a table shows; --json has all."""
 
+OLD: Final = "*"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sized:
-    """A commitment of a mode to the machines of a workload, sized from past usage."""
+    """A commitment to the machines of a workload, sized from past usage."""
 
     workload: str
-    mode: str
+    commitment: Commitment
     advice: "Advice"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """What is known of committing to the machines of a workload."""
-
-    workload: str
-    machine: str
-    region: str
-    on_demand: Price | None
-    commitments: tuple[Commitment, ...]
 
 
 @click.command("commitments")
@@ -65,10 +56,14 @@ def command(
     as_of: datetime | None,
     rung: tuple[str, ...],
 ) -> int:
-    """Compare committing to the machines of SOURCE with on demand; exit 1 where no price is."""
+    """Compare committing to the machines of SOURCE with on demand.
+
+    Exit 1 where a price is unknown, or outdated and not accepted.
+    """
     loaded = load(source, as_of=as_of, rung=rung)
-    found = [_known(loaded, group) for group in _wanted(loaded, workload)]
-    sized = None if usage is None else _sized(usage, found, mode, _machines(loaded))
+    terms = loaded.source.terms(loaded.as_of)
+    found = [known(group, terms) for group in _wanted(loaded, workload)]
+    sized = None if usage is None else _sized(usage, found, mode, loaded)
     if format_ == "json":
         show_json(
             {
@@ -83,60 +78,64 @@ def command(
             show(one)
         if sized is not None:
             show_sized(sized)
+    if any(one.outdated or any(way.outdated for way in one.commitments) for one in found):
+        accepted = terms.accept_outdated
+        note(
+            f"note: {OLD} is older than {terms.outdated_after_days} days or undated"
+            + (", accepted (prices: accept_outdated)" if accepted else "")
+        )
+        if not accepted:
+            return 1
     return 0 if all(one.commitments for one in found) else 1
 
 
-def show(known: Known) -> None:
+def show(one: Known) -> None:
     """The ways to commit to a machine, each with its break-even; and what nobody knows."""
-    heading(f"{clean(known.workload)}: one {known.machine} in {known.region}")
-    listed = known.on_demand
+    heading(f"{clean(one.workload)}: one {one.machine} in {one.region}")
+    listed = one.on_demand
     if listed is None:
         click.secho("no on-demand price is known: nothing to compare with", fg="red")
         return
-    rows = [_row(one) for one in known.commitments]
-    on_demand = (
-        "on-demand",
-        money(listed.per_unit),
-        "",
-        "",
-        money(listed.per_unit * HOURS_PER_YEAR),
-        money(listed.per_unit * HOURS_PER_YEAR * 3),
-        listed.as_of,
-    )
+    sources = {
+        source: number
+        for number, source in enumerate(
+            dict.fromkeys((listed.source, *(way.source for way in one.commitments))), 1
+        )
+    }
     show_table(
-        ("", "$/h", "saves", "pays from", "$ a year", "$ in 3 years", "price of"),
-        [on_demand, *rows],
-        right=("$/h", "saves", "pays from", "$ a year", "$ in 3 years"),
+        ("", "$/h", "saves", "pays from", "$ a year", "$ in 3 years", "price of", "from"),
+        [
+            _on_demand_row(listed, sources, old=one.outdated),
+            *(_row(way, sources) for way in one.commitments),
+        ],
+        right=("$/h", "saves", "pays from", "$ a year", "$ in 3 years", "from"),
     )
-    if not rows:
+    for source, number in sources.items():
+        click.echo(f"[{number}] {clean(source)}")
+    for way in one.commitments:
+        if way.note:
+            click.echo(f"{way.mode}: {clean(way.note)}")
+        if way.pays_from >= 1:
+            click.echo(f"{way.mode} costs more than the same hours on demand of {listed.as_of}")
+    if not one.commitments:
         click.secho("no commitment has a known price", fg="red")
-    thumb = listed.per_unit * RULE_OF_THUMB
+    if one.unpriced:
+        click.echo(f"no price is known of {', '.join(one.unpriced)}")
     click.echo(
         f"the guides' rule of thumb, {RULE_OF_THUMB} × on demand for 3 years, says"
-        f" {money(thumb)} an hour; it is no price"
+        f" {money(listed.per_unit * RULE_OF_THUMB)} an hour; it is no price. Savings plans and"
+        " private offers go into prices.yaml (mode: savings-1y …)"
     )
-    for one in known.commitments:
-        _tell(one, listed)
 
 
 def show_sized(sized: Sized) -> None:
     """The forecast, how the models did on months they had not seen, and the level to take."""
-    advice = sized.advice
-    heading(f"a commitment of {sized.mode} for {clean(sized.workload)}, from its usage")
-    show_table(
-        ("forecast", "held out", "off by", "in p10–p90", "pinball loss"),
-        [
-            (
-                f"{one.forecast.model}{' (taken)' if place == 0 else ''}",
-                f"{one.held_out} months",
-                f"{one.error:.1%}",
-                f"{one.inside} of {one.held_out}",
-                f"{one.loss:,.0f} GPU-h",
-            )
-            for place, one in enumerate(advice.trials)
-        ],
-        right=("off by", "in p10–p90", "pinball loss"),
+    advice, way = sized.advice, sized.commitment
+    heading(
+        f"{way.mode} for {clean(sized.workload)} at {money(way.per_hour)} a machine-hour"
+        f" ({way.as_of or 'yours'}{OLD if way.outdated else ''}), sized from its usage"
     )
+    show_trials(advice.trials)
     show_table(
         ("month", "p10", "p50", "p90"),
         [
@@ -164,34 +163,60 @@ def show_sized(sized: Sized) -> None:
         note(f"note: {one}")
 
 
-def _row(one: Commitment) -> tuple[str, ...]:
+def show_trials(trials: Sequence["Trial"]) -> None:
+    """How each model did on the months that were kept from it."""
+    show_table(
+        ("forecast", "held out", "off by", "in p10–p90", "pinball loss"),
+        [
+            (
+                f"{one.forecast.model}{' (taken)' if place == 0 else ''}",
+                f"{one.held_out} months",
+                f"{one.error:.1%}",
+                f"{one.inside} of {one.held_out}",
+                f"{one.loss:,.0f} GPU-h",
+            )
+            for place, one in enumerate(trials)
+        ],
+        right=("off by", "in p10–p90", "pinball loss"),
+    )
+
+
+def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tuple[str, ...]:
+    return (
+        "on-demand",
+        money(price.per_unit),
+        "",
+        "",
+        money(on_demand(price, HOURS_PER_YEAR)),
+        money(on_demand(price, THREE_YEARS)),
+        f"{price.as_of}{OLD if old else ''}",
+        _from(price.source, price.origin, sources),
+    )
+
+
+def _row(one: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
     never = one.pays_from >= 1
     return (
-        f"{one.mode}{' (yours)' if one.origin == 'user' else ''}",
+        one.mode,
         money(one.per_hour),
         f"{one.saves:.0%}",
         "never" if never else f"{one.break_even:,.0f} h ({one.pays_from:.0%})",
         money(one.per_hour * HOURS_PER_YEAR) if one.hours <= HOURS_PER_YEAR else "",
-        money(one.total) if one.hours > HOURS_PER_YEAR else money(one.per_hour * THREE_YEARS),
-        one.as_of,
+        money(one.per_hour * THREE_YEARS),
+        f"{one.as_of}{OLD if one.outdated else ''}",
+        _from(one.source, one.origin, sources),
     )
 
 
-def _tell(one: Commitment, listed: Price) -> None:
-    said = f"{one.mode}: {one.note}; " if one.note else f"{one.mode}: "
-    click.echo(f"{clean(said)}from {clean(one.source)}")
-    if one.pays_from >= 1:
-        note(
-            f"note: {one.mode} of {one.as_of} is dearer than on demand of {listed.as_of}:"
-            " one of the two prices is out of date"
-        )
+def _from(source: str, origin: str, sources: Mapping[str, int]) -> str:
+    return f"{'yours ' if origin == 'user' else ''}[{sources[source]}]"
 
 
 def _wanted(loaded: Loaded, workload: str | None) -> Sequence[Group]:
     """The groups asked for.
 
     Raises:
-        InputError: there is none of that name, or none at all.
+        InputError: there is none of that name.
     """
     groups = loaded.plan.groups
     names = [group.name for group in groups]
@@ -206,27 +231,7 @@ def _wanted(loaded: Loaded, workload: str | None) -> Sequence[Group]:
     raise InputError([problem])
 
 
-def _known(loaded: Loaded, group: Group) -> Known:
-    rung = group.rung
-    listed, found = commitments(group.cloud, rung.machine, rung.region, loaded.source.prices)
-    return Known(
-        workload=group.name,
-        machine=rung.machine,
-        region=rung.region,
-        on_demand=listed,
-        commitments=found,
-    )
-
-
-def _machines(loaded: Loaded) -> dict[str, Machine | None]:
-    """The machine of each workload."""
-    groups = loaded.plan.groups
-    return {group.name: room(group.cloud).machine(group.rung.machine) for group in groups}
-
-
-def _sized(
-    usage: Path, found: Sequence[Known], mode: str | None, machines: dict[str, Machine | None]
-) -> Sized:
+def _sized(usage: Path, found: Sequence[Known], mode: str | None, loaded: Loaded) -> Sized:
     """The advice for one workload.
 
     Raises:
@@ -236,44 +241,51 @@ def _sized(
     from gpuinfra import forecast  # noqa: PLC0415  (an extra, and only needed here)
 
     if len(found) != 1:
-        names = ", ".join(one.workload for one in found)
         problem = Problem(
             message="--usage is of one workload's machines",
-            allowed=names,
+            allowed=", ".join(one.workload for one in found),
             fix="add --workload NAME" if found else "the stack has no machines",
         )
         raise InputError([problem])
-    (known,) = found
-    commitment = _chosen(known, mode)
-    machine = machines[known.workload]
-    if machine is None:
-        raise LookupError(f"{known.machine} is in no table of machines")
-    gpus = machine.gpu_count
-    committed = commitment.per_hour / gpus
+    (one,) = found
+    way = _chosen(one, mode)
+    if one.on_demand is None:
+        raise LookupError(f"{one.workload} has a commitment and no on-demand price")
+    gpus = _machine(loaded, one.workload).gpu_count
     rates = forecast.Rates(
-        on_demand=float(committed / commitment.pays_from),
-        committed=float(committed),
+        on_demand=float(on_demand(one.on_demand, way.hours) / way.hours / gpus),
+        committed=float(way.per_hour / gpus),
         step=float(gpus),
     )
-    term = int(commitment.hours / HOURS_PER_MONTH)
-    advice = forecast.advise(forecast.read(usage), rates, term)
-    return Sized(workload=known.workload, mode=commitment.mode, advice=advice)
+    day = loaded.as_of
+    history = forecast.read(usage, day)
+    months = int(way.hours / HOURS_PER_MONTH)
+    advice = forecast.advise(history, rates, months, day.replace(day=1))
+    return Sized(workload=one.workload, commitment=way, advice=advice)
 
 
-def _chosen(known: Known, mode: str | None) -> Commitment:
+def _machine(loaded: Loaded, workload: str) -> Machine:
+    (group,) = [one for one in loaded.plan.groups if one.name == workload]
+    machine = room(group.cloud).machine(group.rung.machine)
+    if machine is None:
+        raise LookupError(f"{group.rung.machine} is in no table of machines")
+    return machine
+
+
+def _chosen(one: Known, mode: str | None) -> Commitment:
     """The commitment to size.
 
     Raises:
         InputError: there is none, or none of that mode.
     """
-    modes = [one.mode for one in known.commitments]
+    modes = [way.mode for way in one.commitments]
     if mode is None and modes:
-        return known.commitments[0]
+        return one.commitments[0]
     if mode in modes:
-        return known.commitments[modes.index(mode)]
+        return one.commitments[modes.index(mode)]
     problem = Problem(
-        message=f"no price of {'such a' if mode else 'any'} commitment to {known.machine} in"
-        f" {known.region} is known",
+        message=f"no price of {'such a' if mode else 'any'} commitment to {one.machine} in"
+        f" {one.region} is known",
         value=mode or "",
         allowed=", ".join(modes),
         suggestion=nearest(mode or "", modes),

@@ -1,6 +1,6 @@
 """`gpuinfra cost`: the quote, by line, with date and source."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from gpuinfra import cost as costs
+from gpuinfra.catalog.terms import term
 from gpuinfra.cli import against, ladders, outlook
 from gpuinfra.cli.differences import compare_options, differences
 from gpuinfra.cli.options import formats
@@ -86,6 +87,7 @@ def show(loaded: Loaded) -> None:
         right=("quantity", "unit price", "$/h", "$/month", "from"),
     )
     ladders.show(quote, lambda line: _origin(line, sources))
+    bound = "at least " if quote.unpriced else ""
     totals = (
         ("per hour", quote.per_hour),
         ("per month (730 h)", quote.per_month),
@@ -94,7 +96,7 @@ def show(loaded: Loaded) -> None:
     show_table(
         TOTALS,
         [
-            (name, money(one.ceiling), money(one.minimum), money(one.expected))
+            (name, f"{bound}{money(one.ceiling)}", money(one.minimum), money(one.expected))
             for name, one in totals
             if one
         ],
@@ -110,6 +112,17 @@ def show(loaded: Loaded) -> None:
         click.secho(f"no price known: {clean(name)}", fg="red")
     for warning in quote.warnings:
         note(f"note: {warning}")
+    for words in _unused(loaded):
+        note(f"note: {words}")
+
+
+def _unused(loaded: Loaded) -> Iterator[str]:
+    """The user's own prices of the stack's machines that none of them is bought at."""
+    own = loaded.source.own
+    for one in () if own is None else own.unused(loaded.plan):
+        words = f"{one.at}: {one.row.mode} of {one.row.item} is not used by this stack"
+        commits = term(one.row.mode) is not None
+        yield f"{words}; gpuinfra commitments compares it" if commits else words
 
 
 def _rate(line: costs.Line, sources: Mapping[str, int]) -> str:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import click
 
-from gpuinfra import cost, lock
+from gpuinfra import lock
 from gpuinfra.cli import compare
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.source import Loaded, load
+from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem
 
 LOCK = ""
@@ -57,18 +58,18 @@ def differences(
         raise click.UsageError(f"--compare names both files itself; remove {source}")
     if pair is not None:
         earlier, after = (load(one, as_of=as_of, rung=rung, lock="told") for one in pair)
-        before: cost.Quoted = earlier.quote
+        before: comparing.Quoted = earlier.quote
     elif revision is not None:
         before, after = _since(source, revision, as_of, rung)
     else:
         return None
-    compare.show(after.stack.name, cost.compare(before, after.quote), format_)
+    compare.show(after.stack.name, comparing.compare(before, after.quote), format_)
     return after
 
 
 def _since(
     source: Path, revision: str, as_of: datetime | None, rung: tuple[str, ...]
-) -> tuple[cost.Quoted, Loaded]:
+) -> tuple[comparing.Quoted, Loaded]:
     """The quote of a revision, or of the lock, and the stack as it is now.
 
     Against the lock, what it froze is chosen and priced anew, so that drift shows.

@@ -1,16 +1,19 @@
 """`gpuinfra lock`: freeze choices, prices and image ids beside the stack file."""
 
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import click
 
-from gpuinfra import cost, lock, source
+from gpuinfra import lock, source
 from gpuinfra.cli import compare
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import Loaded, load, source_argument
+from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem, RefusedError
 
 
@@ -58,21 +61,51 @@ def _fit_together(update: bool, check: bool, resolve_images: bool, out: Path | N
 
 
 def _check(path: Path, format_: str) -> int:
-    """Whether the files still say what the lock says; the tables of this machine don't matter."""
+    """Whether the files still say what the lock says, and its figures follow from its own rows.
+
+    The prices of this machine matter only where the lock was made from the same tables.
+    """
     found = source.compared(path, date.today())  # noqa: DTZ011 - the user's own day
     place = lock.place(found.document.path)
     if found.lock is None:
         if format_ != "json":
             raise RefusedError(_absent(place, path))
-    elif found.changes and format_ != "json":
-        load(path)  # says what changed, in money too
-    matches = found.held is not None
+        show_json(_report(place, None, matches=False))
+        return RefusedError.exit_code
+    if found.changes:
+        if format_ != "json":
+            load(path)  # says what changed, in money too
+        moved = comparing.compare(found.lock, _made(load(path, lock="unread"), found.lock))
+        show_json(_report(place, found.lock, matches=False, changes=found.changes, moved=moved))
+        return RefusedError.exit_code
+    loaded = load(path)
+    terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
+    wrong = lock.misstated(found.lock, loaded.stack, loaded.plan, terms)
+    if not lock.of_these_tables(found.lock):
+        note(f"{place} was made from other tables: its prices were not compared with those here")
     if format_ == "json":
-        show_json(_report(place, found.lock, matches=matches, changes=found.changes))
+        show_json(_report(place, found.lock, matches=not wrong, changes=wrong))
+    elif wrong:
+        raise RefusedError(_misstated(place, path, found.lock, wrong))
     else:
         click.secho("✓", fg="green", nl=False)
         click.echo(f" {clean(str(place))} matches {clean(found.document.path.name)}")
-    return 0 if matches else RefusedError.exit_code
+    return RefusedError.exit_code if wrong else 0
+
+
+def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Change]) -> str:
+    """What a lock says that its own rows, or the tables that it was made from, do not."""
+    from importlib.metadata import version  # noqa: PLC0415  (slow, and only a bad lock needs it)
+
+    told = [str(one) for one in wrong[: lock.SHOWN]]
+    if len(wrong) > lock.SHOWN:
+        told.append(f"… and {len(wrong) - lock.SHOWN} more")
+    by, here = held.versions.get("gpuinfra", ""), version("gpuinfra")
+    if by != here:
+        told.append(f"it was written by gpuinfra {by}, and this is {here}")
+    told.append(f"write it anew: gpuinfra lock {path} --update")
+    head = f"{place} says what its own rows and the tables do not: locked -> made again"
+    return "\n  ".join([head, *told])
 
 
 def _write(path: Path, format_: str, *, update: bool) -> int:
@@ -84,7 +117,7 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
         return _kept(path, loaded, before, format_)
     changes = source.compared(path, loaded.as_of).changes if before else ()
     made = _made(loaded, before)
-    moved = None if before is None else cost.compare(before, made)
+    moved = None if before is None else comparing.compare(before, made)
     if format_ != "json":
         if moved is not None:
             compare.show(loaded.stack.name, moved, "table")
@@ -106,7 +139,10 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
 def _kept(path: Path, loaded: Loaded, before: lock.Lock, format_: str) -> int:
     """A lock that is there stays as it is; one that no longer matches refuses."""
     load(path)
-    place, moved = lock.place(loaded.document.path), cost.compare(before, _made(loaded, before))
+    place, moved = (
+        lock.place(loaded.document.path),
+        comparing.compare(before, _made(loaded, before)),
+    )
     if format_ == "json":
         show_json(_report(place, before, moved=moved, matches=True))
         return 0
@@ -127,10 +163,10 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         place = out / lock.FILE_NAME
-    if out is not None or filled != held:
+    written = out is not None or filled != held
+    if written:
         lock.write(filled, place)
     if format_ == "json":
-        written = out is not None or filled != held
         show_json(_report(place, filled, written=written, matches=True))
         return 0
     before = {(name, rung.label): rung.image.id for name, rung in held.rungs()}
@@ -141,7 +177,7 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
             for name, rung in filled.rungs()
         ],
     )
-    click.echo(f"wrote {clean(str(place))}")
+    click.echo(f"{'wrote' if written else 'unchanged:'} {clean(str(place))}")
     return 0
 
 
@@ -157,9 +193,11 @@ def show(made: lock.Lock, loaded: Loaded) -> None:
     )
     oldest = f", the oldest of {loaded.quote.oldest}" if loaded.quote.oldest else ""
     run = f", ${money(made.per_run.ceiling)} a run" if made.per_run else ""
+    bound = "least" if made.unpriced else "most"
+    hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
     click.echo(
-        f"{len(made.rows)} price rows{clean(oldest)}; at most ${money(made.per_hour.ceiling)} an "
-        f"hour, ${money(made.per_month.ceiling)} a month{run}"
+        f"{len(made.rows)} price rows{clean(oldest)}; at {bound} ${hour} an hour, "
+        f"${month} a month{run}"
     )
     for missing in made.unpriced:
         click.echo(f"unpriced: {clean(missing)}")
@@ -183,7 +221,7 @@ def _old(loaded: Loaded, place: Path, *, update: bool) -> lock.Lock | None:
     Raises:
         InputError: it can't be read, or is that of another stack file.
     """
-    if not place.exists():
+    if not os.path.lexists(place):
         return None
     try:
         found = lock.read(place)
@@ -227,7 +265,7 @@ def _report(
     matches: bool,
     written: bool = False,
     changes: Sequence[lock.Change] = (),
-    moved: cost.Comparison | None = None,
+    moved: comparing.Comparison | None = None,
 ) -> dict[str, object]:
     """As documented in docs/json.md."""
     unresolved = () if found is None else found.unresolved

@@ -16,6 +16,10 @@ BESIDE: Final = (own.FILE_NAME, lock.FILE_NAME)
 """What is read beside a stack file, see `gpuinfra.source`."""
 
 
+class NotThereError(InputError):
+    """The revision has no such file."""
+
+
 @contextmanager
 def checked_out(path: Path, revision: str) -> Iterator[Path]:
     """The stack file `path` as of a revision; its problems name the revision as their file.
@@ -27,7 +31,7 @@ def checked_out(path: Path, revision: str) -> Iterator[Path]:
     commit = _commit(folder, revision)
     content = _shown(folder, commit, name)
     if content is None:
-        raise InputError(
+        raise NotThereError(
             [
                 Problem(
                     message=f"{path} is not there at that revision",

@@ -11,6 +11,7 @@ from gpuinfra import cost, rules, source, stackfile
 from gpuinfra.cli import refreshed
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
+from gpuinfra.cli.render import note
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan
 
@@ -95,7 +96,11 @@ def load(
     """
     refreshed.tell()
     today = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
-    return _judged(path, parse_rungs(rung), today, lock)
+    loaded = _judged(path, parse_rungs(rung), today, lock)
+    if lock != "told":
+        for line in loaded.source.notes:
+            note(line)
+    return loaded
 
 
 def again(loaded: Loaded, rungs: dict[str, str]) -> Loaded:

@@ -9,13 +9,12 @@ from typing import Any, Literal, cast
 import click
 
 import gpuinfra
-from gpuinfra import sandbox
+from gpuinfra import lock, sandbox
 from gpuinfra.cli.source import Loaded
 from gpuinfra.clouds import room
 from gpuinfra.components.program import program
 from gpuinfra.engine.contract import Pack, Request, Standing, Target
-from gpuinfra.errors import InputError, Problem, RefusedError, SandboxError, printable
-from gpuinfra.lock import FILE_NAME as LOCK
+from gpuinfra.errors import InputError, Problem, SandboxError
 from gpuinfra.model import Plan
 from gpuinfra.stackfile import Document
 
@@ -115,13 +114,8 @@ def refuse_unresolved(loaded: Loaded) -> None:
     Raises:
         RefusedError: the lock that holds has images without an id.
     """
-    held = loaded.source.held
-    if held is not None and held.unresolved:
-        named = ", ".join(f"{name} on {rung.label}" for name, rung in held.unresolved)
-        raise RefusedError(
-            f"{LOCK} has no image id of {printable(named)}: with credentials, "
-            f"gpuinfra lock {loaded.document.path} --resolve-images fills them"
-        )
+    if loaded.source.held is not None:
+        lock.refuse_unresolved(loaded.source.held, loaded.document.path)
 
 
 def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:

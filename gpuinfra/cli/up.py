@@ -1,5 +1,6 @@
 """`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -59,12 +60,14 @@ def command(
     """Create or change what SOURCE says; a violated rule or cap stops it before it starts."""
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
+    if name == "cloud":
+        refuse_unresolved(loaded)
+    if hopeless(loaded):
+        return refuse(loaded, format_)
     if unlock:
         lifecycle.unlock(request(loaded, name, judged=False))
     loaded, standing = on_kept_rungs(loaded, name)
     same_source(standing, loaded.document, accepted=yes)
-    if name == "cloud":
-        refuse_unresolved(loaded)
     if not loaded.verdict.ok:
         return refuse(loaded, format_)
     asked = request(loaded, name)
@@ -93,6 +96,17 @@ def on_kept_rungs(loaded: Loaded, name: Name) -> tuple[Loaded, Standing | None]:
     workloads = {group.name for group in loaded.plan.groups}
     kept = {workload: label for workload, label in rungs.items() if workload in workloads}
     return (loaded if kept == loaded.rungs else again(loaded, kept)), standing
+
+
+def hopeless(loaded: Loaded) -> bool:
+    """Whether the rules refuse it on whatever rungs the last up stood, so no engine is asked.
+
+    That is where a group has no rung left, or none has another than the one it is judged on.
+    """
+    open_ = [one for one in loaded.quote.rungs if one.group not in loaded.rungs]
+    left = Counter(one.group for one in open_ if one.struck is None)
+    counts = [left[group] for group in {one.group for one in open_}]
+    return not loaded.verdict.ok and (0 in counts or max(counts, default=1) == 1)
 
 
 def refuse(loaded: Loaded, format_: str) -> int:

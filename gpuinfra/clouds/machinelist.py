@@ -13,8 +13,9 @@ _NUMBERS: Final = (
     "memory_gib",
     "local_storage_gb",
     "network_gbps",
+    "network_sustained_gbps",
     "fabric_gbps",
-    "nvlink_gbps",
+    "nvlink_gbs",
 )
 
 
@@ -59,6 +60,7 @@ class MachineList:
                 **row,
                 **{name: number(row[name]) for name in _NUMBERS},
                 "cloud": self._cloud,
+                "regions_are": self._tables.table("machines").get("regions_are", "offered"),
                 "gpu_count": gpu_count,
                 "interfaces_per_card": (cards[1],) * cards[0] if cards else None,
                 "usage_classes": tuple(row["usage_classes"]),

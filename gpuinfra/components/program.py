@@ -10,9 +10,13 @@ import pulumi
 from gpuinfra.components.messages import readable
 from gpuinfra.components.stack import StackComponent
 from gpuinfra.cost import estimate, standing
+from gpuinfra.lock import refuse_unresolved
 from gpuinfra.model import Plan
 from gpuinfra.source import Source, plan, read
 from gpuinfra.stackfile import Stack
+
+SANDBOX: Final = "sandbox"
+"""The Pulumi stack's name is its target: any other than this one is a cloud's."""
 
 RUNG: Final = "rung."
 """Pulumi config `gpuinfra:rung.<workload>` says which rung of its ladder stands."""
@@ -28,10 +32,13 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
         source: the stack file, or its folder.
 
     Raises:
-        ProgramError: the file is wrong; shown by the engine without a traceback.
+        ProgramError: the file is wrong, or a cloud would build from images that its lock has not
+            frozen; shown by the engine without a traceback.
     """
     with readable():
         found, planned = read(source, {})
+        if found.held is not None and pulumi.get_stack() != SANDBOX:
+            refuse_unresolved(found.held, found.document.path)
         named = _configured(found.stack)
         return _build(found, plan(found, named) if named else planned, named)
 

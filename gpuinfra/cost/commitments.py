@@ -1,20 +1,20 @@
 """What committing to a machine costs against buying it on demand, and from when on it pays."""
 
-import re
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog import Book
+from gpuinfra.catalog import earliest
+from gpuinfra.catalog.terms import COMMITMENTS, term
+from gpuinfra.catalog.tiers import over
 from gpuinfra.clouds import priced_room
-from gpuinfra.model import Origin, Price
+from gpuinfra.cost.terms import Terms
+from gpuinfra.model import Group, Origin, Price
 
-HOURS_PER_YEAR: Final = Decimal(8760)
 RULE_OF_THUMB: Final = Decimal("0.42")
 """The buying guides' estimate of a three-year price, as a share of the on-demand one. Shown beside
 real prices and never taken for one."""
-
-_TERM: Final = re.compile(r".*-(?P<count>\d+)(?P<unit>mo|y)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +22,9 @@ class Commitment:
     """One way to commit to a machine; money is USD for the machine.
 
     `hours` are those of its term, each of which is paid, and `total` is what they cost. `saves`
-    is the share of the on-demand price that an hour costs less, `pays_from` the share of the term,
-    and `break_even` the hours of it, that the machine has to be in use for the commitment to cost
-    less than those hours on demand: above 1 it never pays.
+    is the share of the same hours on demand that it costs less, `pays_from` the share of the term,
+    and `break_even` the hours of it in a row, that the machine has to be in use for the commitment
+    to cost less than those hours on demand: above 1 it never pays.
     """
 
     mode: str
@@ -35,51 +35,101 @@ class Commitment:
     pays_from: Decimal
     break_even: Decimal
     as_of: str
+    outdated: bool
     source: str
     origin: Origin
     note: str
 
 
-def commitments(
-    cloud: str, machine: str, region: str, prices: Book
-) -> tuple[Price | None, tuple[Commitment, ...]]:
-    """The on-demand price of a machine, and every commitment with a known price, cheapest first.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of committing to the machines of a workload.
+
+    `unpriced` are the modes that the cloud's tables know and have no price of for this machine;
+    `outdated` says whether the on-demand price is.
+    """
+
+    workload: str
+    machine: str
+    region: str
+    on_demand: Price | None
+    outdated: bool
+    commitments: tuple[Commitment, ...]
+    unpriced: tuple[str, ...]
+
+
+def known(group: Group, terms: Terms) -> Known:
+    """The on-demand price of a workload's machine, and every commitment, cheapest hour first.
 
     Without an on-demand price nothing can be compared, so there is none.
     """
-    listed = prices.on_demand(cloud, machine, region)
-    if listed is None:
-        return None, ()
+    rung = group.rung
+    listed = terms.prices.on_demand(group.cloud, rung.machine, rung.region)
+    modes = dict.fromkeys((*priced_room(group.cloud).modes(), *COMMITMENTS))
+    rows = {
+        mode: terms.prices.listed(group.cloud, rung.machine, rung.region, mode)
+        for mode in modes
+        if term(mode) is not None
+    }
     found = [
-        _commitment(mode, hours, price, listed)
-        for mode in priced_room(cloud).modes()
-        if (hours := term_hours(mode)) is not None
-        if (price := prices.listed(cloud, machine, region, mode)) is not None
+        _commitment(price, listed, terms)
+        for price in rows.values()
+        if price is not None and listed is not None
     ]
-    return listed, tuple(sorted(found, key=lambda one: (one.per_hour, one.mode)))
+    return Known(
+        workload=group.name,
+        machine=rung.machine,
+        region=rung.region,
+        on_demand=listed,
+        outdated=listed is not None and _outdated(listed, terms),
+        commitments=tuple(sorted(found, key=lambda one: (one.per_hour, one.mode))),
+        unpriced=tuple(
+            mode for mode in priced_room(group.cloud).modes() if mode in rows and not rows[mode]
+        ),
+    )
 
 
-def term_hours(mode: str) -> Decimal | None:
-    """The hours of a mode's term, such as 8,760 of reserved-1y; None for one without a term."""
-    found = _TERM.fullmatch(mode)
-    if found is None:
-        return None
-    count = Decimal(found["count"])
-    return count * (HOURS_PER_YEAR if found["unit"] == "y" else HOURS_PER_YEAR / 12)
+def on_demand(price: Price, hours: Decimal) -> Decimal:
+    """What so many hours in a row cost on demand, each at the price of its tier."""
+    return over(hours, price.per_unit, price.tiers)
 
 
-def _commitment(mode: str, hours: Decimal, price: Price, listed: Price) -> Commitment:
-    share = price.per_unit / listed.per_unit
+def _commitment(price: Price, listed: Price, terms: Terms) -> Commitment:
+    hours = term(price.mode)
+    if hours is None:
+        raise ValueError(f"{price.mode} commits to nothing")
+    total = price.per_unit * hours
+    enough = _hours_for(total, listed)
     return Commitment(
-        mode=mode,
+        mode=price.mode,
         hours=hours,
         per_hour=price.per_unit,
-        total=price.per_unit * hours,
-        saves=1 - share,
-        pays_from=share,
-        break_even=share * hours,
+        total=total,
+        saves=1 - total / on_demand(listed, hours),
+        pays_from=enough / hours,
+        break_even=enough,
         as_of=price.as_of,
+        outdated=_outdated(price, terms),
         source=price.source,
         origin=price.origin,
-        note=price.notes,
+        note=price.said or price.notes,
     )
+
+
+def _hours_for(total: Decimal, price: Price) -> Decimal:
+    """The hours in a row that cost so much on demand: `on_demand` the other way round."""
+    since, rate, paid = Decimal(0), price.per_unit, Decimal(0)
+    for after, later in price.tiers:
+        up_to = paid + (after - since) * rate
+        if total <= up_to:
+            break
+        since, rate, paid = after, later, up_to
+    return since + (total - paid) / rate
+
+
+def _outdated(price: Price, terms: Terms) -> bool:
+    """Whether a price is too old; the user's own have no age."""
+    if price.origin == "user":
+        return False
+    day: date | None = earliest(price.as_of)
+    return day is None or (terms.as_of - day).days > terms.outdated_after_days

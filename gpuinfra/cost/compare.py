@@ -1,7 +1,7 @@
 """Two quotes side by side: which lines came, went and changed, and what the totals did."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal, Protocol
@@ -9,6 +9,8 @@ from typing import Final, Literal, Protocol
 from gpuinfra.cost.quote import Line, Total
 
 ZERO: Final = Decimal(0)
+NOTHING: Final = Decimal("1e-9")
+"""Dollars below which a total has not changed: its last digits depend on the order of adding."""
 
 Sign = Literal["+", "~", "-"]
 Span = Literal["hour", "month", "run"]
@@ -39,6 +41,10 @@ class Quoted(Protocol):
     def unpriced(self) -> Sequence[str]:
         """What the totals leave out, because nobody knows its price."""
 
+    @property
+    def struck(self) -> Mapping[tuple[str, str], str | None]:
+        """Every rung by its group and label, with why it may not stand; None where it may."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
@@ -63,33 +69,70 @@ class Change:
         return found
 
     @property
-    def per_hour(self) -> Decimal:
-        """What it adds to what stands an hour; a line without a cost counts as totals have it."""
-        return _hour(self.after) - _hour(self.before)
+    def per_hour(self) -> Decimal | None:
+        """What it adds to what stands an hour; None where nobody knows what a side costs."""
+        return _moved(_hour(self.before), _hour(self.after))
 
     @property
-    def per_month(self) -> Decimal:
-        """What it adds to what stands a month."""
-        return _month(self.after) - _month(self.before)
+    def per_month(self) -> Decimal | None:
+        """What it adds to what stands a month; None where nobody knows what a side costs."""
+        return _moved(_month(self.before), _month(self.after))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shift:
-    """A total before and after; None where there is no run."""
+    """A total before and after; None where there is no run.
+
+    A total that is not whole leaves out a part without a price: it costs at least so much, and
+    by how much it changed nobody knows.
+    """
 
     span: Span
     before: Total | None
     after: Total | None
+    whole_before: bool = True
+    whole_after: bool = True
 
     @property
-    def ceiling(self) -> Decimal:
+    def ceiling(self) -> Decimal | None:
         """By how much the most that it may cost changed; what is not there costs nothing."""
-        return _ceiling(self.after) - _ceiling(self.before)
+        return _change(_ceiling(self.before), _ceiling(self.after)) if self._whole else None
 
     @property
-    def standing(self) -> Decimal:
+    def standing(self) -> Decimal | None:
         """By how much it changed on the rungs that stand: the sum of the lines' changes."""
-        return _standing(self.after) - _standing(self.before)
+        return _change(_standing(self.before), _standing(self.after)) if self._whole else None
+
+    @property
+    def same(self) -> bool:
+        """Whether no figure of the total changed."""
+        return all(
+            not _change(then, now) if then is not None and now is not None else then is now
+            for then, now in zip(_figures(self.before), _figures(self.after), strict=True)
+        )
+
+    @property
+    def _whole(self) -> bool:
+        return self.whole_before and self.whole_after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RungChange:
+    """A rung of both quotes that may stand in one of them only.
+
+    `struck` says why it may not stand any more, such as a cap that it is over now; None where it
+    may again. A ceiling is that of the dearest rung left, so that a dearer stack may have a lower
+    one.
+    """
+
+    group: str
+    label: str
+    struck: str | None
+
+    def __str__(self) -> str:
+        if self.struck is None:
+            return f"{self.group} can go {self.label} again"
+        return f"{self.group} can no longer go {self.label}: {self.struck}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +142,7 @@ class Comparison:
     Attributes:
         changes: lines that came, went or changed, the dearest change of a month first.
         totals: an hour, a month and a run, before and after.
+        rungs: rungs that were struck, or came back.
         unpriced_before: what the totals before leave out.
         unpriced_after: what the totals after leave out.
     """
@@ -107,13 +151,15 @@ class Comparison:
     totals: tuple[Shift, ...]
     unpriced_before: tuple[str, ...]
     unpriced_after: tuple[str, ...]
+    rungs: tuple[RungChange, ...] = ()
 
     @property
     def same(self) -> bool:
         """Whether nothing came, went or changed, no total, and nothing that totals leave out."""
         return (
             not self.changes
-            and all(one.before == one.after for one in self.totals)
+            and not self.rungs
+            and all(one.same for one in self.totals)
             and self.unpriced_before == self.unpriced_after
         )
 
@@ -122,7 +168,8 @@ def compare(before: Quoted, after: Quoted) -> Comparison:
     """Compare two quotes; the source and the date of a price are no change.
 
     Lines are told apart by group, name, way to buy, item and region; several of one kind are
-    paired in their order. The lines' changes add up to the change of what stands.
+    paired in their order. The lines' changes, where all are known, add up to the change of what
+    stands.
     """
     old, new = _by_key(before.lines), _by_key(after.lines)
     changes = (
@@ -131,15 +178,35 @@ def compare(before: Quoted, after: Quoted) -> Comparison:
         for change in _paired(old.get(key, []), new.get(key, []))
     )
     return Comparison(
-        changes=tuple(sorted(changes, key=lambda one: -abs(one.per_month))),
-        totals=(
-            Shift(span="hour", before=before.per_hour, after=after.per_hour),
-            Shift(span="month", before=before.per_month, after=after.per_month),
-            Shift(span="run", before=before.per_run, after=after.per_run),
+        changes=tuple(sorted(changes, key=_dearest_first)),
+        totals=tuple(
+            Shift(
+                span=span,
+                before=then,
+                after=now,
+                whole_before=not before.unpriced,
+                whole_after=not after.unpriced,
+            )
+            for span, then, now in _spans(before, after)
         ),
         unpriced_before=tuple(before.unpriced),
         unpriced_after=tuple(after.unpriced),
+        rungs=tuple(_rungs(before.struck, after.struck)),
     )
+
+
+def _spans(before: Quoted, after: Quoted) -> Iterator[tuple[Span, Total | None, Total | None]]:
+    yield "hour", before.per_hour, after.per_hour
+    yield "month", before.per_month, after.per_month
+    yield "run", before.per_run, after.per_run
+
+
+def _rungs(
+    before: Mapping[tuple[str, str], str | None], after: Mapping[tuple[str, str], str | None]
+) -> Iterator[RungChange]:
+    for (group, label), why in after.items():
+        if (group, label) in before and (before[group, label] is None) != (why is None):
+            yield RungChange(group=group, label=label, struck=why)
 
 
 def _by_key(lines: Iterable[Line]) -> dict[Key, list[Line]]:
@@ -166,12 +233,40 @@ def _money(line: Line) -> tuple[object, ...]:
     )
 
 
-def _hour(line: Line | None) -> Decimal:
-    return line.per_hour or ZERO if line else ZERO
+def _hour(line: Line | None) -> Decimal | None:
+    """What a line costs an hour: nothing where there is none, None where nobody knows."""
+    if line is None or line.status == "free":
+        return ZERO
+    return line.per_hour
 
 
-def _month(line: Line | None) -> Decimal:
-    return line.per_month or ZERO if line else ZERO
+def _month(line: Line | None) -> Decimal | None:
+    if line is None or line.status == "free":
+        return ZERO
+    return line.per_month
+
+
+def _moved(before: Decimal | None, after: Decimal | None) -> Decimal | None:
+    return None if before is None or after is None else after - before
+
+
+def _dearest_first(change: Change) -> tuple[int, Decimal]:
+    """A missing price comes before any amount, as it may be the dearest; a rate after them."""
+    if change.per_month is not None:
+        return 1, -abs(change.per_month)
+    sides = (change.before, change.after)
+    return 0 if any(one and one.status == "unpriced" for one in sides) else 2, ZERO
+
+
+def _figures(total: Total | None) -> tuple[Decimal | None, ...]:
+    if total is None:
+        return (None, None, None, None)
+    return (total.ceiling, total.standing, total.expected, total.minimum)
+
+
+def _change(before: Decimal, after: Decimal) -> Decimal:
+    """By how much a total changed."""
+    return after - before if abs(after - before) >= NOTHING else ZERO
 
 
 def _ceiling(total: Total | None) -> Decimal:

@@ -19,7 +19,8 @@ class Energy:
         gpus: how many run at most.
         gpu: the model.
         watts: of one, as its maker rates it; None is unknown.
-        hours: of the run, or of a month where nobody says how long it is.
+        hours: of the run's `duration`, which leaves writing checkpoints and interruptions out; or
+            of a month where nobody says how long it is.
         of: "run" or "month".
         kwh: of the GPUs alone: watts × hours.
         pue: power usage effectiveness, as the stack says it; None when it does not.

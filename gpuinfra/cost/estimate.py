@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final, Literal, get_args
 
 from gpuinfra.catalog import earliest
 from gpuinfra.cost.items import item_line, unjudged_line
+from gpuinfra.cost.machines import OWN_PRICE
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.quote import Chosen, Line, Quote, Run, Total
 from gpuinfra.cost.rungs import ZERO, Ladder, Spans, Sum, add, rung_quotes, steps_of, strike
@@ -18,6 +19,9 @@ from gpuinfra.planning import stand
 from gpuinfra.planning.collection import paused
 
 UNDATED: Final = "undated"
+
+SLACK: Final = timedelta(days=1)
+"""A price that was fetched today may be of tomorrow where the user's clock is behind."""
 
 Span = Literal["per_hour", "per_month", "per_run"]
 
@@ -149,15 +153,24 @@ def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line
 
 
 def _outdated(line: Line, terms: Terms) -> bool:
-    """A price of the user's own has no age."""
-    if not line.as_of:
+    """A price of the user's own has no age; any other without a day, or of a later one, is old."""
+    if _ageless(line):
         return False
     day = earliest(line.as_of)
-    return day is None or (terms.as_of - day).days > terms.outdated_after_days
+    return (
+        day is None
+        or (terms.as_of - day).days > terms.outdated_after_days
+        or day - terms.as_of > SLACK
+    )
+
+
+def _ageless(line: Line) -> bool:
+    """Whether the user named the price; a discount keeps the date of what it is taken off."""
+    return not line.as_of and (line.origin == "user" or line.source == OWN_PRICE)
 
 
 def _oldest(lines: Sequence[Line]) -> str:
-    dated = [line.as_of for line in lines if line.as_of]
+    dated = [line.as_of for line in lines if not _ageless(line)]
     if any(earliest(one) is None for one in dated):
         return UNDATED
     return min(dated, key=lambda one: earliest(one) or date.min, default="")

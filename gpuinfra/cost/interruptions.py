@@ -114,18 +114,18 @@ def hours(work: float, saving: Saving, rate: float) -> Hours | None:
     return Hours(expected=mean, p10=low, p90=high, interruptions=rate * mean)
 
 
-def break_even(work: float, saving: Saving, dearer: float) -> float | None:
-    """The rate at which an interrupted run takes `dearer` times as long as an undisturbed one.
+def break_even(work: float, saving: Saving, times: float) -> float | None:
+    """The rate at which an interrupted run takes so many times as long as an undisturbed one.
 
-    `dearer` is what the same hour costs undisturbed, over what it costs interrupted. None where
+    `times` is what the same hour costs undisturbed, over what it costs interrupted. None where
     it is not above 1: then no rate is low enough.
     """
-    if dearer <= 1:
+    if times <= 1:
         return None
     least = undisturbed(work, saving)
 
     def too_long(rate: float) -> bool:
-        return _expected(work, saving, rate) > dearer * least
+        return _expected(work, saving, rate) > times * least
 
     high = 1 / least
     while not too_long(high):
@@ -133,18 +133,18 @@ def break_even(work: float, saving: Saving, dearer: float) -> float | None:
     return _bisect(too_long, 0.0, high)
 
 
-def longest(rate: float, dearer: float, restart: float = 0) -> float | None:
+def longest(rate: float, times: float, restart: float = 0) -> float | None:
     """The hours of work up to which a run without checkpoints is cheaper interrupted.
 
     An interruption then costs all work since the start, which grows faster than any discount.
-    `dearer` as in `break_even`; None where it is not above 1, or no run of five years is too long.
+    `times` as in `break_even`; None where it is not above 1, or no run of five years is too long.
     """
-    if dearer <= 1:
+    if times <= 1:
         return None
 
     def too_long(work: float) -> bool:
         whole = Saving(every=work, write=0, restart=restart)
-        return _expected(work, whole, rate) > dearer * work
+        return _expected(work, whole, rate) > times * work
 
     return _bisect(too_long, 0.0, LONGEST) if too_long(LONGEST) else None
 

@@ -1,6 +1,5 @@
 """What a training run will take and cost, bought this way or that, interruptions counted."""
 
-import math
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
@@ -17,10 +16,11 @@ from gpuinfra.cost.interruptions import (
     undisturbed,
     young,
 )
+from gpuinfra.cost.risk import Risk, risk
 from gpuinfra.cost.storage import Storage, storage
 from gpuinfra.cost.terms import Terms
 from gpuinfra.cost.ways import Planned, Way, cheapest, even_hours, even_rate, rung_of, ways_of
-from gpuinfra.model import Group, Interruption, Plan
+from gpuinfra.model import Group, Plan
 from gpuinfra.stackfile import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes
 from gpuinfra.units import hours as in_hours
@@ -45,110 +45,162 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """What a run saves, and what that takes.
+
+    Attributes:
+        gigabytes: what one holds, GB of 10^9 bytes.
+        every: hours of work between two, as the stack says.
+        of: which key says so: `checkpoints.size`, or `for_model`, of which weights, master
+            weights and optimizer states are counted; empty when none does.
+        write_hours: to write one.
+        write_share: of an undisturbed run that goes into writing.
+        interval: the interval between two, and the best one.
+    """
+
+    every: float | None
+    gigabytes: Decimal | None
+    of: str
+    write_hours: float | None
+    write_share: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Even:
+    """Up to where spot is cheaper than on demand; None where it never is, or it is not known.
+
+    Attributes:
+        share: of machines interrupted in a month.
+        between: the same as mean hours between two interruptions of this run.
+        hours: of a run without checkpoints, at most.
+    """
+
+    share: Decimal | None
+    between: float | None
+    hours: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutlook:
     """What a run of a training workload will take and cost.
 
     Attributes:
         group: the workload.
         subject: its path in the stack file.
+        cloud: where its standing rung is.
         machine: its machine type on the standing rung.
         machines: how many.
-        work: hours of the run that nothing interrupts and nothing saves.
-        interruption: how often spot machines are taken back, as the cloud publishes it.
-        counted: the share of machines a month that is counted: the published upper end, or the
-            lower one where it has none.
-        between: mean hours between two interruptions of this run.
-        interrupted: the share of runs on spot that are interrupted at least once.
-        checkpoint_gb: what a checkpoint holds, GB of 10^9 bytes.
-        checkpoint_of: which key says so: `checkpoints.size`, or `for_model`, of which weights,
-            master weights and optimizer states are counted; empty when none does.
-        write_hours: to write one checkpoint.
-        write_share: of an undisturbed run that goes into writing.
-        interval: the checkpoints' interval, and the best one.
+        work: its `duration`, which the caps count: hours that nothing interrupts or saves.
+        written: those and the writing of checkpoints, as far as that is known.
+        risk: how often it is interrupted on spot.
+        checkpoint: what it saves.
         ways: to buy it, each for this run.
-        cheapest: the mode of the least expected cost; empty where that of one is not known.
-        break_even: the share of machines a month up to which spot is cheaper than on demand.
-        break_even_between: the same as mean hours between two interruptions of this run.
-        break_even_hours: of a run without checkpoints, up to which spot is cheaper at most.
+        cheapest: the mode of the least expected cost that can be expected to run; empty where
+            that is not known.
+        even: up to where spot is cheaper than on demand.
         storage: whether storage keeps the GPUs waiting.
+        cap: the most that a run may cost, in US dollars.
+        above_cap: the modes of the workload's ladder in which the machines alone are expected to
+            cost more than that, or do in one run of ten, writing and interruptions counted.
         unknown: what has to be said in the stack file to know more; empty when nothing has.
     """
 
     group: str
     subject: str
+    cloud: str
     machine: str
     machines: int
     work: Decimal
-    interruption: Interruption | None
-    counted: Decimal | None
-    between: float | None
-    interrupted: float | None
-    checkpoint_gb: Decimal | None
-    checkpoint_of: str
-    write_hours: float | None
-    write_share: float | None
-    interval: Interval | None
+    written: float
+    risk: Risk
+    checkpoint: Checkpoint
     ways: tuple[Way, ...]
     cheapest: str
-    break_even: Decimal | None
-    break_even_between: float | None
-    break_even_hours: float | None
+    even: Even
     storage: Storage | None
+    cap: Decimal | None
+    above_cap: tuple[str, ...]
     unknown: str
 
 
 def outlook(stack: Stack, plan: Plan, terms: Terms) -> tuple[RunOutlook, ...]:
     """The outlook of each training workload that has a duration."""
     return tuple(
-        _of_run(group, stack.training[group.name], terms.prices)
+        _of_run(group, stack.training[group.name], terms.prices, plan.caps.per_run)
         for group in plan.groups
         if group.hours is not None and group.name in stack.training
     )
 
 
-def _of_run(group: Group, work: Training, prices: Book) -> RunOutlook:
-    spot = rung_of(group, "spot")
-    said = work.checkpoints
-    found = priced_room(group.cloud).interruption(spot.machine, spot.region)
-    stored = _storage(group, work)
-    counted = None if found is None else found.high or found.low
-    size, derived = _size(work)
+def _of_run(group: Group, work: Training, prices: Book, cap: Decimal | None) -> RunOutlook:
+    said, stored = work.checkpoints, _storage(group, work)
+    size, _ = _size(work)
     writing = _writing(size, stored)
-    saving = _saving(said, writing)
     hours_of_work = float(group.hours or 0)
+    steady = _steady(hours_of_work, said, writing)
+    spot = rung_of(group, "spot")
+    known = risk(group.cloud, spot, work.nodes, work.interruptions, steady)
     run = Planned(
         group=group,
         work=hours_of_work,
-        steady=_steady(hours_of_work, said, writing),
+        steady=steady,
         machines=work.nodes,
-        saving=saving,
-        rate=None if counted is None else per_hour(float(counted), work.nodes),
+        saving=_saving(said, writing),
+        rate=None if known.counted is None else per_hour(float(known.counted), work.nodes),
         prices=prices,
     )
     ways = ways_of(run)
-    even = even_rate(run, ways)
     return RunOutlook(
         group=group.name,
         subject=group.subject,
+        cloud=group.cloud,
         machine=group.rung.machine,
         machines=work.nodes,
         work=group.hours or Decimal(0),
-        interruption=found,
-        counted=counted,
-        between=1 / run.rate if run.rate else None,
-        interrupted=None if run.rate is None else -math.expm1(-run.rate * run.steady),
-        checkpoint_gb=None if size is None else gigabytes(size),
-        checkpoint_of="for_model" if derived else "checkpoints.size" if size else "",
+        written=steady,
+        risk=known,
+        checkpoint=_checkpoint(run, work, writing),
+        ways=ways,
+        cheapest=cheapest(ways),
+        even=_even(run, ways, saves=said is not None),
+        storage=stored,
+        cap=cap,
+        above_cap=_above(group, ways, cap),
+        unknown=_unknown(said, size),
+    )
+
+
+def _checkpoint(run: Planned, work: Training, writing: float | None) -> Checkpoint:
+    size, derived = _size(work)
+    said = work.checkpoints
+    return Checkpoint(
+        every=None if said is None else float(in_hours(said.every)),
+        gigabytes=None if size is None else gigabytes(size),
+        of="for_model" if derived else "checkpoints.size" if size else "",
         write_hours=writing,
         write_share=None if writing is None else (run.steady - run.work) / run.steady,
         interval=_interval(run, said, writing),
-        ways=ways,
-        cheapest=cheapest(ways),
-        break_even=None if even is None else _share(monthly_share(even, work.nodes)),
-        break_even_between=None if even is None else 1 / even,
-        break_even_hours=None if said else even_hours(run, ways),
-        storage=stored,
-        unknown=_unknown(said, size),
+    )
+
+
+def _even(run: Planned, ways: tuple[Way, ...], *, saves: bool) -> Even:
+    rate = even_rate(run, ways)
+    return Even(
+        share=None if rate is None else _share(monthly_share(rate, run.machines)),
+        between=None if rate is None else 1 / rate,
+        hours=None if saves else even_hours(run, ways),
+    )
+
+
+def _above(group: Group, ways: tuple[Way, ...], cap: Decimal | None) -> tuple[str, ...]:
+    if cap is None:
+        return ()
+    asked = {rung.capacity for rung in group.rungs}
+    return tuple(
+        way.mode
+        for way in ways
+        if way.mode in asked and way.cost and max(way.cost.expected, way.cost.p90) > cap
     )
 
 

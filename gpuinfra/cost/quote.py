@@ -134,3 +134,8 @@ class Quote:
     outdated: tuple[Line, ...]
     accept_outdated: bool
     warnings: tuple[str, ...]
+
+    @property
+    def struck(self) -> Mapping[tuple[str, str], str | None]:
+        """Every rung by its group and label, with why it may not stand; None where it may."""
+        return {(one.group, one.rung.label): one.struck for one in self.rungs}

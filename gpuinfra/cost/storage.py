@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final
+from typing import Final, Literal
 
 from gpuinfra.model import Machine
 
@@ -17,7 +17,9 @@ class Storage:
     Attributes:
         reads: what the GPUs read, as the stack says.
         writes: how fast a checkpoint is written, as the stack says.
-        network: what the machines' network takes at most besides the fabric between GPUs.
+        network: what the machines' network takes besides the fabric between GPUs.
+        held: whether it takes that `sustained`, or only in a `burst` whose end is not known;
+            empty where nobody says either.
         narrowest: in words, which of the known rates on the way of a checkpoint is the smallest.
         starved: whether the network gives less than the GPUs read; None is not known.
         source: of the network's rate.
@@ -26,6 +28,7 @@ class Storage:
     reads: Decimal | None
     writes: Decimal | None
     network: Decimal | None
+    held: Literal["sustained", "burst", ""]
     narrowest: str
     starved: bool | None
     source: str
@@ -47,6 +50,7 @@ def storage(
         reads=reads,
         writes=writes,
         network=network,
+        held=_held(machine),
         narrowest=_narrowest(writes, network),
         starved=None if reads is None or network is None else reads > network,
         source=f"{machine.source}, {machine.as_of}",
@@ -54,16 +58,23 @@ def storage(
 
 
 def ip_gbps(machine: Machine) -> Decimal | None:
-    """What a machine's network carries at most besides the fabric between its GPUs.
+    """What a machine's network carries besides the fabric between its GPUs: without end if known.
 
     The table's rate is the fabric's own (Azure counts InfiniBand apart), holds both (Google
     Cloud), or is that of cards which all speak the fabric and of which the first one carries IP
     (EFA as gpuinfra lays it out).
     """
-    whole, fabric = machine.network_gbps, machine.fabric_gbps
+    whole, fabric = machine.network_sustained_gbps, machine.fabric_gbps
+    whole = machine.network_gbps if whole is None else whole
     if whole is None or fabric is None or whole < fabric:
         return whole
     return whole - fabric if whole > fabric else whole / (machine.network_cards or 1)
+
+
+def _held(machine: Machine) -> Literal["sustained", "burst", ""]:
+    if machine.network_sustained_gbps is not None:
+        return "sustained"
+    return "burst" if "network is burst" in machine.notes else ""
 
 
 def _narrowest(writes: Decimal | None, network: Decimal | None) -> str:

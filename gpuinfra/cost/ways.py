@@ -1,21 +1,22 @@
 """The ways to buy one training run, each with what it takes and costs."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog import Book
+from gpuinfra.catalog.terms import term
 from gpuinfra.catalog.tiers import over
 from gpuinfra.clouds import priced_room
 from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import Hours, Saving, break_even, hours, longest
 from gpuinfra.cost.machines import Rate, rate
+from gpuinfra.cost.spot import Counted, Today, counted
 from gpuinfra.model import Group, Rung
 
-COMMITTED: Final = re.compile(r"-[0-9]+(y|mo)$|^tiered$")
-"""Modes that outlast a run; `gpuinfra commitments` is about them."""
+LONGEST: Final = 100 * 365 * 24.0
+"""Hours from which on a run counts as one that does not end: a century."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +38,10 @@ class Way:
         hours: how long it takes; None where that is not known.
         cost: of the machines; None where hours or price are not known.
         least: what it costs when nothing interrupts it.
-        source: of the price.
-        as_of: of the price.
+        source: of the price; the request itself where its maximum is what is counted.
+        as_of: of the price; empty where the request's maximum is counted.
+        today: the spot price of today, where one is known.
+        may_wait: whether spot costs more today than the request pays, so that it need not run.
         break_even: hours of use from which on it is cheaper than on demand, where it is booked
             and paid to the end.
         note: why something is not known, or what has to be said.
@@ -52,6 +55,8 @@ class Way:
     source: str
     as_of: str
     note: str
+    today: Today | None = None
+    may_wait: bool = False
     break_even: Decimal | None = None
 
 
@@ -85,8 +90,8 @@ def _compared(way: Way, listed: Decimal | None) -> Way:
 
 def _ways(run: Planned) -> Iterator[Way]:
     for mode in priced_room(run.group.cloud).modes():
-        if COMMITTED.search(mode):
-            continue
+        if term(mode) is not None or mode == "tiered":
+            continue  # outlasts a run: `gpuinfra commitments` is about it
         price = rate(run.group, rung_of(run.group, mode), mode, run.prices)
         if isinstance(price, str):
             if mode in {"on-demand", "spot"}:
@@ -98,9 +103,10 @@ def _ways(run: Planned) -> Iterator[Way]:
 def _way(run: Planned, mode: str, price: Rate) -> Way:
     each = price.expected
     if each is None:
-        return _unpriced(mode, f"no {mode} price of today is known")
+        return _unpriced(mode, f"no {mode} price is known")
     taken, note = _taken(run, mode)
-    paid = paid_hours(mode, _exact(run.steady))
+    paid = None if run.steady > LONGEST else paid_hours(mode, _exact(run.steady))
+    basis = _basis(run, mode, price)
     cost = None
     if taken is not None and paid is not None:
         cost = Spread(
@@ -114,42 +120,45 @@ def _way(run: Planned, mode: str, price: Rate) -> Way:
         hours=taken if paid is not None else None,
         cost=cost,
         least=None if paid is None else _cost(run, mode, price, each, run.steady),
-        source=_source(run, mode, price),
-        as_of=price.expected_as_of or price.as_of,
-        note=note or _note(run, mode, price, paid),
+        source=basis.source,
+        as_of=basis.as_of,
+        today=basis.today,
+        may_wait=basis.may_wait,
+        note="; ".join(filter(None, (basis.note, note or _booked(run, paid)))),
     )
 
 
-def _source(run: Planned, mode: str, price: Rate) -> str:
-    """Where the expected price comes from; that of the ceiling is the quote's."""
-    rung = rung_of(run.group, mode)
-    today = (
-        run.prices.spot(run.group.cloud, price.machine, rung.region, rung.zones)
-        if mode == "spot"
-        else None
-    )
-    return price.source if today is None else today.source
+def _basis(run: Planned, mode: str, price: Rate) -> Counted:
+    """Where the price of an hour that is counted comes from."""
+    if mode == "spot":
+        return counted(run.group.cloud, rung_of(run.group, mode), price, run.prices, run.machines)
+    return Counted(source=price.source, as_of=price.as_of, note=price.note)
 
 
-def _note(run: Planned, mode: str, price: Rate, paid: Decimal | None) -> str:
+def _booked(run: Planned, paid: Decimal | None) -> str:
     if paid is None:
         return "is not sold for so long a run"
     if paid > _exact(run.steady):
-        return f"{paid / DAY:.0f} days are booked and paid"
-    return "at its max_price" if price.note and mode == "spot" else price.note
+        days = f"{paid / DAY:.0f}"
+        return "1 day is booked and paid" if days == "1" else f"{days} days are booked and paid"
+    return ""
 
 
 def _taken(run: Planned, mode: str) -> tuple[Hours | None, str]:
     """How long a run takes in a mode; on spot it has to be known how it saves itself."""
+    if run.steady > LONGEST:
+        return None, "with its checkpoints it would take more than a century"
     if mode != "spot":
         same = run.steady
         return Hours(expected=same, p10=same, p90=same, interruptions=0), ""
     if run.saving is None:
         return None, "how an interruption is survived is not known"
     if run.rate is None:
-        return None, "nobody publishes how often it is interrupted"
+        return None, "no rate of interruptions is known"
     taken = hours(run.work, run.saving, run.rate)
-    return taken, "" if taken else "interruptions come faster than checkpoints: it would not end"
+    if taken is None or taken.p90 > LONGEST:
+        return None, "interruptions come faster than checkpoints: it would not end"
+    return taken, ""
 
 
 def _cost(run: Planned, mode: str, price: Rate, each: Decimal, taken: float) -> Decimal:
@@ -172,10 +181,10 @@ def _unpriced(mode: str, why: str) -> Way:
 
 def even_rate(run: Planned, ways: tuple[Way, ...]) -> float | None:
     """The interruptions an hour up to which spot is cheaper than on demand."""
-    dearer = _dearer(ways)
-    if dearer is None or run.saving is None:
+    times = _times(ways)
+    if times is None or run.saving is None:
         return None
-    return break_even(run.work, run.saving, dearer)
+    return break_even(run.work, run.saving, times)
 
 
 def even_hours(run: Planned, ways: tuple[Way, ...]) -> float | None:
@@ -183,11 +192,11 @@ def even_hours(run: Planned, ways: tuple[Way, ...]) -> float | None:
 
     An upper bound: how long a restart takes is not counted.
     """
-    dearer = _dearer(ways)
-    return None if dearer is None or not run.rate else longest(run.rate, dearer)
+    times = _times(ways)
+    return None if times is None or not run.rate else longest(run.rate, times)
 
 
-def _dearer(ways: tuple[Way, ...]) -> float | None:
+def _times(ways: tuple[Way, ...]) -> float | None:
     """What an hour costs on demand over what it costs on spot."""
     each = {way.mode: way.per_hour for way in ways}
     spot, listed = each.get("spot"), each.get("on-demand")
@@ -195,10 +204,14 @@ def _dearer(ways: tuple[Way, ...]) -> float | None:
 
 
 def cheapest(ways: tuple[Way, ...]) -> str:
-    """The mode of the least expected cost; empty where that of a priced one is not known."""
+    """The mode of the least expected cost, of those that can be expected to run.
+
+    Empty where there is nothing to compare, or the cost of one of them is not known.
+    """
     priced = [way for way in ways if way.least is not None]
-    known = {way.mode: way.cost.expected for way in priced if way.cost}
-    if len(known) < max(2, len(priced)):
+    runs = [way for way in priced if not way.may_wait]
+    known = {way.mode: way.cost.expected for way in runs if way.cost}
+    if len(priced) == 1 or not known or len(known) < len(runs):
         return ""
     return min(known, key=lambda mode: (known[mode], mode))
 

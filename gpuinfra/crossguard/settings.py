@@ -46,13 +46,18 @@ CONFIG: Final[dict[str, dict[str, Any]]] = {
         "description": "Whether a program may waive findings; the caps never can be waived.",
     },
     "own_prices": {
-        "enum": ["accepted", "refused"],
-        "description": "Whether a program's own and locked prices and exchange rates count.",
+        "enum": ["accepted", "dearer", "refused"],
+        "description": "Whether a program's own and locked prices and exchange rates count: as "
+        "they are, only to make a price dearer, or not; dearer where this has a cap, else "
+        "accepted.",
     },
     "as_of": {"type": "string", "description": "The day to judge on, such as 2026-12-31."},
 }
 """The schema of that entry, for Pulumi; `gpuinfra` checks what is inside."""
 
+
+OwnWord = Literal["accepted", "dearer", "refused"]
+"""What a program's own prices may do."""
 
 Count = Annotated[Decimal, money(10**18, of="requests a month")]
 
@@ -84,9 +89,7 @@ class PackForm(_Spoken):
     """The `settings` entry of a pack's configuration."""
 
     waivers: Annotated[Literal["allowed", "forbidden"], word(("allowed", "forbidden"))] = "allowed"
-    own_prices: Annotated[Literal["accepted", "refused"], word(("accepted", "refused"))] = (
-        "accepted"
-    )
+    own_prices: Annotated[OwnWord, word(get_args(OwnWord))] | None = None
     as_of: Day | None = None
 
 
@@ -114,7 +117,7 @@ class Said:
     waivers_allowed: bool = True
     exchange_rates: Mapping[str, Decimal] | None = None
     own: tuple[Price, ...] = ()
-    own_allowed: bool = True
+    own_prices: OwnWord = "accepted"
     as_of: date | None = None
 
     def stricter(self, program: "Said") -> "Said":
@@ -136,15 +139,20 @@ class Said:
             rules=self.rules,
             waivers=(*self.waivers, *program.waivers) if self.waivers_allowed else (),
             waivers_allowed=self.waivers_allowed,
-            exchange_rates=(
-                _both(self.exchange_rates, program.exchange_rates, _dearer)
-                if self.own_allowed
-                else self.exchange_rates
-            ),
-            own=(*self.own, *program.own) if self.own_allowed else (),
-            own_allowed=self.own_allowed,
+            exchange_rates=self._rates(program.exchange_rates),
+            own=() if self.own_prices == "refused" else (*self.own, *program.own),
+            own_prices=self.own_prices,
             as_of=self.as_of,
         )
+
+    def _rates(self, theirs: Mapping[str, Decimal] | None) -> Mapping[str, Decimal] | None:
+        """The exchange rates with a program's, which alone count only where they are accepted."""
+        accepted = self.own_prices == "accepted"
+        raised = self.own_prices == "dearer" and self.exchange_rates is not None
+        if not (accepted or raised):
+            return self.exchange_rates
+        found: Mapping[str, Decimal] | None = _both(self.exchange_rates, theirs, _dearer)
+        return found
 
 
 def readings(
@@ -166,7 +174,7 @@ def of_pack(config: Mapping[str, Any]) -> Said:
     return Said(
         **_spoken(form),
         waivers_allowed=form.waivers == "allowed",
-        own_allowed=form.own_prices == "accepted",
+        own_prices=form.own_prices or ("dearer" if _capped(form.budget) else "accepted"),
         as_of=form.as_of,
     )
 
@@ -237,6 +245,12 @@ def _spoken(form: _Spoken) -> dict[str, Any]:
         "usage": Usage(**dict(form.usage)),
         **{name: getattr(prices, name) for name in Prices.model_fields if name in said},
     }
+
+
+def _capped(budget: Budget | None) -> bool:
+    """Whether somebody set a cap here: then a program may not lower what is held against it."""
+    caps = () if budget is None else (budget.per_hour, budget.per_run, budget.per_month)
+    return any(cap is not None for cap in caps)
 
 
 def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:

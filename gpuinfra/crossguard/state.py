@@ -11,13 +11,10 @@ from typing import Any, Final
 
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.errors import EngineError
-from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.evidence.values import Values
+from gpuinfra.model import Resource
 
 _SECONDS: Final = 120
-_SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
-_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # marks a secret, is none
-"""How a state file marks special values.
-https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go"""
 _PROVIDERS: Final = "pulumi:providers:"
 _FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
 """https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go, ResourceV3"""
@@ -182,14 +179,4 @@ def plain(value: Any) -> Any:
 
     A secret that could not be decrypted is `UNKNOWN`; Pulumi's own keys are left out.
     """
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if value.get(_SIGNATURE) == _SECRET:
-        return plain(json.loads(value["plaintext"])) if "plaintext" in value else UNKNOWN
-    return {
-        key: plain(item)
-        for key, item in value.items()
-        if key != _SIGNATURE and not key.startswith("__")
-    }
+    return Values(preview=False).plain(value)

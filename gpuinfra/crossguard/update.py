@@ -13,12 +13,13 @@ from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
-from gpuinfra.crossguard.settings import ROOT, Said
+from gpuinfra.crossguard.settings import ROOT, OwnWord, Said
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal, Step
 from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Plan, Price, Resource
+from gpuinfra.own.carried import only_dearer
 from gpuinfra.planning import from_resources
 from gpuinfra.stackfile.schema import Prices
 
@@ -148,9 +149,13 @@ class Update:
 
     @staticmethod
     @lru_cache(8)
-    def _prices(own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...]) -> Book:
+    def _prices(
+        own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word: OwnWord
+    ) -> Book:
         """The tables under what was said, one book for as long as the same is said."""
-        return Book(own, rates=dict(rates)) if own or rates else CATALOG
+        tables = Book(rates=dict(rates)) if rates else CATALOG
+        counts = only_dearer(own, tables) if word == "dearer" else own
+        return tables.over(counts) if counts else tables
 
     def _used_up(self, plan: Plan) -> Cost:
         """What the stack uses up in a month, where it costs the most of all places so far."""
@@ -172,7 +177,9 @@ class Update:
             accept_outdated=bool(said.accept_outdated),
             outdated_after_days=said.outdated_after_days or Prices().outdated_after_days,
             not_counted=said.not_counted or (),
-            prices=self._prices(said.own, tuple(sorted((said.exchange_rates or {}).items()))),
+            prices=self._prices(
+                said.own, tuple(sorted((said.exchange_rates or {}).items())), said.own_prices
+            ),
         )
 
     def whole(self, args: StackValidationArgs) -> tuple[Plan, Quote]:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from gpuinfra.evidence.faults import FileError
 from gpuinfra.evidence.values import Values, whole_text
-from gpuinfra.model import UNKNOWN
 
 PROVIDERS: Final = "pulumi:providers:"
 STACK: Final = "pulumi:pulumi:Stack"
@@ -159,8 +158,3 @@ def _urn(found: str, where: str) -> str:
             allowed="urn:pulumi:STACK::PROJECT::TYPE::NAME",
         )
     return found
-
-
-def unknown_id(entry: Entry) -> bool:
-    """Whether an entry's id is known only after an update."""
-    return entry.outputs.get("id") is UNKNOWN

@@ -10,7 +10,7 @@ ANEW: Final = (
 )
 
 
-class FileError(Exception):
+class FileError(ValueError):
     """Something in a file is not as Pulumi writes it; its reader adds the place."""
 
     def __init__(self, message: str, *, value: str = "", allowed: str = "", fix: str = "") -> None:

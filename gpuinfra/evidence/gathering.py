@@ -1,7 +1,7 @@
 """What a file says of a whole stack, gathered entry by entry, then related and placed."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds import PACKAGES, cloud_of, region_of, room
@@ -65,11 +65,12 @@ class Gathering:
     """The entries of one file so far.
 
     `config` is the Pulumi configuration that the file names, for providers it does not list.
+    `beside` stand, or may stand, beside those that the program means, each for a reason.
     """
 
     config: Mapping[str, Any] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
-    beside: list[Entry] = field(default_factory=list)
+    beside: list[tuple[Entry, str]] = field(default_factory=list)
     leaving: dict[str, Leaving] = field(default_factory=dict)
     not_read: list[NotJudged] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -86,7 +87,7 @@ class Gathering:
         if entry.is_provider:
             self._providers[entry.urn] = entry.inputs
         elif entry.type != STACK and not entry.external:
-            if len(self.entries) >= MOST:
+            if len(self.entries) + len(self.beside) >= MOST:
                 raise FileError(TOO_MANY)
             self.entries[entry.urn] = entry
 
@@ -110,20 +111,33 @@ class Gathering:
         Raises:
             FileError: parents or dependencies go round in a circle.
         """
-        _no_circle(self.entries)
+        entries = self._all()
+        _no_circle(entries)
         notes = [_NO_RELATIONS] if kind == "stream" else []
         return Evidence(
             kind=kind,
             name=self.name or "an empty stack",
-            resources=tuple(self._resources(region)),
+            resources=tuple(self._resources(entries.values(), region)),
             leaving=tuple(self.leaving.values()),
             not_read=tuple(self.not_read),
             notes=(*notes, *self.notes),
             secrets=frozenset(secrets),
         )
 
-    def _resources(self, region: str | None) -> Iterator[Resource]:
-        for entry in (*self.entries.values(), *self.beside):
+    def _all(self) -> dict[str, Entry]:
+        """All entries; those beside get URNs of their own, as the program's have theirs."""
+        entries = dict(self.entries)
+        for entry, why in self.beside:
+            number, said = 1, f" ({why})"
+            while entry.urn + said in entries:
+                number += 1
+                said = f" ({why}, {number})"
+            named = replace(entry, urn=entry.urn + said, name=entry.name + said)
+            entries[named.urn] = named
+        return entries
+
+    def _resources(self, entries: Iterable[Entry], region: str | None) -> Iterator[Resource]:
+        for entry in entries:
             yield Resource(
                 urn=entry.urn,
                 type=entry.type,

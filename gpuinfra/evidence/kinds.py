@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.evidence import digest, stream
-from gpuinfra.evidence.faults import FileError
 from gpuinfra.evidence.window import Window
 from gpuinfra.stackfile.files import unreadable
 
@@ -58,10 +57,11 @@ def opened(path: Path) -> Iterator[Window]:
         with path.open("rb") as raw:
             head = raw.read(4)
         encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
-        with path.open(encoding=encoding, newline="") as text:
-            yield Window(text, str(path))
+        text = path.open(encoding=encoding, newline="")
     except (OSError, ValueError) as error:
         raise InputError([unreadable(path, error, WAY_OUT)]) from None
+    with text:
+        yield Window(text, str(path))
 
 
 def sniff(path: Path) -> Sniffed:
@@ -121,6 +121,3 @@ def _keys(window: Window) -> Iterator[str]:
 
 def _no_file(message: str, fix: str) -> InputError:
     return InputError([Problem(message=message, fix=fix)])
-
-
-__all__ = ["FileError", "Sniffed", "opened", "other", "sniff"]

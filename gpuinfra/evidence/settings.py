@@ -51,6 +51,7 @@ class Settings(Form):
     whole = "the settings"
     example = "for example budget: {per_hour: 260, per_month: 40000}"
 
+    version: v.Version = Field(default=1, description="1, or left out.")
     budget: Budget | None = Field(default=None, description="The most the stack may cost.")
     prices: Prices | None = Field(default=None, description="How prices may age.")
     region: v.Region | None = Field(

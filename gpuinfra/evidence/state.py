@@ -3,7 +3,6 @@
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go (DeploymentV3)
 """
 
-from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.evidence.entries import Entry, entry_of, listed, mapping, text
@@ -57,7 +56,7 @@ def read(window: Window) -> tuple[Gathering, Values]:
 
 
 def _known(version: Any) -> None:
-    if version not in VERSIONS or isinstance(version, bool):
+    if version not in VERSIONS:
         raise FileError(
             "the state has a version of its format that is not known",
             value="none" if version is None else str(version)[:80],
@@ -113,12 +112,7 @@ def _leftover(gathering: Gathering, entry: Entry) -> None:
     """Count what was replaced and not yet deleted: it stands, and is paid for."""
     gathering.leave(entry, replaced=True)
     if not entry.is_provider and not entry.external:
-        gathering.beside.append(_beside(entry, "waits to be deleted"))
-
-
-def _beside(entry: Entry, why: str) -> Entry:
-    """An entry under a URN of its own, since the program's resource has the other."""
-    return replace(entry, urn=f"{entry.urn} ({why})", name=f"{entry.name} ({why})")
+        gathering.beside.append((entry, "waits to be deleted"))
 
 
 def _pending(gathering: Gathering, values: Values, given: Any, where: str) -> None:
@@ -136,7 +130,7 @@ def _pending(gathering: Gathering, values: Values, given: Any, where: str) -> No
         f"an interrupted run was {operation} {entry.urn}, and nobody saw it end: {_CLEAR}"
     )
     if operation in _MAY_STAND:
-        gathering.beside.append(_beside(entry, operation))
+        gathering.beside.append((entry, operation))
     elif operation == _CHANGING:
         reason = f"an interrupted run was updating it, and nobody saw it end: {_CLEAR}"
         gathering.not_read.append(NotJudged(subject=entry.urn, type=entry.type, reason=reason))

@@ -1,11 +1,12 @@
 """From past usage to a commitment: the model that did best, its forecast, and the level."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
 from gpuinfra.forecast.backtest import QUANTILES, Trial, backtest
-from gpuinfra.forecast.history import History, following
+from gpuinfra.forecast.history import History, between, following
 from gpuinfra.forecast.level import Level, Rates, level, spent
 from gpuinfra.forecast.models import MODELS, Demand
 
@@ -50,31 +51,39 @@ class Advice:
     test: Test
 
 
-def advise(history: History, rates: Rates, term: int) -> Advice:
+def advise(history: History, rates: Rates, term: int, start: date) -> Advice:
     """Forecast the months of a term and choose the level of a commitment for them.
 
     Args:
-        history: at least two years of usage.
+        history: at least two years of usage, all of it before `start`.
         rates: USD per GPU-hour on demand and committed.
         term: months of the commitment.
+        start: its first month; those between the history and it are forecast and left out.
 
     Raises:
         InputError: statsmodels is not installed.
     """
     trials = backtest(history)
     best = trials[0]
-    forecast = MODELS[best.name](history.gpu_hours, term)
+    gap = between(following(history.months[-1], 1), start)
+    forecast = MODELS[best.name](history.gpu_hours, gap + term)
+    months = forecast.months[gap:]
     return Advice(
         model=forecast.model,
         trials=trials,
         months=tuple(
-            _month(following(history.months[-1], ahead), demand)
-            for ahead, demand in enumerate(forecast.months, 1)
+            _month(following(start, ahead), demand) for ahead, demand in enumerate(months)
         ),
-        notes=forecast.notes,
-        level=level(forecast.months, rates),
+        notes=(*forecast.notes, *_stale(history, gap)),
+        level=level(months, rates),
         test=_test(history, best, rates),
     )
+
+
+def _stale(history: History, gap: int) -> Iterator[str]:
+    """A word on months that passed since the history ended."""
+    if gap > 0:
+        yield f"the usage ends {history.months[-1]:%Y-%m}: {gap} months since are guessed too"
 
 
 def _month(month: date, demand: Demand) -> Month:

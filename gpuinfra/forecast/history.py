@@ -15,8 +15,8 @@ FEWEST: Final = 24
 """Two years: a season shows only when it comes twice. The guides use 36 months."""
 
 LARGEST: Final = 2**20
-_MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
-_HOURS: Final = re.compile(r"\d{1,12}(\.\d{1,6})?")
+_MONTH: Final = re.compile(r"((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])")
+_HOURS: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 _EXAMPLE: Final = "month,gpu_hours and then lines such as 2024-01,18250"
 
 
@@ -38,8 +38,8 @@ class _Line:
     starts: tuple[int, ...]
 
 
-def read(path: Path) -> History:
-    """Read a CSV file with the columns `month` (2024-01) and `gpu_hours`.
+def read(path: Path, today: date) -> History:
+    """Read a CSV file with the columns `month` (2024-01) and `gpu_hours`; all months are over.
 
     Raises:
         InputError: with every fault and its place.
@@ -55,7 +55,7 @@ def read(path: Path) -> History:
     before: date | None = None
     for row in rows:
         month = _month(row, places)
-        faults = tuple(_faults(str(path), row, places, before))
+        faults = tuple(_faults(str(path), row, places, before, today))
         problems += faults
         if month is not None and not faults:
             months.append(month)
@@ -64,7 +64,7 @@ def read(path: Path) -> History:
     if not problems and len(months) < FEWEST:
         problems.append(
             Problem(
-                message=f"{path} has {len(months)} months of usage",
+                message=f"{path} has too few months of usage: {len(months)}",
                 allowed=f"at least {FEWEST} months in a row",
                 fix="export a longer history; the guides use 36 months",
             )
@@ -72,6 +72,11 @@ def read(path: Path) -> History:
     if problems:
         raise InputError(problems)
     return History(tuple(months), tuple(hours))
+
+
+def between(month: date, later: date) -> int:
+    """How many months lie from one first day to a later one."""
+    return (later.year - month.year) * 12 + later.month - month.month
 
 
 def following(month: date, count: int) -> date:
@@ -149,7 +154,7 @@ def _places(file: str, header: _Line) -> dict[str, int]:
 
 
 def _faults(
-    file: str, row: _Line, places: dict[str, int], before: date | None
+    file: str, row: _Line, places: dict[str, int], before: date | None, today: date
 ) -> Iterator[Problem]:
     """What is wrong with a line; it is compared with the one before where that has a month."""
     if len(row.cells) != len(COLUMNS):
@@ -168,6 +173,9 @@ def _faults(
             allowed=f"{following(before, 1):%Y-%m}",
             fix="sort the lines, once each month; write 0 for a month without usage",
         )
+    elif following(month, 1) > today:
+        message = f"{month:%Y-%m} is not over on {today}"
+        yield _fault(file, row, places["month"], message, fix="leave it out")
     if _HOURS.fullmatch(hours) is None:
         yield _fault(
             file,
@@ -183,7 +191,7 @@ def _month(row: _Line, places: dict[str, int]) -> date | None:
     if len(row.cells) != len(COLUMNS):
         return None
     found = _MONTH.fullmatch(row.cells[places["month"]])
-    return None if found is None or found[1] == "0000" else date(int(found[1]), int(found[2]), 1)
+    return None if found is None else date(int(found[1]), int(found[2]), 1)
 
 
 def _fault(

@@ -7,9 +7,9 @@ from typing import Final
 
 from gpuinfra.clouds.refreshing.stored import replace
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.lock import text
+from gpuinfra.lock import FILE_NAME, lies_beside, text
 from gpuinfra.lock.normal import digest_of, plain
-from gpuinfra.lock.values import FILE_NAME, Lock
+from gpuinfra.lock.values import Lock
 from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.files import text_in
 
@@ -23,17 +23,24 @@ def place(stack_file: Path) -> Path:
     return stack_file.parent / FILE_NAME
 
 
+def found(stack_file: Path) -> Lock | None:
+    """The lock in a stack file's folder, of whichever file; None where there is none.
+
+    Raises:
+        InputError: there is one that can't be read; with the line.
+    """
+    path = place(stack_file)
+    return read(path) if lies_beside(stack_file) else None
+
+
 def beside(stack_file: Path) -> Lock | None:
     """The lock of a stack file; None where there is none, or where it is another file's.
 
     Raises:
         InputError: there is one that can't be read; with the line.
     """
-    path = place(stack_file)
-    if not path.exists():
-        return None
-    lock = read(path)
-    return lock if lock.file == stack_file.name else None
+    lock = found(stack_file)
+    return lock if lock is not None and lock.file == stack_file.name else None
 
 
 def read(path: Path) -> Lock:
@@ -50,10 +57,10 @@ def read(path: Path) -> Lock:
     if len(data) > LONGEST:
         raise _unreadable(path, f"it is larger than {LONGEST // 2**20} MiB")
     try:
-        found = data.decode("utf-8-sig")
+        content = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _unreadable(path, f"byte {error.start + 1} is not UTF-8") from None
-    return text.read(found, str(path))
+    return text.read(content, str(path))
 
 
 def file_digest(path: Path) -> str | None:
@@ -79,5 +86,5 @@ def write(lock: Lock, path: Path) -> None:
 
 
 def _unreadable(path: Path, why: str) -> InputError:
-    fix = f"restore it, or write it anew: {text.UPDATE}"
+    fix = f"restore it, or write it anew: {text.update(str(path))}"
     return InputError([Problem(message=f"{path} can't be read: {why}", fix=fix)])

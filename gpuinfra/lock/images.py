@@ -4,12 +4,31 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gpuinfra.clouds import part
-from gpuinfra.errors import CloudError, InputError, Problem, Refusal
+from gpuinfra.errors import CloudError, InputError, Problem, Refusal, RefusedError, printable
+from gpuinfra.lock import FILE_NAME
 from gpuinfra.lock.values import Lock, Rung, Work
 from gpuinfra.model import Group, Plan
 
 Ask = Callable[[str, str, str], str]
 """The id of an image by cloud, name and region."""
+
+
+def refuse_unresolved(lock: Lock, source: object) -> None:
+    """Refuse to build in a cloud from images that a lock has not frozen.
+
+    Args:
+        lock: the lock that holds.
+        source: its stack file, as the user names it.
+
+    Raises:
+        RefusedError: it has images without an id.
+    """
+    if lock.unresolved:
+        named = ", ".join(f"{name} on {rung.label}" for name, rung in lock.unresolved)
+        raise RefusedError(
+            f"{FILE_NAME} has no image id of {printable(named)}: with credentials, "
+            f"gpuinfra lock {source} --resolve-images fills them"
+        )
 
 
 def with_images(plan: Plan, lock: Lock) -> Plan:

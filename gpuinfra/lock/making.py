@@ -61,7 +61,7 @@ def make(
                 kind=said.kinds[name],
                 cloud=groups[name].cloud,
                 asked=values,
-                rungs=tuple(_rungs(groups[name], _work(stack, name), ids)),
+                rungs=tuple(_rungs(groups[name], _work(stack, name), ids, quote.struck)),
                 prices=used[name],
                 lines=tuple(lines[name]),
             )
@@ -96,7 +96,10 @@ def _work(stack: Stack, name: str) -> Training | Inference:
 
 
 def _rungs(
-    group: Group, work: Training | Inference, ids: Mapping[tuple[str, str, str], str]
+    group: Group,
+    work: Training | Inference,
+    ids: Mapping[tuple[str, str, str], str],
+    struck: Mapping[tuple[str, str], str | None],
 ) -> Iterable[Rung]:
     known = room(group.cloud)
     for rung in group.rungs:
@@ -112,6 +115,7 @@ def _rungs(
             zones=rung.zones,
             machine=rung.machine,
             max_price=rung.max_price,
+            struck=struck[group.name, rung.label],
             image=Image(found_by=named.found_by, name=named.name, id=named.id or ids.get(key)),
         )
 

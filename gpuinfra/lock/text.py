@@ -1,16 +1,20 @@
 """A lock as text: JSON with one row on a line, so that diffs are short and merges local."""
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from gpuinfra.errors import InputError, Position, Problem
+from gpuinfra.errors import InputError, Position, Problem, printable
 from gpuinfra.lock.normal import digest_of, plain
+from gpuinfra.lock.sound import faults
 from gpuinfra.lock.values import SCHEMA, Lock
+from gpuinfra.model import Price
 from gpuinfra.stackfile.syntax import lines_of
 
 OWN: Final = "digest"
@@ -23,8 +27,12 @@ PARTS: Final = ("workloads", "buckets", "others")
 ROWS: Final = ("rungs", "prices", "lines")
 """Parts of a lock, and their lists that have one row on a line."""
 
-UPDATE: Final = "gpuinfra lock --update"
 _INDENT: Final = "  "
+
+
+def update(file: str) -> str:
+    """The command that writes the lock of a file's folder anew."""
+    return f"gpuinfra lock {shlex.quote(str(Path(file).parent))} --update"
 
 
 def write(lock: Lock) -> str:
@@ -51,25 +59,45 @@ def read(text: str, file: str) -> Lock:
             file,
             _line(text, "schema"),
             f"the lock is of schema {schema}, and this gpuinfra reads up to {SCHEMA}",
-            f"take a newer gpuinfra, or write the lock anew with this one: {UPDATE}",
+            f"take a newer gpuinfra, or write the lock anew with this one: {update(file)}",
         )
     own = content.pop(OWN, None)
     del content["schema"]
-    if own != digest_of(content):
+    if own != _digest(content, text, file):
         raise _fault(
             text,
             file,
             _line(text, OWN),
             "the lock was changed by hand or by a merge: its digest is not that of its content",
-            f"take back the change, or write the lock anew: {UPDATE}",
+            f"take back the change, or write the lock anew: {update(file)}",
         )
     try:
-        return _form().validate_python(content)
+        found = _form().validate_python(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         message = f"the lock has no readable {where}: {first['msg']}"
-        raise _fault(text, file, 0, message, f"write it anew: {UPDATE}") from None
+        raise _fault(text, file, 0, message, f"write it anew: {update(file)}") from None
+    wrong = [_unsound(text, file, why, row) for why, row in faults(found)]
+    if wrong:
+        raise InputError([problem for one in wrong for problem in one.problems])
+    return found
+
+
+def _digest(content: dict[str, Any], text: str, file: str) -> str:
+    try:
+        return digest_of(content)
+    except UnicodeEncodeError:
+        what = "the lock has half a character, which is no text"
+        raise _fault(text, file, 0, what, f"write it anew: {update(file)}") from None
+
+
+def _unsound(text: str, file: str, why: str, row: Price | None) -> InputError:
+    """What a lock may not hold, with the line of the price row that it is in."""
+    written = "" if row is None else _row(_plain(row))
+    lines = lines_of(text)
+    at = next((at for at, line in enumerate(lines) if written and written in line), 0)
+    return _fault(text, file, at, printable(why), f"write it anew: {update(file)}")
 
 
 @cache
@@ -80,18 +108,22 @@ def _form() -> TypeAdapter[Lock]:
 def _parsed(text: str, file: str) -> dict[str, Any]:
     for number, line in enumerate(lines_of(text)):
         if line.startswith(MARKERS):
-            raise _fault(
-                text, file, number, "the lock has a merge conflict", f"resolve by {UPDATE}"
-            )
+            way = f"resolve it by {update(file)}"
+            raise _fault(text, file, number, "the lock has a merge conflict", way)
     try:
         content = json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
-        cut = not text[error.pos :].strip()
+        cut = error.msg.startswith("Unterminated string") or not text[error.pos :].strip()
         what = "the lock is cut off: it ends here" if cut else f"the lock is no JSON: {error.msg}"
-        raise _fault(text, file, error.lineno - 1, what, f"write it anew: {UPDATE}") from None
+        raise _fault(
+            text, file, error.lineno - 1, what, f"write it anew: {update(file)}"
+        ) from None
     except _TwiceError as error:
         message = f"the lock has {error} twice"
-        raise _fault(text, file, 0, message, f"write it anew: {UPDATE}") from None
+        raise _fault(text, file, 0, message, f"write it anew: {update(file)}") from None
+    except ValueError:
+        message = "the lock is no JSON: a number in it is too long"
+        raise _fault(text, file, 0, message, f"write it anew: {update(file)}") from None
     except RecursionError:
         raise _fault(text, file, 0, "the lock is nested too deep", "move it away") from None
     if not isinstance(content, dict):

@@ -11,7 +11,6 @@ from gpuinfra.lock.normal import Asked
 from gpuinfra.model import Capacity, Price
 
 SCHEMA: Final = 1
-FILE_NAME: Final = "gpuinfra.lock"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +24,18 @@ class Image:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rung:
-    """One rung of a workload: how and where it is bought, as which machine, from which image."""
+    """One rung of a workload: how and where it is bought, as which machine, from which image.
+
+    `struck` is why the quote let it not stand, such as a cap that it was over; None where it
+    might.
+    """
 
     capacity: Capacity
     region: str
     zones: tuple[str, ...]
     machine: str
     max_price: Decimal | None = None
+    struck: str | None = None
     image: Image
 
     @property
@@ -140,6 +144,11 @@ class Lock:
     def per_run(self) -> Total | None:
         """What the dearest run costs; None where none has a duration."""
         return self.totals.per_run
+
+    @property
+    def struck(self) -> dict[tuple[str, str], str | None]:
+        """Every rung by workload and label, with why it may not stand; None where it may."""
+        return {(name, rung.label): rung.struck for name, rung in self.rungs()}
 
     @property
     def unresolved(self) -> tuple[tuple[str, Rung], ...]:

@@ -1,12 +1,13 @@
 """Prices that lie over the tables, carried to a policy pack in the inputs of a root component."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from gpuinfra.catalog import Book
-from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
+from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING, dearest
 from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.model import Group, Plan, Price
 from gpuinfra.own.schema import ON_DEMAND
@@ -83,6 +84,36 @@ def rows(forms: Iterable[Carried]) -> tuple[Price, ...]:
     )
 
 
+def only_dearer(rows: Iterable[Price], tables: Book) -> tuple[Price, ...]:
+    """The rows as far as they raise what the tables say; whose price they lack, they can't.
+
+    Args:
+        rows: of a user or a lock, in US dollars.
+        tables: what they are held against.
+    """
+    found = (_raised(row, current(_key(row), tables)) for row in rows)
+    return tuple(row for row in found if row is not None)
+
+
+def _raised(row: Price, listed: Price | None) -> Price | None:
+    """A row at the list price at least, at every time and in every zone."""
+    if listed is None or listed.unit != row.unit:
+        return None
+    floor = dearest(listed)
+    if max(dearest(row), *(price for _, price in row.tiers), floor) == floor:
+        return None
+    return replace(
+        row,
+        per_unit=max(row.per_unit, floor),
+        maximum=None if row.maximum is None else max(row.maximum, floor),
+        tiers=tuple((after, max(price, floor)) for after, price in row.tiers),
+    )
+
+
+def _key(row: Price) -> Key:
+    return (row.cloud, row.item, row.region, row.mode)
+
+
 def _needed(plan: Plan, prices: Book) -> Iterator[Price]:
     """The rows of a plan that are the user's or a lock's, each once."""
     places = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
@@ -100,7 +131,7 @@ def _needed(plan: Plan, prices: Book) -> Iterator[Price]:
         for item, _ in room(cloud).METERED[kind].tiers
     ]
     for key in dict.fromkeys(keys):
-        row = _row(key, prices)
+        row = current(key, prices)
         if row is not None and row.origin in {"user", "lock"}:
             yield row
 
@@ -112,7 +143,8 @@ def _keys(group: Group) -> Iterator[Key]:
                 yield group.cloud, machine, rung.region, mode
 
 
-def _row(key: Key, prices: Book) -> Price | None:
+def current(key: Key, prices: Book) -> Price | None:
+    """The row of a book that counts for a cloud, item, region and mode; None without one."""
     cloud, machine, region, mode = key
     if mode == "spot":
         return prices.spot(cloud, machine, region)

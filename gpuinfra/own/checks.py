@@ -1,14 +1,15 @@
 """What a `prices.yaml` says that can't be: unknown names, contradictions, doubles."""
 
-from collections.abc import Hashable, Iterable, Iterator
-from decimal import Decimal
-from typing import Any
+from collections.abc import Generator, Hashable, Iterable, Iterator
+from typing import Any, Final
 
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching, words
 from gpuinfra.catalog.known import unknown_region, unknown_type
+from gpuinfra.catalog.terms import COMMITMENTS
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.own.keys import Entry, entries
 from gpuinfra.own.rows import unit_of
 from gpuinfra.own.schema import (
     ON_DEMAND,
@@ -18,79 +19,76 @@ from gpuinfra.own.schema import (
     MachinePrice,
     ServicePrice,
 )
-from gpuinfra.stackfile.files import sound
 
 Path = tuple[PathPart, ...]
 
-BOUGHT: tuple[str, ...] = (ON_DEMAND, "spot", "reserved-1y", "reserved-3y", "capacity-block")
+BOUGHT: Final = (ON_DEMAND, "spot", "capacity-block", *COMMITMENTS)
 """Ways to buy that a price of the user's may have on every cloud, listed there or not."""
 
 
 def problems_in(value: Any) -> Iterator[Problem]:
-    """Every problem that the grammar can't see, by path; of what it refuses, nothing is told."""
-    prices = tuple(sound(value, "prices", MachinePrice))
-    for at, price in prices:
-        yield from _machine_price(price, ("prices", at))
-    services = tuple(sound(value, "services", ServicePrice))
-    for at, service in services:
-        yield from _service_price(service, ("services", at))
-    for at, discount in sound(value, "discounts", Discount):
-        yield from _discount(discount, ("discounts", at))
-    for at, one in sound(value, "hardware", Hardware):
-        yield from _gpu(one.gpu, ("hardware", at, "gpu"))
-    yield from _doubles(
-        ((at, (one.cloud, one.machine, one.region, one.mode)) for at, one in prices), "prices"
-    )
-    yield from _doubles(
-        ((at, (one.cloud, one.item, one.region)) for at, one in services), "services"
-    )
+    """Every problem that the grammar can't see, by path; of a key that it refuses, none."""
+    prices = tuple(entries(value, "prices", MachinePrice))
+    for price in prices:
+        yield from _machine_price(price, ("prices", price.at))
+    services = tuple(entries(value, "services", ServicePrice))
+    for service in services:
+        yield from _service_price(service, ("services", service.at))
+    for discount in entries(value, "discounts", Discount):
+        yield from _discount(discount, ("discounts", discount.at))
+    for hardware in entries(value, "hardware", Hardware):
+        if hardware.takes("gpu"):
+            yield from _gpu(hardware.sound["gpu"], ("hardware", hardware.at, "gpu"))
+    yield from _doubles(prices, "prices", ("cloud", "machine", "region", "mode"))
+    yield from _doubles(services, "services", ("cloud", "item", "region"))
 
 
-def _machine_price(one: MachinePrice, path: Path) -> Iterator[Problem]:
-    if (one.paid is None) != (one.term is None):
-        has, lacks = ("paid", "term") if one.term is None else ("term", "paid")
+def _machine_price(one: Entry, path: Path) -> Iterator[Problem]:
+    if len(prepaid := {"paid", "term"} & one.written) == 1:
+        has, lacks = ("paid", "term") if "paid" in prepaid else ("term", "paid")
         yield Problem(
             message=f"what has {has} needs {lacks}",
             path=(*path, has),
             fix="write both, such as paid: 12088.80 and term: 365d",
         )
-    if one.basis is not None and one.mode != ON_DEMAND:
+    mode = one.sound.get("mode", ON_DEMAND)
+    if "basis" in one.written and mode != ON_DEMAND:
         yield Problem(
             message="a basis stands behind an on-demand price only",
             path=(*path, "basis"),
-            fix=f"remove it, or mode: {one.mode}",
+            fix=f"remove it, or mode: {mode}",
         )
     yield from _tiers(one, path)
-    unknown = _cloud(one.cloud, path)
-    if unknown is not None:
-        yield unknown
+    cloud = yield from _cloud(one, path)
+    if cloud is None:
         return
-    modes = tuple(dict.fromkeys((*BOUGHT, *priced_room(one.cloud).modes())))
-    yield from _word(one.mode, modes, "unknown way to buy", (*path, "mode"))
-    if one.basis is not None:
-        yield from _word(one.basis, modes, "unknown way to buy", (*path, "basis"))
-    wrong = unknown_type(one.cloud, one.machine, (*path, "machine"))
-    yield from () if wrong is None else (wrong,)
-    yield from _region(one.cloud, one.region, (*path, "region"))
+    modes = tuple(dict.fromkeys((*BOUGHT, *priced_room(cloud).modes())))
+    for key in ("mode", "basis"):
+        if one.sound.get(key) is not None:
+            yield from _word(one.sound[key], modes, "unknown way to buy", (*path, key))
+    if one.takes("machine"):
+        yield from _machine(cloud, one.sound["machine"], (*path, "machine"))
+    if one.takes("region"):
+        yield from _region(cloud, one.sound["region"], (*path, "region"))
 
 
-def _tiers(one: MachinePrice, path: Path) -> Iterator[Problem]:
-    if one.tiers and one.paid is not None:
+def _tiers(one: Entry, path: Path) -> Iterator[Problem]:
+    if {"tiers", "paid"} <= one.written:
         yield Problem(
             message="what was paid beforehand has no tiers",
             path=(*path, "tiers"),
             fix="write per_hour and tiers, or paid and term",
         )
         return
-    after, price = None, one.per_hour or Decimal(0)
-    for index, tier in enumerate(one.tiers):
+    after, price = None, one.sound.get("per_hour")
+    for index, tier in enumerate(one.sound.get("tiers", ())):
         if after is not None and tier.after <= after:
             yield Problem(
                 message="a tier begins before the one above it, or with it",
                 path=(*path, "tiers", index, "after"),
                 fix="write the tiers in the order of time",
             )
-        if tier.per_hour > price:
+        if price is not None and tier.per_hour > price:
             yield Problem(
                 message="a later tier costs more than the one before it",
                 path=(*path, "tiers", index, "per_hour"),
@@ -100,35 +98,38 @@ def _tiers(one: MachinePrice, path: Path) -> Iterator[Problem]:
         after, price = tier.after, tier.per_hour
 
 
-def _service_price(one: ServicePrice, path: Path) -> Iterator[Problem]:
-    unknown = _cloud(one.cloud, path)
-    if unknown is not None:
-        yield unknown
+def _service_price(one: Entry, path: Path) -> Iterator[Problem]:
+    cloud = yield from _cloud(one, path)
+    if cloud is None:
         return
-    items = priced_room(one.cloud).service_items()
-    yield from _word(one.item, items, f"unknown service of {one.cloud}", (*path, "item"))
-    if one.item in items and not unit_of(one.cloud, one.item):
+    if one.takes("item"):
+        yield from _service(cloud, one.sound["item"], (*path, "item"))
+    if one.takes("region"):
+        yield from _region(cloud, one.sound["region"], (*path, "region"))
+
+
+def _service(cloud: str, item: str, path: Path) -> Iterator[Problem]:
+    items = priced_room(cloud).service_items()
+    yield from _word(item, items, f"unknown service of {cloud}", path)
+    if item in items and not unit_of(cloud, item):
         yield Problem(
-            message=f"nobody knows the unit of {one.item}",
-            path=(*path, "item"),
+            message=f"nobody knows the unit of {item}",
+            path=path,
             fix="leave it out; it can't be priced",
         )
-    yield from _region(one.cloud, one.region, (*path, "region"))
 
 
-def _discount(one: Discount, path: Path) -> Iterator[Problem]:
-    unknown = _cloud(one.cloud, path)
-    if unknown is not None:
-        yield unknown
+def _discount(one: Entry, path: Path) -> Iterator[Problem]:
+    cloud = yield from _cloud(one, path)
+    if cloud is None:
         return
-    modes = (*dict.fromkeys((*BOUGHT, *priced_room(one.cloud).modes())), SERVICES)
-    for index, mode in enumerate(one.modes):
+    modes = (*dict.fromkeys((*BOUGHT, *priced_room(cloud).modes())), SERVICES)
+    for index, mode in enumerate(one.sound.get("modes", ())):
         yield from _word(mode, modes, "unknown way to buy", (*path, "modes", index))
-    for index, machine in enumerate(one.machines or ()):
-        wrong = unknown_type(one.cloud, machine, (*path, "machines", index))
-        yield from () if wrong is None else (wrong,)
-    for index, region in enumerate(one.regions or ()):
-        yield from _region(one.cloud, region, (*path, "regions", index))
+    for index, machine in enumerate(one.sound.get("machines") or ()):
+        yield from _machine(cloud, machine, (*path, "machines", index))
+    for index, region in enumerate(one.sound.get("regions") or ()):
+        yield from _region(cloud, region, (*path, "regions", index))
 
 
 def _gpu(given: str, path: Path) -> Iterator[Problem]:
@@ -147,8 +148,18 @@ def _gpu(given: str, path: Path) -> Iterator[Problem]:
     )
 
 
-def _cloud(given: str, path: Path) -> Problem | None:
-    return next(_word(given, PRICED, "unknown cloud", (*path, "cloud")), None)
+def _cloud(one: Entry, path: Path) -> Generator[Problem, None, str | None]:
+    """Tell an unknown cloud; gives the cloud when it is known, as the rest depends on it."""
+    cloud: str | None = one.sound.get("cloud")
+    if cloud is None:
+        return None
+    yield from _word(cloud, PRICED, "unknown cloud", (*path, "cloud"))
+    return cloud if cloud in PRICED else None
+
+
+def _machine(cloud: str, machine: str, path: Path) -> Iterator[Problem]:
+    wrong = unknown_type(cloud, machine, path)
+    yield from () if wrong is None else (wrong,)
 
 
 def _region(cloud: str, region: str, path: Path) -> Iterator[Problem]:
@@ -168,9 +179,12 @@ def _word(given: str, accepted: Iterable[str], message: str, path: Path) -> Iter
         )
 
 
-def _doubles(keys: Iterable[tuple[PathPart, Hashable]], list_: str) -> Iterator[Problem]:
+def _doubles(found: Iterable[Entry], list_: str, by: tuple[str, ...]) -> Iterator[Problem]:
     met: dict[Hashable, PathPart] = {}
-    for at, key in keys:
+    for one in found:
+        if not one.takes(*by):
+            continue
+        at, key = one.at, tuple(one.sound[name] for name in by)
         if key in met:
             yield Problem(
                 message=f"a second price for the same as in {list_}[{met[key]}]",

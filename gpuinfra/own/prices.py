@@ -1,6 +1,6 @@
 """A `prices.yaml`: read with the place of every fault, and as the price book that it makes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -57,6 +57,25 @@ class OwnPrices:
             if _over(until, day)
         )
 
+    def prepaid(self, row: Price, day: date) -> Decimal:
+        """The share of a price (0 to 1) that was paid beforehand by a row that holds on a day."""
+        return next(
+            (
+                one.prepaid
+                for one in self.rows
+                if _key(one.row) == _key(row) and not _over(one.until, day)
+            ),
+            Decimal(0),
+        )
+
+    def unused(self, plan: Plan) -> tuple[Own, ...]:
+        """Prices of the plan's machines for ways in which none of them is bought."""
+        used = {key for group in plan.groups for key in _bought(group)}
+        there = {key[:3] for key in used}
+        return tuple(
+            one for one in self.rows if _key(one.row)[:3] in there and _key(one.row) not in used
+        )
+
     def uncovered(self, plan: Plan) -> tuple[Problem, ...]:
         """Machines of a plan beyond those that a row covers: their price would be a guess."""
         return tuple(
@@ -89,6 +108,20 @@ def _made(file: Filed[PriceFile], name: str) -> OwnPrices:
         machines=tuple(machine for machine, _ in hardware),
         exchange_rates=file.form.exchange_rates,
     )
+
+
+def _key(row: Price) -> tuple[str, str, str, str]:
+    return row.cloud, row.item, row.region, row.mode
+
+
+def _bought(group: Group) -> Iterator[tuple[str, str, str, str]]:
+    """Each machine of a group by the ways in which its rungs buy it, as price rows are found."""
+    for rung in group.rungs:
+        modes = [rung.capacity]
+        if rung.capacity == "spot" and (rung.on_demand_base or rung.spot_share_above_base < 1):
+            modes.append(ON_DEMAND)
+        for machine in group.machines or (rung.machine,):
+            yield from ((group.cloud, machine, rung.region, mode) for mode in modes)
 
 
 def _over(until: date | None, day: date | None) -> bool:

@@ -1,20 +1,22 @@
 """Rent or buy: what the same GPUs cost when they are bought, beside what renting them costs."""
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from gpuinfra.own.renting import Rent, bends, cost, per_hour
 from gpuinfra.stackfile import values as v
 from gpuinfra.stackfile.fields import Reads, noun, text, wrong
 from gpuinfra.stackfile.files import form_in
 from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.numbers import measure, money, whole
-from gpuinfra.units import HOURS_PER_MONTH, SHARE_PATTERN, hours, parse_share
+from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR, SHARE_PATTERN, hours, parse_share
 
-HOURS_A_YEAR: Final = Decimal(8760)
 WATTS: Final = Decimal(1000)
 NONE: Final = Decimal(0)
 MOST: Final = 10
@@ -76,16 +78,19 @@ class Against:
     Attributes:
         years: the span that is compared.
         utilisation: the share (0 to 1) of the hours in which the GPUs work.
-        rent_per_hour: what as many GPUs cost an hour when they are rented.
-        rented: rent of the hours in which they work.
+        rent_per_hour: what as many GPUs cost an hour when they are rented, before the first tier.
+        rented: rent of the hours in which they work, as one run; and what was paid beforehand.
+        prepaid: of it, what is paid at work or not.
         wear: the price less what is left, as far as the span uses up the lifetime; a span that is
             longer than the lifetime buys again.
         energy_kwh: watts × PUE × the hours in which they work.
         energy: what that costs.
         upkeep: hosting and staff, at work or not.
         owned: wear, energy and upkeep.
-        break_even_utilisation: the utilisation at which both cost the same; above 1 renting is
-            cheaper at any, None where an hour of rent costs no more than its energy.
+        break_even_utilisation: the utilisation from which on buying is cheaper, 0 where it is at
+            any; above 1 renting is cheaper at any, None where it would be whatever the hours.
+        break_even_until: the utilisation above which renting is cheaper again, as a further hour
+            of it costs less than the energy; None where there is none.
         break_even_month: the month in which what was paid for owning falls below the rent that
             was saved, at the utilisation; None where it never does within the lifetime.
     """
@@ -94,12 +99,14 @@ class Against:
     utilisation: Decimal
     rent_per_hour: Decimal
     rented: Decimal
+    prepaid: Decimal
     wear: Decimal
     energy_kwh: Decimal
     energy: Decimal
     upkeep: Decimal
     owned: Decimal
     break_even_utilisation: Decimal | None
+    break_even_until: Decimal | None
     break_even_month: int | None
 
 
@@ -114,36 +121,75 @@ def read(path: Path) -> Purchase:
 
 
 def against(
-    purchase: Purchase, rent_per_hour: Decimal, years: Decimal, utilisation: Decimal
+    purchase: Purchase, rents: Sequence[Rent], years: Decimal, utilisation: Decimal
 ) -> Against:
-    """Compare a purchase with renting as many GPUs at a rate, all of them an hour."""
-    span = HOURS_A_YEAR * years
+    """Compare a purchase with renting machines that have as many GPUs."""
+    span = HOURS_PER_YEAR * years
     lifetime = hours(purchase.lifetime)
     wear = purchase.price * (1 - purchase.residual) * span / lifetime
     upkeep = (purchase.hosting + purchase.staff) * 12 * years
     kilowatts = purchase.watts * purchase.pue / WATTS
     power = kilowatts * purchase.electricity
     energy_kwh = kilowatts * span * utilisation
-    saved = rent_per_hour - power
+    since, until = _reached(
+        lambda share: cost(rents, span, span * share) - power * span * share,
+        wear + upkeep,
+        (hours / span for hours in bends(rents)),
+    )
     return Against(
         years=years,
         utilisation=utilisation,
-        rent_per_hour=rent_per_hour,
-        rented=rent_per_hour * span * utilisation,
+        rent_per_hour=per_hour(rents),
+        rented=cost(rents, span, span * utilisation),
+        prepaid=cost(rents, span, NONE),
         wear=wear,
         energy_kwh=energy_kwh,
         energy=energy_kwh * purchase.electricity,
         upkeep=upkeep,
         owned=wear + energy_kwh * purchase.electricity + upkeep,
-        break_even_utilisation=(wear + upkeep) / (saved * span) if saved > 0 else None,
-        break_even_month=_month(purchase, saved * HOURS_PER_MONTH * utilisation),
+        break_even_utilisation=since,
+        break_even_until=until,
+        break_even_month=_month(purchase, rents, power, utilisation),
     )
 
 
-def _month(purchase: Purchase, saved: Decimal) -> int | None:
-    """The month in which the rent that was saved, less upkeep, has paid the price."""
-    monthly = saved - purchase.hosting - purchase.staff
-    if monthly <= 0:
+def _month(
+    purchase: Purchase, rents: Sequence[Rent], power: Decimal, utilisation: Decimal
+) -> int | None:
+    """The month in which the rent that was saved, less power and upkeep, has paid the price."""
+    worked = HOURS_PER_MONTH * utilisation
+    spent = power * worked + purchase.hosting + purchase.staff
+    paid, _ = _reached(
+        lambda months: cost(rents, HOURS_PER_MONTH * months, worked * months) - spent * months,
+        purchase.price,
+        (after / worked for after in bends(rents)),
+    )
+    if paid is None or paid * HOURS_PER_MONTH > hours(purchase.lifetime):
         return None
-    month = int((purchase.price / monthly).to_integral_value(ROUND_CEILING))
+    month = int(paid.to_integral_value(ROUND_CEILING))
     return month if month * HOURS_PER_MONTH <= hours(purchase.lifetime) else None
+
+
+def _reached(
+    saved: Callable[[Decimal], Decimal], needed: Decimal, bends: Iterable[Decimal]
+) -> tuple[Decimal | None, Decimal | None]:
+    """From where on what is saved is as much as is needed, and above where it no longer is.
+
+    `saved` is straight between its bends, and after each it rises less or falls more: the price
+    of a tier is lower than that before. None: nowhere, and without an end.
+    """
+    since: Decimal | None = NONE if saved(NONE) >= needed else None
+    points = (NONE, *bends)
+    for start, end in zip_longest(points, points[1:]):
+        low = saved(start)
+        slope = saved(start + 1) - low if end is None else (saved(end) - low) / (end - start)
+        if not slope:
+            continue
+        meets = start + (needed - low) / slope
+        if meets < start or (end is not None and meets > end):
+            continue
+        if since is None:
+            since = meets
+        elif slope < 0:
+            return since, meets
+    return since, None

@@ -28,13 +28,17 @@ LIST: Final = "list"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Own:
-    """A row of the user's: its place, its last day, and how many machines it is for."""
+    """A row of the user's: its place, its last day, and how many machines it is for.
+
+    `prepaid` is the share of an hour's price (0 to 1) that was paid beforehand, used or not.
+    """
 
     row: Price
     at: str
     position: Position
     until: date | None = None
     covers: int | None = None
+    prepaid: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +81,14 @@ def of_machines(file: Filed[PriceFile], name: str) -> Iterator[Own]:
             tiers=tuple((hours(tier.after), tier.per_hour) for tier in one.tiers),
             said=_paid(one, row, at),
         )
-        yield Own(row=row, at=at, position=position, until=one.until, covers=one.covers)
+        yield Own(
+            row=row,
+            at=at,
+            position=position,
+            until=one.until,
+            covers=one.covers,
+            prepaid=_beforehand(one) / _per_hour(one),
+        )
 
 
 def of_services(file: Filed[PriceFile], name: str) -> Iterator[Own]:
@@ -139,8 +150,12 @@ def _price(
 
 def _per_hour(one: MachinePrice) -> Decimal:
     """What an hour costs, with the share of it in what was paid beforehand."""
-    beforehand = one.paid / hours(one.term) if one.paid and one.term else Decimal(0)
-    return beforehand + (one.per_hour or Decimal(0))
+    return _beforehand(one) + (one.per_hour or Decimal(0))
+
+
+def _beforehand(one: MachinePrice) -> Decimal:
+    """The share of an hour in what was paid beforehand, used or not."""
+    return one.paid / hours(one.term) if one.paid and one.term else Decimal(0)
 
 
 def _paid(one: MachinePrice, row: Price, at: str) -> str:
@@ -176,7 +191,7 @@ def _machine(name: str, one: Hardware, at: str) -> Machine:
         network_cards=None,
         interfaces_per_card=None,
         nvlink=one.nvlink,
-        nvlink_gbps=None,
+        nvlink_gbs=None,
         nvlink_domain=None if one.nvlink is None else int(count) if one.nvlink else 1,
         architecture=one.architecture,
         usage_classes=(ON_DEMAND,),

@@ -23,7 +23,8 @@ ServiceItem = Annotated[
     str, text(r"[a-z0-9][a-z0-9._-]*", "a service's key, such as nat-gateway-hour")
 ]
 Gpus = Annotated[
-    str, text(r"[A-Za-z][A-Za-z0-9._-]*:[1-9][0-9]{0,2}", "a GPU and its count, such as H100:8")
+    str,
+    text(r"[A-Za-z][A-Za-z0-9._-]*:[1-9][0-9]{0,2}", "a GPU and its count, such as V100-32GB:8"),
 ]
 Off = Annotated[
     Decimal,
@@ -133,7 +134,7 @@ class Discount(Form):
 class Hardware(Offer):
     """A kind of machine that the user owns or rents somewhere; `choose` compares it."""
 
-    gpu: Gpus = Field(description="Its GPUs, such as V100-SXM2-32GB:8.")
+    gpu: Gpus = Field(description="Its GPUs, such as V100-32GB:8.")
     region: v.Region = Field(description="Where it stands, such as berlin.")
     per_hour: v.Cost = Field(description="What an hour of it costs, all in all.")
     vcpu: Annotated[int, whole(1, 4096)] | None = Field(

@@ -7,6 +7,9 @@ from functools import lru_cache
 from typing import Final
 
 from gpuinfra.catalog import Book, Request, choose
+from gpuinfra.catalog.constraints import failures
+from gpuinfra.catalog.market import Market
+from gpuinfra.catalog.stock import STOCK
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Capacity, Machine, Rung
@@ -15,6 +18,14 @@ from gpuinfra.planning.places import Place
 Path = tuple[PathPart, ...]
 
 REMEMBERED: Final = 4096
+
+OF_THE_MARKET: Final = frozenset({"status", "capacity", "region", "commitment", "price"})
+"""Constraints that the tables' offerings decide, not what a machine is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misfit(Problem):
+    """A machine of a lock that has not what the stack asks for: the lock's fault, not its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,10 +131,23 @@ def _rung(ask: Ask, way: Way, region: str, machine: str) -> Rung:
     wanted = ask.place.zones if region in ask.place.regions else ()
     known = room(ask.place.cloud)
     zones = known.zones(region, wanted, ask.zones, known.machine(machine))
-    spot = way.capacity == "spot"
-    base = way.on_demand_base if spot else 0
-    ceiling = way.max_price if spot and known.TAKES_SPOT_MAXIMUM else None
-    return _shared(way.capacity, machine, region, zones, ceiling, base)
+    base = way.on_demand_base if way.capacity == "spot" else 0
+    return _shared(way.capacity, machine, region, zones, _maximum(ask, way, region, machine), base)
+
+
+def _maximum(ask: Ask, way: Way, region: str, machine: str) -> Decimal | None:
+    """What a spot request says as its maximum: the least that the file names.
+
+    A ceiling of the machine that spot never reaches is not said, as it would count as its price.
+    """
+    if way.capacity != "spot" or not room(ask.place.cloud).TAKES_SPOT_MAXIMUM:
+        return None
+    said = (way.max_price, ask.machine.max_per_hour)
+    least = min((one for one in said if one is not None), default=None)
+    if least is None or way.max_price is not None:
+        return least
+    ceiling = ask.prices.spot_ceiling(ask.place.cloud, machine, region)
+    return least if ceiling is None or least < ceiling.per_unit else None
 
 
 @lru_cache(REMEMBERED)
@@ -151,7 +175,7 @@ def _machine(ask: Ask, way: Way, regions: tuple[str, ...], problems: list[Proble
     """The machine of a rung; None when there is none, which `problems` then tells."""
     request = _request(ask, way, regions)
     try:
-        machine = _locked(ask, way, regions) or choose(request, ask.prices).winner.machine
+        machine = _held(ask, way, regions, request) or choose(request, ask.prices).winner.machine
     except InputError as error:
         _tell(ask, error.problems, problems)
         return None
@@ -161,8 +185,34 @@ def _machine(ask: Ask, way: Way, regions: tuple[str, ...], problems: list[Proble
     return machine.type
 
 
+def _held(ask: Ask, way: Way, regions: tuple[str, ...], request: Request) -> Machine | None:
+    """The machine that a lock has for a rung, without choosing anew; it has what is asked for.
+
+    What the market says of it, its price and where it is sold, was settled when it was locked.
+
+    Raises:
+        InputError: the cloud's table does not have it, or it has not what is asked for.
+    """
+    machine = _locked(ask, way, regions)
+    if machine is None:
+        return None
+    failed = failures(machine, Market(request, ask.prices, STOCK))
+    missed = [miss.reason for name, miss in failed if name not in OF_THE_MARKET]
+    if missed:
+        where = ".".join(map(str, ask.path))
+        rung = f"{way.capacity}@{regions[0]}"
+        problem = Misfit(
+            message=f"{where} on {rung} is locked as {machine.type}, which {missed[0]}",
+            path=("instance",) if ask.machine.instance is not None else ("gpu",),
+            value=f"{rung}: {machine.type}",
+            fix="gpuinfra lock --update chooses anew",
+        )
+        raise InputError([problem])
+    return machine
+
+
 def _locked(ask: Ask, way: Way, regions: tuple[str, ...]) -> Machine | None:
-    """The machine that a lock has for a rung: it is taken as it is, without choosing anew.
+    """The machine that a lock has for a rung.
 
     Raises:
         InputError: the cloud's table does not have it.
@@ -173,7 +223,7 @@ def _locked(ask: Ask, way: Way, regions: tuple[str, ...]) -> Machine | None:
     machine = room(ask.place.cloud).machine(type_)
     if machine is None:
         problem = Problem(
-            message=f"the machine of the lock is in no table of {ask.place.cloud}",
+            message=f"the lock's machine {type_} is in no table of {ask.place.cloud}",
             path=("instance",) if ask.machine.instance is not None else ("gpu",),
             value=type_,
             fix="gpuinfra lock --update chooses anew",
@@ -210,7 +260,14 @@ def _way_out(problem: Problem) -> tuple[Path, str, str, str]:
 
 
 def _request(ask: Ask, way: Way, regions: tuple[str, ...]) -> Request:
-    return replace(ask.machine, regions=regions, capacity=way.capacity)
+    spot = way.capacity == "spot"
+    return replace(
+        ask.machine,
+        regions=regions,
+        capacity=way.capacity,
+        max_price=way.max_price if spot else None,
+        base=spot and way.on_demand_base > 0,
+    )
 
 
 def _fits(ask: Ask, way: Way, region: str) -> bool:

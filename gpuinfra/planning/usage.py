@@ -18,6 +18,11 @@ def to_usage(stack: Stack) -> Usage:
             for name, work in stack.training.items()
             if work.duration is not None
         },
+        expected={
+            name: Decimal(pool.expected)
+            for name, pool in stack.inference.items()
+            if pool.expected is not None
+        },
         gigabytes={
             name: gigabytes(bucket.size)
             for name, bucket in stack.buckets.items()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -128,6 +129,7 @@ def pool(
         **_common(name, subject, "inference", work, place, rungs),
         minimum=work.replicas.minimum,
         maximum=work.replicas.maximum or work.replicas.minimum,
+        expected=None if work.expected is None else Decimal(work.expected),
         checkpoints=False,
         interruptible=True,
     )

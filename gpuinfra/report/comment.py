@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from gpuinfra.cost import Quote, Total
-from gpuinfra.report import markup
+from gpuinfra.report import difference, markup
 from gpuinfra.report.judged import Entry, Report
 from gpuinfra.units import format_money
 
@@ -20,7 +20,7 @@ _RIGHT: Final = ("at most", "as it stands", "expected")
 
 def write(report: Report, limit: int = LONGEST) -> str:
     """The comment, at most `limit` characters long; begins with a marker that stays the same."""
-    head = [markup.marker(report.name[:_NAME]), _headline(report), *_money(report.quote)]
+    head = [markup.marker("check", report.name[:_NAME]), _headline(report), *_money(report.quote)]
     foot = [_footer(report)]
     room = limit - sum(len(part) + 2 for part in (*head, *foot))
     body = list(_fitting(_sections(report), room))
@@ -50,30 +50,47 @@ def _money(quote: Quote | None) -> Iterator[str]:
         yield "Nobody priced it."
         return
     totals = (("hour", quote.per_hour), ("month", quote.per_month), ("run", quote.per_run))
-    rows = [_total(span, total) for span, total in totals if total is not None]
+    bound = "at least " if quote.unpriced else ""
+    rows = [_total(span, total, bound) for span, total in totals if total is not None]
     yield markup.table(("USD", *_RIGHT), rows, _RIGHT)
 
 
-def _total(span: str, total: Total) -> Sequence[str]:
+def _total(span: str, total: Total, bound: str) -> Sequence[str]:
+    """A row of sums; `bound` says that something without a price is left out of them."""
+    ceiling, standing = (f"{bound}{format_money(one)}" for one in (total.ceiling, total.standing))
     expected = "–" if total.expected is None else format_money(total.expected)
-    return f"per {span}", format_money(total.ceiling), format_money(total.standing), expected
+    return f"per {span}", ceiling, standing, expected
 
 
 def _sections(report: Report) -> Iterator[tuple[str, Sequence[str]]]:
-    """Each section that has something to say: its heading and its lines."""
+    """Each section that has something to say: its heading, with what goes before its lines."""
     kinds = [
         f"- {count} × {markup.code(kind)}: {markup.text(reason)}"
         for (kind, reason), count in report.uncovered.items()
     ]
     unpriced = report.quote.unpriced if report.quote else ()
+    findings = [_finding(entry, report) for entry in report.bad]
     sections = (
-        ("Findings", [_finding(entry, report) for entry in report.bad]),
         ("No price known", [f"- {markup.text(one)}" for one in unpriced]),
         ("Fabric", [f"- {markup.text(str(proof))}" for proof in report.fabric]),
         ("Waived", [_waived(entry) for entry in report.waived]),
         (f"Not judged: {len(report.not_judged)}", kinds),
     )
-    return ((f"#### {name}", lines) for name, lines in sections if lines)
+    if findings:
+        yield "#### Findings\n\n", findings
+    yield from _moved(report)
+    yield from ((f"#### {name}\n\n", lines) for name, lines in sections if lines)
+
+
+def _moved(report: Report) -> Iterator[tuple[str, Sequence[str]]]:
+    """What it costs more or less than its base: the headline, and a part for each table."""
+    found = report.comparison
+    if found is None:
+        return
+    yield f"#### Since {markup.code(report.base)}: {difference.headline(found)}", ()
+    for block in difference.as_markdown(found):
+        head, *lines = block.split("\n")
+        yield f"{head}\n", lines
 
 
 def _finding(entry: Entry, report: Report) -> str:
@@ -95,17 +112,15 @@ def _place(entry: Entry, report: Report) -> str:
 
 
 def _waived(entry: Entry) -> str:
-    what = f"- **{entry.finding.rule}** {markup.code(entry.finding.subject)}"
-    said = entry.waiver
-    if said is None:
-        return what
-    return f"{what}: {markup.text(said.reason)} ({markup.text(said.owner)}, until {said.until})"
+    finding = entry.finding
+    accepted = markup.text(entry.accepted)
+    return f"- **{finding.rule}** {markup.code(finding.subject)}: {accepted}"
 
 
 def _fitting(sections: Iterable[tuple[str, Sequence[str]]], room: int) -> Iterator[str]:
     """The sections as far as there is room; each says how many lines it had to leave out."""
     for heading, lines in sections:
-        left = room - len(heading) - len(f"\n- … and {len(lines)} more") - 4
+        left = room - len(heading) - len(f"\n- … and {len(lines)} more") - 2
         if left < 0:
             return
         kept: list[str] = []
@@ -115,7 +130,7 @@ def _fitting(sections: Iterable[tuple[str, Sequence[str]]], room: int) -> Iterat
                 kept.append(f"- … and {len(lines) - len(kept)} more")
                 break
             kept.append(line)
-        part = f"{heading}\n\n" + "\n".join(kept)
+        part = (heading + "\n".join(kept)).rstrip("\n")
         room -= len(part) + 2
         yield part
 

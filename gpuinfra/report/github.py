@@ -52,10 +52,8 @@ def _annotation(kind: Kind, entry: Entry, report: Report) -> str:
     words = printable(entry.words)
     if finding.fix:
         words += f"\nfix: {printable(finding.fix)}"
-    if entry.waiver is not None:
-        said = entry.waiver
-        words += f"\nwaived until {said.until} by {printable(said.owner)}: "
-        words += printable(said.reason)
+    if entry.waived:
+        words += f"\n{printable(entry.accepted)}"
     return _command(kind, {**place, "title": f"gpuinfra {finding.rule}"}, words)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart, Position
@@ -14,6 +14,9 @@ from gpuinfra.model import NotJudged
 from gpuinfra.report.places import relative
 from gpuinfra.rules import Finding, Proof, Verdict, Waiver
 from gpuinfra.rules.waivers import Names, matches, own_names
+
+if TYPE_CHECKING:
+    from gpuinfra.cost.compare import Comparison
 
 Weight = Literal["error", "warning"]
 
@@ -32,12 +35,14 @@ class Entry:
     Attributes:
         finding: what the rule says.
         place: where in the file; None where it is about a resource.
-        waiver: what sets it aside; None where it counts.
+        waived: whether somebody accepted it, so that it does not count.
+        waiver: what sets it aside; None where it counts, or where its name was hidden since.
         serial: how many findings before it have the same rule and subject.
     """
 
     finding: Finding
     place: Position | None
+    waived: bool = False
     waiver: Waiver | None = None
     serial: int = 0
 
@@ -51,6 +56,14 @@ class Entry:
         """What is wrong with what, in one sentence."""
         unsure = "not knowable yet: " if self.finding.outcome == "not-knowable" else ""
         return f"{self.finding.subject}: {unsure}{self.finding.message}"
+
+    @property
+    def accepted(self) -> str:
+        """Until when it is waived, by whom and why."""
+        if self.waiver is None:
+            return "waived"
+        said = self.waiver
+        return f"waived until {said.until} by {said.owner}: {said.reason}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +82,8 @@ class Report:
         waivers: what somebody accepted.
         names: what waivers may call a subject.
         locate: tells where in the source a finding's path is.
+        base: what it is compared with in money.
+        comparison: what it costs more or less; None where nothing is compared.
     """
 
     name: str
@@ -82,6 +97,8 @@ class Report:
     waivers: Sequence[Waiver] = ()
     names: Names = own_names
     locate: Callable[[tuple[PathPart, ...]], Position | None] = _nowhere
+    base: str = ""
+    comparison: "Comparison | None" = None
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -102,13 +119,13 @@ class Report:
     @property
     def bad(self) -> tuple[Entry, ...]:
         """What is violated or not knowable and counts, errors first."""
-        found = (one for one in self.entries if one.finding.outcome in BAD and not one.waiver)
+        found = (one for one in self.entries if one.finding.outcome in BAD and not one.waived)
         return tuple(sorted(found, key=lambda one: one.weight))
 
     @property
     def waived(self) -> tuple[Entry, ...]:
         """What somebody accepted."""
-        return tuple(one for one in self.entries if one.waiver)
+        return tuple(one for one in self.entries if one.waived)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -130,10 +147,12 @@ class Report:
                 yield Entry(
                     finding=finding,
                     place=self.locate(finding.path) if finding.path else None,
+                    waived=waived,
                     waiver=self._waiver(finding) if waived else None,
                     serial=seen[key],
                 )
                 seen[key] += 1
 
-    def _waiver(self, finding: Finding) -> Waiver:
-        return next(one for one in self.waivers if matches(one, finding, self.names))
+    def _waiver(self, finding: Finding) -> Waiver | None:
+        speaking = (one for one in self.waivers if matches(one, finding, self.names))
+        return next(speaking, None)

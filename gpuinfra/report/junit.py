@@ -59,10 +59,8 @@ def _answer(entry: Entry) -> tuple[str, Attributes, str] | None:
     """The element that says how a case ended, its attributes and its text; None when fine."""
     finding = entry.finding
     fix = f"\nthe way out: {printable(finding.fix)}" if finding.fix else ""
-    if entry.waiver is not None:
-        said = entry.waiver
-        words = f"waived until {said.until} by {said.owner}: {said.reason}"
-        return "skipped", [("message", words)], ""
+    if entry.waived:
+        return "skipped", [("message", entry.accepted)], ""
     if finding.outcome == "fine":
         return None
     if finding.outcome == "not-applicable":

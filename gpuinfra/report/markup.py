@@ -14,6 +14,9 @@ _SPECIAL: Final = re.compile(
 A character reference never stands for structure: https://spec.commonmark.org/0.31.2/#entities
 """
 
+_STARTS: Final = re.compile(r"[-+=]|\d+[.)](\s|$)")
+"""What starts a list, a rule or a heading where it stands first in its line."""
+
 _CALLING: Final = "@#"
 """What calls a person, a team or an issue; within code it calls nobody."""
 
@@ -21,17 +24,31 @@ _CALLING: Final = "@#"
 def text(outside: str) -> str:
     """Words, some of them from outside, as Markdown that shows just them."""
     plain = printable(outside).strip()
-    if plain and not plain[0].isalpha() and not _SPECIAL.match(plain):
-        # It may stand first in its line, where a digit or a dash starts a list.
+    if _STARTS.match(plain):
         return _reference(plain[0]) + _SPECIAL.sub(_shown, plain[1:])
     return _SPECIAL.sub(_shown, plain)
 
 
-def code(outside: str) -> str:
-    """A name from outside, as code; unlike a code span it holds a pipe in a table, too."""
-    plain = printable(outside).strip()
-    escaped = re.sub("[^A-Za-z0-9 .,;/-]", lambda one: _reference(one[0]), plain)
-    return f"<code>{escaped}</code>" if plain else ""
+def code(text: str) -> str:
+    """Text from outside as a code span: nothing in it is Markdown, HTML or a mention.
+
+    The fence is longer than any run of backticks inside:
+    https://github.github.com/gfm/#code-spans
+    """
+    plain = printable(text).strip()
+    if not plain:
+        return ""
+    fence = "`" * (1 + max(map(len, re.findall("`+", plain)), default=0))
+    space = " " if plain[0] == "`" or plain[-1] == "`" else ""
+    return f"{fence}{space}{plain}{space}{fence}"
+
+
+def cell(text: str) -> str:
+    """The same for a table, where a pipe has to be escaped even in a code span.
+
+    https://github.github.com/gfm/#tables-extension-
+    """
+    return code(text.replace("|", "\\|"))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> str:
@@ -40,9 +57,9 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows))
 
 
-def marker(name: str) -> str:
+def marker(topic: str, name: str) -> str:
     """A comment that nobody sees, by which a bot finds its own post again to renew it."""
-    return f"<!-- gpuinfra:check:{re.sub('[^a-z0-9]+', '-', name.lower())} -->"
+    return f"<!-- gpuinfra:{topic}:{re.sub('[^a-z0-9]+', '-', name.lower())} -->"
 
 
 def _shown(found: re.Match[str]) -> str:

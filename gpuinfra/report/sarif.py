@@ -101,15 +101,9 @@ def _result(entry: Entry, report: Report) -> dict[str, Any]:
         "partialFingerprints": {FINGERPRINT: _fingerprint(entry, report)},
         "properties": {"outcome": finding.outcome, "subject": finding.subject},
     }
-    if entry.waiver is not None:
-        said = entry.waiver
-        found["suppressions"] = [
-            {
-                "kind": "external",
-                "status": "accepted",
-                "justification": _words(f"{said.reason} ({said.owner}, until {said.until})"),
-            }
-        ]
+    if entry.waived:
+        accepted = {"kind": "external", "status": "accepted"}
+        found["suppressions"] = [{**accepted, "justification": _words(entry.accepted)}]
     return found
 
 

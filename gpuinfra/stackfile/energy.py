@@ -23,7 +23,7 @@ def parse_carbon(given: str) -> Decimal:
         UnitError: the text is something else.
     """
     if re.fullmatch(CARBON_PATTERN, given) is None:
-        match = re.match(r"\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)", given)
+        match = re.match(r"\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*(?:g|$)", given)
         raise UnitError(
             f"{given[:40]!r} is no carbon intensity",
             allowed=CARBON_ALLOWED,

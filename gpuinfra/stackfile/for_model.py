@@ -63,21 +63,31 @@ class ForModel(Choice):
         default=None,
         description="train, fine-tune, lora or serve; by the kind of workload when absent.",
     )
-    precision: Precision = Field(default="bf16", description="Of the weights: bf16, fp32, int4 …")
+    precision: Precision | None = Field(
+        default=None, description="Of the weights: bf16 (when absent), fp32, int4 …"
+    )
     sharding: Sharding | None = Field(
         default=None,
         description="What the GPUs of one copy share: none, zero-1 to zero-3 (fsdp is zero-3),"
         " tensor inside a machine, pipeline over machines.",
     )
     context: Tokens | None = Field(default=None, description="Tokens of a sequence.")
-    batch: Sequences = Field(
-        default=1, description="Sequences at once, on each GPU when training; in all when serving."
+    batch: Sequences | None = Field(
+        default=None,
+        description="Sequences at once, on each GPU when training, in all when serving; 1 when"
+        " absent.",
     )
-    optimizer: Optimizer = Field(default="adamw", description="adamw, adamw-8bit or sgd.")
-    recompute: Recompute = Field(
-        default="full", description="Activations computed again: none, selective or full."
+    optimizer: Optimizer | None = Field(
+        default=None, description="adamw (when absent), adamw-8bit or sgd; of what trains."
     )
-    rank: Rank = Field(default=16, description="Of the LoRA adapters.")
+    recompute: Recompute | None = Field(
+        default=None,
+        description="Activations computed again in training: none, selective or full (when"
+        " absent).",
+    )
+    rank: Rank | None = Field(
+        default=None, description="Of the LoRA adapters, for task: lora; 16 when absent."
+    )
     layers: Layers | None = Field(default=None, description="Derived when absent.")
     hidden: Hidden | None = Field(default=None, description="Hidden size; derived when absent.")
 

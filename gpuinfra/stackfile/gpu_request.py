@@ -52,7 +52,8 @@ class GpuRequest(Choice):
         default=None, description="Of the processor: x86_64 or arm64."
     )
     max_per_hour: v.Price | None = Field(
-        default=None, description="US dollars that one machine may cost an hour."
+        default=None,
+        description="US dollars an hour that one machine costs at most; a spot request says so.",
     )
     for_model: ForModel | None = Field(
         default=None, description="A model that all GPUs of the workload together have to hold."

@@ -91,6 +91,7 @@ def _pools(stack: Stack) -> Iterator[Problem]:
         if pool.max_price is not None and pool.capacity.above != "spot":
             yield _no_spot(("inference", name, "max_price"), str(pool.max_price))
         yield from _base(name, pool)
+        yield from _expected(name, pool)
 
 
 def _base(name: str, pool: Inference) -> Iterator[Problem]:
@@ -102,6 +103,19 @@ def _base(name: str, pool: Inference) -> Iterator[Problem]:
             value=str(pool.capacity.on_demand_base),
             allowed=f"at most {most}, the largest number of replicas",
             fix="lower on_demand_base, or raise replicas",
+        )
+
+
+def _expected(name: str, pool: Inference) -> Iterator[Problem]:
+    """The mean number of machines lies between the least and the most."""
+    least, most = pool.replicas.minimum, pool.replicas.maximum
+    if pool.expected is not None and pool.expected not in pool.replicas:
+        yield Problem(
+            message=f"inference.{name} expects more or fewer machines than it may have",
+            path=("inference", name, "expected"),
+            value=str(pool.expected),
+            allowed=f"{least}" if most == least else f"{least} to {most}",
+            fix="change expected, or replicas",
         )
 
 

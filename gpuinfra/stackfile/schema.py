@@ -200,7 +200,12 @@ class Training(Workload):
         description="How to buy, tried in this order: spot, on-demand.",
     )
     duration: v.Duration | None = Field(
-        default=None, description="How long a run takes, such as 72h."
+        default=None,
+        description="Work of a run, such as 72h, without writing checkpoints; the caps count it.",
+    )
+    interruptions: v.Interrupted | None = Field(
+        default=None,
+        description="Share of spot machines interrupted in a month, such as 5%, for the quote.",
     )
     checkpoints: Checkpoints | None = Field(default=None, description="Where a run saves itself.")
     command: v.Command | None = Field(default=None, description="What each node starts.")
@@ -249,6 +254,9 @@ class Inference(Workload):
     """A pool of machines that serve behind one address."""
 
     replicas: v.Replicas = Field(description="Machines: 2, or a range such as 1..20.")
+    expected: v.Base | None = Field(
+        default=None, description="Machines in the mean, for the quote; the least when absent."
+    )
     scale_on: ScaleOn = Field(description="The one figure that the pool follows.")
     capacity: PoolCapacity = Field(
         default_factory=PoolCapacity, description="spot, on-demand, or a base and what is above."

@@ -191,6 +191,14 @@ Target = Annotated[
         "a share above 0% and up to 100%, such as 70%",
     ),
 ]
+Interrupted = Annotated[
+    Decimal,
+    measure(
+        parse_share,
+        r"(?!0+(?:\.0+)? ?%)[0-9]{1,2}(?:\.[0-9]{1,6})? ?%",
+        "a share of machines above 0% and below 100%, such as 5%",
+    ),
+]
 SizeRange = Annotated[
     Range,
     measure(

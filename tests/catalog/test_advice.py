@@ -1,4 +1,6 @@
-from gpuinfra.catalog.advice import advice
+from decimal import Decimal
+
+from gpuinfra.catalog.advice import advice, connected
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Machine
 
@@ -33,5 +35,14 @@ def test_machines_that_train_together_need_a_network() -> None:
     (slow,) = advice(machine("aws", "g6.xlarge"), machines=2)
     fast = advice(machine("aws", "p5.48xlarge"), machines=2)[-1]
 
-    assert (slow.has, slow.fine) == (10, False)
+    assert (slow.has, slow.fine) == (Decimal("2.5"), False)  # what it carries without end
     assert (fast.has, fast.fine) == (3200, True)
+
+
+def test_a_slow_network_is_no_refusal_where_a_fabric_may_be() -> None:
+    """What is known of its network is slow, and nobody says whether it has a fabric besides."""
+    found = machine("alibaba", "ecs.gn6i-c4g1.xlarge")
+    assert found.network_gbps is not None
+
+    assert connected(found) is None
+    assert connected(machine("aws", "g5.xlarge")) is False

@@ -3,6 +3,7 @@ from datetime import date
 import pytest
 
 from gpuinfra.catalog import earliest
+from gpuinfra.catalog.age import outdated
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,13 @@ from gpuinfra.catalog import earliest
 )
 def test_age_counts_from_the_earliest_day_it_can_mean(as_of: str, expected: date | None) -> None:
     assert earliest(as_of) == expected
+
+
+@pytest.mark.parametrize(
+    ("as_of", "old"),
+    [("2026-01-01", False), ("2025-12-31", True), ("undated", True), ("2026", False)],
+)
+def test_a_list_price_is_outdated_after_so_many_days_or_without_a_date(
+    as_of: str, old: bool
+) -> None:
+    assert outdated(as_of, date(2027, 2, 5)) is old

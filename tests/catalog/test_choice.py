@@ -5,7 +5,7 @@ asks each question of each machine, and finds the best by comparing offers in pa
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cmp_to_key
 from itertools import groupby
@@ -18,12 +18,22 @@ from hypothesis import strategies as st
 
 from gpuinfra.catalog import Book, NothingFits, Request, Stock, choose, gpu, near_misses
 from gpuinfra.catalog.sizing import ModelWish, fewest, why_not
+from gpuinfra.clouds import priced_room
 from gpuinfra.model import Machine, Price
 from gpuinfra.units import Range
 
 GB = 10**9
 REGIONS = {"aws": ("us-east-1", "us-west-2"), "gcp": ("us-central1", "us-east4")}
-MODES = ("on-demand", "spot", "reserved-1y", "reserved-3y")
+MODES = {
+    "aws": ("on-demand", "spot", "reserved-1y", "reserved-3y"),
+    "gcp": tuple(
+        one
+        for one in priced_room("gcp").modes()
+        if one in {"on-demand", "spot"} or one.endswith(("-1y", "-3y"))
+    ),
+}
+OWN_MODES = ("savings-1y", "savings-3y")  # which no table of the two has
+HOURS = {"1y": 8760, "3y": 26280}
 GPUS: dict[str, dict[str, Any]] = {
     "H100-SXM-80GB": {"words": {"H100"}, "bf16": 989, "fp8": 1979, "bandwidth": 3350},
     "A100-SXM-40GB": {"words": {"A100", "A100-40GB"}, "bf16": 312, "fp8": None, "bandwidth": 1555},
@@ -31,6 +41,7 @@ GPUS: dict[str, dict[str, Any]] = {
     "MI300X-192GB": {"words": {"MI300X"}, "bf16": 1307, "fp8": 2615, "bandwidth": 5300},
 }
 NVIDIA = frozenset(GPUS) - {"MI300X-192GB"}
+TAKES_SPOT_MAXIMUM = {"aws"}
 ORDER = (
     "instance", "gpu", "model", "memory", "count", "nvlink", "nvlink_domain", "fabric",
     "fabric_kind", "fabric_speed", "precision", "vcpu_per_gpu", "ram_per_gpu", "architecture",
@@ -55,6 +66,12 @@ class Shelf(Book):
             if found:
                 return found
         return ()
+
+    def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
+        wanted = (cloud, machine, region, "on-demand")
+        return self._newest(
+            row for row in self.tables if (row.cloud, row.item, row.region, row.mode) == wanted
+        )
 
 
 @dataclass(frozen=True)
@@ -94,14 +111,15 @@ def machine_of(chance: Random, number: int) -> Machine:
         vcpu=some(chance, [64, 4, None]),
         memory_gib=some(chance, [Decimal(640), Decimal(64), None]),
         local_storage_gb=None,
-        network_gbps=None,
+        network_gbps=some(chance, [None, Decimal(50), Decimal(100)]),
+        network_sustained_gbps=some(chance, [None, Decimal(20)]),
         fabric=fabric,
         fabric_interfaces=some(chance, [4, 0, None]) if fabric else 0,
         fabric_gbps=some(chance, [Decimal(400), Decimal(200), None]) if fabric else None,
         network_cards=None,
         interfaces_per_card=None,
         nvlink=some(chance, [True, False, None]),
-        nvlink_gbps=None,
+        nvlink_gbs=None,
         nvlink_domain=some(chance, [8, 1, 2, None]),
         architecture=some(chance, ["x86_64", "arm64", None]),
         usage_classes=some(chance, [("on-demand", "spot"), ("on-demand",), ("spot",), ()]),
@@ -129,12 +147,17 @@ def price_of(machine: Machine, region: str, mode: str, chance: Random) -> Price:
 
 def world_of(chance: Random) -> World:
     """A few machines, most of them with prices, many of which are equal."""
-    machines = tuple(machine_of(chance, number) for number in range(chance.randint(3, 9)))
+    made = [machine_of(chance, chance.randint(0, 5)) for _ in range(chance.randint(3, 9))]
+    machines = tuple({(one.cloud, one.type): one for one in made}.values())
     keys = [
-        (one, region, mode) for one in machines for region in REGIONS[one.cloud] for mode in MODES
+        (one, region, mode)
+        for one in machines
+        for region in REGIONS[one.cloud]
+        for mode in MODES[one.cloud]
     ]
     priced = [key for key in keys for _ in range(chance.choice([0, 1, 1, 2]))]
-    own = chance.sample(keys, chance.choice([0, 0, 1, 2]))
+    keys += [(one, region, mode) for one, region, _ in keys for mode in OWN_MODES]
+    own = chance.sample(keys, chance.choice([0, 0, 1, 2, 4]))
     return World(
         machines=machines,
         tables=_once(price_of(*key, chance) for key in priced),
@@ -164,10 +187,23 @@ DEMANDS: dict[str, Sequence[Any]] = {
     "ram_per_gpu": (64 * 2**30,),
     "architecture": ("x86_64", "arm64"),
     "max_per_hour": (Decimal(2), Decimal("8.5")),
-    "model": (ModelWish(parameters=7 * GB, task="fine-tune"),),
+    "max_price": (Decimal(1), Decimal(2), Decimal(3)),
+    "base": (True,),
+    "model": (
+        ModelWish(parameters=7 * GB, task="fine-tune"),
+        ModelWish(parameters=7 * GB, task="fine-tune"),
+        ModelWish(parameters=7 * GB, task="serve"),
+    ),
     "machines": (1, 4),
 }
-WAYS = (("on-demand", None), ("spot", None), ("on-demand", "reserved-1y"), ("on-demand", "3y"))
+WAYS = (
+    ("on-demand", None),
+    ("spot", None),
+    ("on-demand", "1y"),
+    ("on-demand", "3y"),
+    ("on-demand", "reserved-1y"),
+    ("on-demand", "savings-1y"),
+)
 
 
 def wish_of(chance: Random, world: World) -> Request | None:
@@ -177,6 +213,11 @@ def wish_of(chance: Random, world: World) -> Request | None:
     regions = sorted({region for one in machines for region in one.regions})
     names = chance.sample(sorted(DEMANDS), chance.choice([0, 1, 1, 2, 2, 3]))
     capacity, commitment = some(chance, WAYS)
+    if "max_per_hour" in names and chance.random() < 0.7:
+        capacity, commitment = "spot", None
+        names += chance.sample(["max_price", "base"], chance.randint(0, 2))
+    if "model" in names and chance.random() < 0.5:
+        names.append("machines")
     asked = Request(
         clouds=clouds,
         regions=tuple(chance.sample(regions, chance.randint(min(1, len(regions)), len(regions)))),
@@ -184,7 +225,7 @@ def wish_of(chance: Random, world: World) -> Request | None:
         commitment=commitment,
         hours=Decimal(chance.choice(["1", "10000"])),
         by=chance.choice(["hour", "run", "tflops", "memory", "bandwidth"]),
-        **{name: chance.choice(DEMANDS[name]) for name in names},
+        **{name: chance.choice(DEMANDS[name]) for name in dict.fromkeys(names)},
     )
     return asked if asked.regions and known(world, asked) else None
 
@@ -200,6 +241,7 @@ class Offer:
     mode: str = ""
     number: int = 1
     figure: Decimal | None = None
+    network: int = 0
 
 
 class Plain:
@@ -209,15 +251,21 @@ class Plain:
         self.world = world
         self.asked = asked
         self.machines = [one for one in world.machines if one.cloud in asked.clouds]
+        self.committed = {
+            c: {*MODES[c], *(it.mode for it in world.own if it.cloud == c)} - {"on-demand", "spot"}
+            for c in REGIONS
+        }
         self.told = {
             c: {r for m in world.machines if m.cloud == c for r in m.regions} for c in REGIONS
         }
 
-    def modes(self) -> tuple[str, ...]:
+    def modes(self, cloud: str) -> tuple[str, ...]:
         wanted = self.asked.commitment
         if wanted is None:
             return (self.asked.capacity,)
-        return ("reserved-3y",) if wanted == "3y" else (wanted,)
+        return tuple(
+            sorted(one for one in self.committed[cloud] if wanted in (one, one.split("-")[1]))
+        )
 
     def price(self, one: Machine, region: str, modes: tuple[str, ...]) -> tuple[Any, ...] | None:
         found = []
@@ -245,15 +293,44 @@ class Plain:
                 )
         return min(found)[1:] if found else None
 
+    def ceiling(self, one: Machine, region: str) -> tuple[Any, ...] | None:
+        """The public price on demand in dollars: what spot costs at most by itself."""
+        rates = {"USD": Decimal(1), **self.world.rates}
+        rows = [
+            it
+            for it in self.world.tables
+            if (it.cloud, it.item, it.region) == (one.cloud, one.type, region)
+            and it.mode == "on-demand"
+            and it.currency in rates
+        ]
+        for it in sorted(rows, key=lambda it: it.as_of)[-1:]:
+            return it.per_unit * rates[it.currency], "USD", "spot-ceiling"
+        return None
+
+    def affords(self, one: Machine, region: str) -> bool:
+        """Whether it never costs more than the ceiling there, whatever the market does."""
+        most, said = self.asked.max_per_hour, self.asked.max_price
+        if most is None:
+            return True
+        priced = self.price(one, region, self.ways(one))
+        mode = priced[2] if priced else self.asked.capacity
+        takes = one.cloud in TAKES_SPOT_MAXIMUM
+        held = [priced]
+        if mode == "spot":
+            held = [] if takes and said is not None and said <= most else [priced]
+            held += [] if takes else [self.ceiling(one, region)]
+            held += [self.price(one, region, ("on-demand",))] if self.asked.base else []
+        return all(it is not None and it[1] == "USD" and it[0] <= most for it in held)
+
     def own(self, one: Machine, region: str) -> bool:
         return any(
             (it.cloud, it.item, it.region) == (one.cloud, one.type, region)
-            and it.mode in self.modes()
+            and it.mode in self.modes(one.cloud)
             for it in self.world.own
         )
 
     def priced(self, one: Machine, region: str) -> bool:
-        wanted = {"on-demand", *self.modes()}
+        wanted = {"on-demand", *self.modes(one.cloud)}
         return any(
             (it.cloud, it.item, it.region) == (one.cloud, one.type, region) and it.mode in wanted
             for it in (*self.world.own, *self.world.tables)
@@ -282,7 +359,9 @@ class Plain:
         said = {it for m in self.world.machines if m.cloud == one.cloud for it in m.usage_classes}
         if wanted in one.usage_classes or self.is_own(one):
             return True
-        priced = any(self.price(one, region, self.modes()) for region in self.anywhere(one))
+        priced = any(
+            self.price(one, region, self.modes(one.cloud)) for region in self.anywhere(one)
+        )
         return priced and (not one.usage_classes or wanted not in said)
 
     def is_own(self, one: Machine) -> bool:
@@ -293,14 +372,15 @@ class Plain:
         )
 
     def ways(self, one: Machine) -> tuple[str, ...]:
-        return self.modes() if self.sold(one) else one.usage_classes
+        return self.modes(one.cloud) if self.sold(one) else one.usage_classes
 
     def faults(self, one: Machine) -> list[str]:
         asked, size = self.asked, one.gpu_memory_nominal_gb
         parts = max(1, one.gpu_count)
-        offers = [self.price(one, region, self.ways(one)) for region in self.anywhere(one)]
-        dollars = [it[0] for it in offers if it and it[1] == "USD"]
-        committed = [self.price(one, region, self.modes()) for region in self.anywhere(one)]
+        named = bool(asked.gpu or asked.instance)
+        committed = [
+            self.price(one, region, self.modes(one.cloud)) for region in self.anywhere(one)
+        ]
         meets = {
             "instance": asked.instance in (None, one.type),
             "gpu": asked.gpu is None or asked.gpu in GPUS[one.gpu]["words"],
@@ -330,17 +410,15 @@ class Plain:
             or (
                 one.memory_gib is not None and one.memory_gib * 2**30 / parts >= asked.ram_per_gpu
             ),
-            "architecture": asked.architecture in (None, one.architecture),
-            "vendor": bool(asked.gpu or asked.instance)
-            or (
-                one.gpu in NVIDIA
-                and (asked.architecture is not None or one.architecture == "x86_64")
-            ),
+            "architecture": (named and asked.architecture is None)
+            or one.architecture == (asked.architecture or "x86_64"),
+            "vendor": named or one.gpu in NVIDIA,
             "status": one.status == "current" or self.is_own(one),
             "capacity": self.sold(one),
             "region": bool(self.here(one)),
             "commitment": asked.commitment is None or any(committed),
-            "price": asked.max_per_hour is None or any(it <= asked.max_per_hour for it in dollars),
+            "price": any(self.affords(one, region) for region in self.anywhere(one))
+            or asked.max_per_hour is None,
         }
         assert tuple(meets) == ORDER
         return [name for name, fine in meets.items() if not fine]
@@ -356,16 +434,29 @@ class Plain:
             return said or 1
         return fewest(self.asked.model, one) or said or 1
 
+    def network(self, one: Machine, number: int) -> int:
+        """0 where the machines are joined as training wants it, 1 unknown, 2 where they aren't."""
+        if self.asked.model is None or self.asked.model.task == "serve" or number == 1:
+            return 0
+        fabric = one.fabric is not None and one.fabric_interfaces
+        lasting = one.network_sustained_gbps
+        network = one.network_gbps if lasting is None else lasting
+        if fabric or (network or 0) >= 100 or (one.fabric_gbps or 0) >= 100:
+            return 0
+        unknown = one.network_gbps is None or one.fabric_interfaces is None
+        return 1 if unknown else 2
+
     def offer(self, one: Machine, region: str) -> Offer:
         priced = self.price(one, region, self.ways(one))
         number = self.number(one)
+        network = self.network(one, number)
         if priced is None:
-            return Offer(one, region, number=number)
+            return Offer(one, region, number=number, network=network)
         amount, currency, mode = priced
         facts = GPUS[one.gpu]
         figure: Decimal | None = amount * number
         if self.asked.by == "run":
-            hours = {"reserved-1y": 8760, "reserved-3y": 26280}.get(mode, 0)
+            hours = HOURS.get(mode.partition("-")[2], 0)
             figure = max(self.asked.hours or 0, hours) * amount * number
         elif self.asked.by == "tflops":
             rate = facts[self.asked.precision or "bf16"]
@@ -375,25 +466,23 @@ class Plain:
         elif self.asked.by == "memory":
             size = one.gpu_memory_nominal_gb
             figure = None if size is None else amount / (size * max(1, one.gpu_count))
-        return Offer(one, region, amount, currency, mode, number, figure)
+        return Offer(one, region, amount, currency, mode, number, figure, network)
 
     def fitting(self) -> list[Offer]:
         found = []
         for one in self.machines:
             for region in self.here(one) if not self.faults(one) else ():
                 offer = self.offer(one, region)
-                most = self.asked.max_per_hour
-                dear = most is not None and (
-                    offer.amount is None or offer.currency != "USD" or offer.amount > most
-                )
-                if not dear and (self.asked.commitment is None or offer.amount is not None):
+                free = self.asked.commitment is None
+                if self.affords(one, region) and (free or offer.amount is not None):
                     found.append(offer)
         return sorted(found, key=cmp_to_key(compared))
 
-    def near(self, winner: Offer) -> dict[str, tuple[str, str, Decimal]]:
-        found = {}
+    def near(self, winner: Offer) -> dict[str, tuple[str, str, str, Decimal | None]]:
+        found: dict[str, tuple[str, str, str, Decimal | None]] = {}
         if not winner.figure:
-            return {}
+            return found
+        whole = self.asked.by in {"hour", "run"}
         lonely = [(self.faults(one), one) for one in self.machines]
         lonely = [
             (faults, one)
@@ -405,28 +494,43 @@ class Plain:
         )
         for name, several in groupby(lonely, key=lambda it: it[0]):
             offers = [
-                self.offer(one, region) for _, one in several for region in self.anywhere(one)
+                self.offer(one, region)
+                for _, one in several
+                for region in self.anywhere(one)
+                if name == "price" or self.affords(one, region)
             ]
-            most = self.asked.max_per_hour
-            if most is not None and name != "price":
-                offers = [it for it in offers if it.amount is not None and it.amount <= most]
             offers = [
                 it for it in offers if it.figure is not None and it.currency == winner.currency
             ]
-            best = min(offers, key=cmp_to_key(compared), default=None)
-            if name not in {"instance", "status"} and best and best.figure < winner.figure:
-                found[name] = (best.machine.type, best.region, 1 - best.figure / winner.figure)
+            against = winner
+            if name == "count" and whole:
+                offers, against = [per_gpu(it) for it in offers], per_gpu(winner)
+            better = [
+                it for it in offers if it.network <= winner.network and it.figure < against.figure
+            ]
+            best = min(better, key=cmp_to_key(compared), default=None)
+            if name not in {"instance", "status"} and best:
+                saves = None if name == "gpu" and whole else 1 - best.figure / against.figure
+                key = (best.machine.cloud, best.machine.type, best.region)
+                found[name] = (*key, saves)
         return found
+
+
+def per_gpu(offer: Offer) -> Offer:
+    """An offer whose figure is of one GPU, as machines of other counts compare with it."""
+    assert offer.figure is not None
+    return replace(offer, figure=offer.figure / (offer.machine.gpu_count * offer.number))
 
 
 def compared(one: Offer, other: Offer) -> int:
     """Below 0 where the one comes first: question by question, until one of them decides."""
-    for unknown in (
+    for mine, theirs in (
         (one.amount is None, other.amount is None),
         (one.figure is None, other.figure is None),
+        (one.network, other.network),
     ):
-        if unknown[0] != unknown[1]:
-            return 1 if unknown[0] else -1
+        if mine != theirs:
+            return -1 if mine < theirs else 1
     if one.currency != other.currency:
         if "USD" in {one.currency, other.currency}:
             return -1 if one.currency == "USD" else 1
@@ -470,8 +574,15 @@ def test_the_choice_is_that_of_the_other_chooser(chance: Random) -> None:
     assert all(it.reason for it in choice.losers)
     near = near_misses(asked, choice, world.book, world.stock)
     assert {
-        it.constraint: (it.candidate.machine.type, it.candidate.region, it.saves) for it in near
+        it.constraint: (
+            it.candidate.machine.cloud,
+            it.candidate.machine.type,
+            it.candidate.region,
+            it.saves,
+        )
+        for it in near
     } == plain.near(expected[0])
+    assert all(it.asked != it.has for it in near)
     assert [it.constraint for it in near] == sorted(
         (it.constraint for it in near), key=ORDER.index
     )
@@ -482,6 +593,7 @@ def known(world: World, asked: Request) -> bool:
     machines = [one for one in world.machines if one.cloud in asked.clouds]
     return (
         not (asked.nvlink is False and asked.nvlink_domain)
+        and (asked.commitment is None or any(Plain(world, asked).modes(it) for it in asked.clouds))
         and (asked.gpu is None or any(asked.gpu in GPUS[one.gpu]["words"] for one in machines))
         and (asked.instance is None or any(one.type == asked.instance for one in machines))
         and (asked.fabric_kind is None or any(one.fabric == asked.fabric_kind for one in machines))

@@ -51,11 +51,13 @@ def test_the_newest_is_not_older_than_the_others() -> None:
                 assert told is None or told <= earliest(one.taken.as_of), one.subject
 
 
-def test_the_dearer_is_not_cheaper() -> None:
-    for one in contradictions():
-        if one.rule == "dearer":
-            for other in one.others:
-                assert Decimal(other.value) <= Decimal(one.taken.value), one.subject
+def test_the_costlier_is_not_cheaper() -> None:
+    found = [one for one in contradictions() if one.rule == "costlier"]
+
+    assert found
+    for one in found:
+        for other in one.others:
+            assert Decimal(other.value) <= Decimal(one.taken.value), one.subject
 
 
 def test_one_field_is_settled_once() -> None:

@@ -160,13 +160,66 @@ def test_the_rule_of_thumb_stands_beside_and_says_where_it_errs():
     [
         ({"task": "serve", "sharding": "zero-3"}, ("sharding",)),
         ({"task": "train", "precision": "int4"}, ("precision",)),
+        ({"task": "fine-tune", "rank": 16}, ("rank",)),
+        ({"task": "serve", "rank": 8}, ("rank",)),
+        ({"task": "serve", "optimizer": "sgd"}, ("optimizer",)),
+        ({"task": "serve", "recompute": "none"}, ("recompute",)),
+        ({"name": "llama-3.1-8b", "layers": 10}, ("layers",)),
+        ({"name": "llama-3.1-8b", "hidden": 128}, ("hidden",)),
+        ({"layers": 16, "hidden": 64}, ("hidden",)),
+        ({"hidden": 1_000_000}, ("hidden",)),
+        ({"parameters": 10**6, "layers": 10_000}, ("layers",)),
     ],
 )
 def test_what_does_not_go_together_is_refused(more, path):
-    (problem,) = refusals(ModelWish(parameters=10**9, **more))
+    (problem,) = refusals(ModelWish(**{"parameters": 10**8, **more}))
 
     assert problem.path == path
     assert problem.fix
+
+
+@pytest.mark.parametrize(
+    ("parameters", "layers", "hidden"),
+    [
+        ("70B", 80, 8192),  # Llama 3
+        ("671B", 61, 7168),  # DeepSeek-V3
+        ("1T", 61, 7168),  # Kimi K2
+        ("12M", 12, 768),  # ALBERT
+        ("70B", 80, None),
+        ("70B", None, 8192),
+    ],
+)
+def test_the_shapes_of_real_models_are_taken(parameters, layers, hidden):
+    said = ForModel(parameters=parameters, layers=layers, hidden=hidden, task="lora", rank=8)
+
+    assert list(refusals(wish_of(said, "train"))) == []
+
+
+class TestTermsByHand:
+    """Each term of a model small enough to count: 10 layers of 1,024, a billion parameters."""
+
+    WISH = ModelWish(parameters=10**9, layers=10, hidden=1024, context=1000, batch=2)
+
+    def term(self, name, gpus, machines=1, **more):
+        wish = replace(self.WISH, **more)
+        return gigabytes(need(wish, gpus, machines), name) * 10**9
+
+    def test_adapters_are_18_hidden_rank_a_layer(self):
+        """Four matrices of h × h and two of h × 4h: 4 · 2 + 2 · 5 = 18 times h · rank."""
+        assert self.term("LoRA adapters", 1, task="lora", rank=4) == 18 * 10 * 1024 * 4 * 2
+
+    def test_two_layers_stand_gathered(self):
+        assert self.term("gathered layers", 8) == 2 * 10**9 * 2 / 10
+
+    @pytest.mark.parametrize("gpus", [1, 2, 8])
+    def test_24_of_34_activations_are_split(self, gpus):
+        tokens = 2000
+        each = tokens * 1024 * (10 + 24 // gpus)
+
+        assert (
+            self.term("activations", gpus, sharding="tensor", recompute="selective") == 10 * each
+        )
+        assert self.term("activations", gpus, sharding="tensor") == (10 * 2 * tokens * 1024 + each)
 
 
 def test_every_term_has_a_formula_and_a_source():
@@ -182,6 +235,35 @@ def test_what_nobody_said_is_told():
     assert "12 · layers · hidden²" in assumed
     assert "4,096 tokens" in assumed
     assert "zero-3" in assumed
+    assert "bf16" in assumed
+    assert "AdamW, whose states take 8 B" in assumed
+    assert "one sequence on each GPU" in assumed
+    assert "rank" not in assumed
+
+
+def test_serving_says_that_its_cache_is_that_of_one_sequence():
+    wish = ModelWish(parameters=8 * 10**9, task="serve")
+
+    assert "a KV cache for one sequence at a time (batch: 1), so for one user" in (
+        need(wish, 1).assumed
+    )
+    assert not any("batch" in one for one in need(replace(wish, batch=16), 1).assumed)
+    assert "adapters of rank 16" in need(replace(wish, task="lora"), 1).assumed
+
+
+def test_what_was_said_is_not_assumed():
+    wish = ModelWish(
+        parameters=8 * 10**9,
+        name="llama-3.1-8b",
+        precision="fp16",
+        sharding="zero-2",
+        context=2048,
+        batch=2,
+        optimizer="sgd",
+        recompute="none",
+    )
+
+    assert need(wish, 8).assumed == ()
 
 
 SHARDED = st.sampled_from(["none", "zero-1", "zero-2", "zero-3"])
@@ -258,7 +340,7 @@ class TestFromAFile:
         said = ForModel(parameters="70B", sharding="fsdp", precision="bf16")
 
         assert wish_of(said, "serve") == ModelWish(
-            parameters=70 * 10**9, sharding="zero-3", task="serve"
+            parameters=70 * 10**9, sharding="zero-3", task="serve", precision="bf16"
         )
         assert wish_of(said.model_copy(update={"task": "lora"}), "serve").task == "lora"
 

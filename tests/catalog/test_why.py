@@ -61,10 +61,10 @@ def test_the_dearest_of_the_newest_spot_zones_counts() -> None:
     )
 
     assert verdicts(book, "spot") == [
-        (Decimal(12), True, "dearest-zone"),
+        (Decimal(12), True, "costliest-zone"),
         (Decimal(20), False, "unused-zone"),
         (Decimal(10), False, "cheaper-zone"),
-        (Decimal(12), False, "as-dear"),
+        (Decimal(12), False, "same-price"),
         (Decimal(30), False, "older"),
     ]
 
@@ -75,7 +75,7 @@ def test_a_row_over_several_zones_counts_at_its_dearest() -> None:
         {"mode": "spot", "per_unit": Decimal(20), "zone": "use1-az1"},
     )
 
-    assert [one[2] for one in verdicts(book, "spot")] == ["dearest-zone", "cheaper-zone"]
+    assert [one[2] for one in verdicts(book, "spot")] == ["costliest-zone", "cheaper-zone"]
 
 
 def test_another_currency_counts_in_its_own_where_no_dollars_are_known() -> None:

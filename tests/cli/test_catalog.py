@@ -87,7 +87,7 @@ def test_why_tells_every_row_and_the_rule(gpuinfra: Run) -> None:
     assert "98.32 until January 2026, then 80.62" in out
     assert "digiterialabs.com" in out
     assert "2025-06-23" in out
-    for rule in ("newest", "one-zone", "dearest-zone", "cheaper-zone", "unused-zone"):
+    for rule in ("newest", "one-zone", "costliest-zone", "cheaper-zone", "unused-zone"):
         assert f"  {rule:<16}" in out
     assert "spot in us-east-1" in out
     assert "spot in us-west-2" not in out
@@ -296,3 +296,70 @@ def test_a_damaged_refresh_is_named_and_left_out(refreshed: Path) -> None:
     assert "the refreshed prices of aws are left out" in ran.stderr
     assert "→ 55.04 " in ran.stdout
     assert "0.32 " not in ran.stdout
+
+
+def test_a_burst_is_not_shown_as_what_the_network_carries(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "show", "g5.xlarge").out
+
+    assert "network           at most 10 Gbps, 2.5 Gbps sustained" in out
+    assert "network           3,200 Gbps" in gpuinfra("catalog", "show", "p5.48xlarge").out
+
+
+def test_no_fabric_is_told_from_one_that_nobody_tells_of(gpuinfra: Run) -> None:
+    assert "fabric            unknown" in gpuinfra("catalog", "show", "BMG5t").out
+    assert "fabric            none" in gpuinfra("catalog", "show", "g5.xlarge").out
+
+
+def test_a_listed_price_is_no_offer(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "show", "Standard_ND96asr_v4").out
+
+    assert "offered in" not in out
+    assert "priced in         5: eastus" in out
+    assert "a listed price proves no supply" in out
+    assert "offered in" in gpuinfra("catalog", "show", "p5.48xlarge").out
+
+
+def test_why_has_the_units_of_a_field(gpuinfra: Run) -> None:
+    assert "nvlink GB/s: 900" in gpuinfra("catalog", "show", "a3-ultragpu-8g", "--why").out
+
+
+def test_doubts_are_marked_in_the_score(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "score", "--cloud", "aws", "--as-of", "2026-11-21").out
+    shown = json.loads(gpuinfra("catalog", "score", "--cloud", "aws", "--json").out)
+    doubts = {
+        one["name"]: [key for key in ("outdated", "unverified") if one["readings"]["aws"][key]]
+        for one in shown["inputs"]
+    }
+
+    assert "1.56*" in out
+    assert "18,000~" in out
+    assert "*  a price older than 400 days" in out
+    assert "~  recalled by the table's maker" in out
+    assert doubts["A100, committed"] == ["outdated"]
+    assert doubts["dense FP16 of the best machine"] == ["unverified"]
+    young = gpuinfra("catalog", "score", "--cloud", "aws", "--as-of", "2025-06-01").out
+    assert "1.56 " in young
+    assert "older than" not in young
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ("performance=9e999999999999999999", "out of bounds"),
+        ("performance=1e999999,cost=1e999999", "out of bounds"),
+        ("performance=1e-999999", "out of bounds"),
+        ("performance=1,performance=2", "performance is weighed twice"),
+        ("performance=1000000,cost=0", ""),
+    ],
+)
+def test_weights_have_bounds_and_stand_once(gpuinfra: Run, weights: str, said: str) -> None:
+    ran = gpuinfra("catalog", "score", "--weights", weights)
+
+    assert ran.code == (2 if said else 0)
+    assert said in ran.err
+
+
+def test_a_cloud_that_is_named_twice_is_scored_once(gpuinfra: Run) -> None:
+    out = gpuinfra("catalog", "score", "--cloud", "aws", "--cloud", "aws", "--json").out
+
+    assert [one["cloud"] for one in json.loads(out)["scores"]] == ["aws"]

@@ -184,3 +184,43 @@ def test_the_program_s_rule_settings_are_judged_by_besides_those_given(
     tight = put(tmp_path, "rules: {spot-share: {minimum: 90%}}\n", "b.yaml")
     assert gpuinfra("check", quickstart_state, "--settings", loose, *DAY).code == 0
     assert gpuinfra("check", quickstart_state, "--settings", tight, *DAY).code == 1
+
+
+def test_the_stricter_of_the_program_s_and_the_given_rule_settings_refuses(gpuinfra, tmp_path):
+    strict = put(tmp_path, recorded("quickstart", "state.json").replace('"40%"', '"90%"'))
+    loose = put(tmp_path, "rules: {spot-share: {minimum: 10%}}\n", "a.yaml")
+    ran = gpuinfra("check", strict, "--settings", loose, *DAY)
+    assert ran.code == 1
+    assert "✗ spot-share" in ran.out
+    disabled = put(tmp_path, "rules: {spot-share: {level: disabled}}\n", "b.yaml")
+    assert gpuinfra("check", strict, "--settings", disabled, *DAY).code == 0
+
+
+def test_a_stack_file_tells_what_its_workloads_resources_do_not_show(
+    gpuinfra, tmp_path, quickstart
+):
+    document = json.loads(recorded("quickstart", "state.json"))
+    document["deployment"]["resources"] = [
+        one for one in document["deployment"]["resources"] if one["type"] != "gpuinfra:index:Stack"
+    ]
+    path = put(tmp_path, document)
+    ran = gpuinfra("check", path, "--stack", quickstart / "stack.yaml", "--json", *DAY)
+    by_rule = {one["rule"]: one["outcome"] for one in json.loads(ran.out)["findings"]}
+    assert by_rule["cap-per-run"] == "fine"
+    assert by_rule["spot-checkpoints"] == "fine"
+    assert ran.code == 0
+
+
+def test_settings_tell_the_region_that_the_file_does_not(gpuinfra, tmp_path):
+    path = put(tmp_path, {**preview(instance()), "config": {}})
+    settings = put(tmp_path, f"{BUDGET}region: us-east-1\n", "s.yaml")
+    assert "✓ price-unknown" not in gpuinfra("check", path, *DAY).out
+    assert "✓ price-unknown" in gpuinfra("check", path, "--settings", settings, *DAY).out
+
+
+def test_what_the_preview_could_not_write_down_is_not_judged_and_unpriced(gpuinfra, tmp_path):
+    made = step("two")
+    del made["newState"]
+    ran = gpuinfra("check", put(tmp_path, digest(step("one"), made)), *DAY)
+    assert "not judged: 1 × aws:ec2/instance:Instance: the preview has no state" in ran.out
+    assert "✗ price-unknown" in ran.out

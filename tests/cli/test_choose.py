@@ -232,3 +232,141 @@ def test_only_the_clouds_that_are_asked_for_are_loaded() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+def test_only_what_compares_is_said_to_save(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "H100:8", "--cloud", "lambda")
+
+    assert (
+        "relax count 8 → 1 saves 18% per GPU: gpu_1x_h100_pcie in us-east-1 (lambda) at 3.29"
+    ) in ran.out
+    assert "relax gpu H100 → V100-16GB: gpu_8x_v100 in us-east-1 (lambda) at 6.32" in ran.out
+    found = json.loads(gpuinfra("choose", "H100:8", "--cloud", "lambda", "--json").out)
+    near = {one["constraint"]: one for one in found["near_misses"]}
+    assert near["gpu"]["saves"] is None
+    assert near["count"]["unit"] == "$ per GPU-hour"
+
+
+def test_machines_that_no_known_network_joins_are_told_apart(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "--for-model", "70B")
+    alone = gpuinfra("choose", "--for-model", "70B", "--cloud", "lambda", "--memory", "48GB")
+
+    assert "→ 1 × gpu_8x_b200_sxm6" in ran.out
+    assert "as the guides advise is known to join: they rank behind" in ran.out
+    assert "rank behind" not in alone.out
+    assert "? gpu_1x_a6000, network of each machine: unknown" in alone.out
+
+
+def test_the_way_out_is_that_of_the_nearest(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "--memory", "80GB..", "--nvlink-domain", "72", "--cloud", "gcp")
+
+    assert "fix:     ask for another architecture: arm64" in ran.err
+    assert ran.out.index("its processor is arm64") < ran.out.index("NVLink joins 8 GPUs, not 72")
+
+
+def test_of_a_type_that_is_named_only_itself_is_shown_as_close(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "p5.48xlarge:4", "--cloud", "aws")
+
+    assert "has 8 of them, not 4" in ran.out
+    assert "is another type" not in ran.out
+    assert "ask for another count: 8" in ran.err
+
+
+@pytest.mark.parametrize("option", [("--for-model", "x"), ("--memory", "much")])
+def test_what_stands_in_for_a_gpu_but_can_not_be_read_is_told_once(
+    gpuinfra: Run, option: tuple[str, str]
+) -> None:
+    ran = gpuinfra("choose", *option, "--cloud", "aws")
+
+    assert ran.code == 2
+    assert "no GPU is named" not in ran.err
+    assert "1 problem\n" in ran.err
+
+
+def test_a_duration_that_can_not_be_read_is_not_missing(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "L4:1", "--by", "run", "--for", "soon")
+
+    assert "nobody says how long a run takes" not in ran.err
+    assert "1 problem\n" in ran.err
+    assert "nobody says" in gpuinfra("choose", "L4:1", "--by", "run", "--nodes", "x").err
+
+
+def test_an_unknown_cloud_beside_all_is_told(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "L4:1", "--cloud", "all", "--cloud", "foo")
+
+    assert ran.code == 2
+    assert "unknown cloud" in ran.err
+
+
+def test_a_commitment_as_capacity_has_a_way_out(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "L4:1", "--capacity", "reserved-1y")
+
+    assert "--commitment reserved-1y" in ran.err
+
+
+def test_own_hardware_is_chosen_by_its_name(gpuinfra: Run, own: Path) -> None:
+    assert types(gpuinfra("choose", "rack-1", "--prices", own, "--json").out) == ["rack-1"]
+    assert gpuinfra("choose", "rack-1").code == 2
+
+
+def test_own_hardware_needs_no_processor(gpuinfra: Run, own: Path) -> None:
+    ran = gpuinfra("choose", "32GB..:8", "--cloud", "own", "--prices", own, "--json")
+
+    assert types(ran.out) == ["rack-1"]
+
+
+def test_the_region_of_an_own_price_is_looked_at_by_default(gpuinfra: Run, own: Path) -> None:
+    found = json.loads(gpuinfra("choose", "p4d.24xlarge", "--prices", own, "--json").out)
+
+    assert [one["region"] for one in found["ranked"]] == ["eu-south-2", "us-east-1"]
+
+
+COVERS = """\
+version: 1
+prices:
+  - {cloud: aws, machine: g6.xlarge, region: us-east-1, per_hour: 0.4, covers: 2}
+"""
+
+
+@pytest.mark.parametrize(("nodes", "per_hour"), [("2", 0.4), ("3", 0.8048)])
+def test_an_own_price_holds_for_as_many_machines_as_it_covers(
+    gpuinfra: Run, tmp_path: Path, nodes: str, per_hour: float
+) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(COVERS)
+    arguments = ("choose", "g6.xlarge", "--cloud", "aws", "--nodes", nodes, "--prices", prices)
+    ran = gpuinfra(*arguments, "--json")
+
+    assert json.loads(ran.out)["winner"]["per_hour"] == per_hour
+    told = "prices.yaml:3 covers 2 × g6.xlarge, fewer than are asked for" in ran.err
+    assert told is (nodes == "3")
+
+
+def test_where_no_figure_is_known_the_precision_that_would_give_one_is_named(
+    gpuinfra: Run,
+) -> None:
+    ran = gpuinfra("choose", "V100", "--by", "tflops", "--cloud", "aws")
+
+    assert "no dense bf16 rate of their GPUs is known; --precision fp16 or fp32" in ran.out
+    known = gpuinfra("choose", "V100", "--by", "tflops", "--cloud", "aws", "--precision", "fp16")
+    assert "without a known figure" not in known.out
+
+
+def test_a_commitment_cheaper_than_none_is_not_told(gpuinfra: Run, tmp_path: Path) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(COVERS.replace("covers: 2", "mode: reserved-1y"))
+    arguments = ("choose", "g6.xlarge", "--cloud", "aws", "--prices", prices)
+    ran = gpuinfra(*arguments, "--commitment", "reserved-1y")
+
+    assert ran.code == 0
+    assert "on demand it costs" not in ran.out
+
+
+def test_an_own_price_that_ended_is_told(gpuinfra: Run, tmp_path: Path) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(COVERS.replace("covers: 2", "until: 2026-01-01"))
+    arguments = ("choose", "g6.xlarge", "--cloud", "aws", "--prices", prices)
+    ran = gpuinfra(*arguments, "--as-of", "2026-11-21", "--json")
+
+    assert json.loads(ran.out)["winner"]["per_hour"] == 0.8048
+    assert "note: prices.yaml:3 ended on 2026-01-01" in ran.err

@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.cli import compare, markdown
+from gpuinfra.cli import compare
 from gpuinfra.cli.revision import checked_out
-from gpuinfra.cost import Change, Comparison, Line, Shift, Total
+from gpuinfra.cost import Line, Total
+from gpuinfra.cost.compare import Change, Comparison, Shift
 from gpuinfra.errors import InputError
+from gpuinfra.report import markup
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented
 
@@ -77,7 +79,7 @@ def test_markdown_is_a_table_below_a_marker_that_stays(
     ran = gpuinfra("cost", "--compare", quickstart, stack(MORE, BUDGET), "--format", "markdown")
     lines = ran.out.splitlines()
 
-    assert lines[0] == "<!-- gpuinfra cost: quickstart -->"
+    assert lines[0] == "<!-- gpuinfra:cost:quickstart -->"
     assert lines[2].startswith("### `quickstart`: the most it may cost changes by +")
     assert "| per run | 16.28 | 24.42 | +8.14 | 12.16 | 18.25 | +6.08 |" in lines
     row = "| ~ | `trainer` | `spot g6.8xlarge in us-east-1` | `2 × 1.50` | `3 × 1.50` |"
@@ -263,7 +265,7 @@ def test_no_name_breaks_out_of_its_cell(name: str) -> None:
 
 @given(st.text(st.characters(codec="utf-8"), max_size=30))
 def test_a_code_span_holds_all_of_its_text(text: str) -> None:
-    made = markdown.code(text)
+    made = markup.code(text)
     match = re.fullmatch(r"(`+)(.*?)\1", made, re.DOTALL)
 
     assert "\n" not in made
@@ -287,6 +289,72 @@ def test_a_missing_price_is_not_shown_as_a_saving() -> None:
     assert "`no price known`" in text
     assert "**no price known any more:** `data: no`" in text
     assert "**had no price before:** `old: gone`" in text
+
+
+LOST = {"status": "unpriced", "rate": None, "quantity": None, "per_hour": None, "per_month": None}
+
+
+def test_an_amount_that_nobody_knows_is_no_zero() -> None:
+    found = changed(
+        Change(before=line(), after=line(**LOST)),
+        totals=(
+            Shift(
+                span="hour",
+                before=Total(ceiling=Decimal(4), standing=Decimal(3), expected=None),
+                after=Total(ceiling=Decimal(2), standing=Decimal(1), expected=None),
+                whole_after=False,
+            ),
+        ),
+        unpriced_after=("data: no", "chat: no"),
+    )
+    text = compare.as_markdown("s", found)
+
+    assert compare.headline(found) == (
+        "the most it may cost: 4.00 → at least 2.00 USD per hour; 2 parts have no price (0 before)"
+    )
+    assert "| `10 × 0.08` | `no price known` | ? | ? |" in text
+    assert "| per hour | 4.00 | at least 2.00 | ? | 3.00 | at least 1.00 | ? |" in text
+
+
+def test_what_had_no_price_before_is_said_too() -> None:
+    one = Total(ceiling=Decimal(4), standing=Decimal(3), expected=None)
+    found = changed(
+        totals=(Shift(span="hour", before=one, after=one, whole_before=False),),
+        unpriced_before=("data: no",),
+    )
+
+    assert compare.headline(found) == (
+        "the most it may cost: at least 4.00 → 4.00 USD per hour; 1 part had no price before"
+    )
+
+
+def test_no_change_says_what_has_no_price() -> None:
+    one = changed(unpriced_before=("data: no",), unpriced_after=("data: no",))
+
+    assert one.same
+    assert compare.headline(one) == "no change in cost; 1 part has no price"
+    assert "data: no" in compare.as_markdown("s", one)
+
+
+def test_more_machines_look_cheaper_only_with_the_reason(
+    gpuinfra: Run, stack: Stack, tmp_path: Path
+) -> None:
+    cap = ("per_hour: 8, per_run: 20", "per_hour: 80, per_run: 20")
+    before = stack(cap).rename(tmp_path / "before.yaml")
+    after = stack(cap, MORE)
+    told = "trainer can no longer go on-demand@us-east-1: "
+
+    ran = gpuinfra("cost", "--compare", before, after)
+    markdown = gpuinfra("cost", "--compare", before, after, "--format", "markdown").out
+    (rung,) = json.loads(gpuinfra("cost", "--compare", before, after, "--json").out)["comparison"][
+        "rungs"
+    ]
+
+    assert "USD per run (1 rung struck)" in ran.out
+    assert told in ran.out
+    assert told in markdown
+    assert "a run, above the cap of 20.00" in rung["struck"]
+    assert "on-demand@us-east-1 again" in gpuinfra("cost", "--compare", after, before).out
 
 
 def test_a_rate_that_nobody_knows_is_said() -> None:

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def test_the_pipeline_goes_to_the_root_and_judges_the_stack(
     assert ran.code == 0
     assert 'STACK: "infra/gpu" ' in text
     assert 'GPUINFRA: "./a.whl" ' in text
-    assert "@" not in text.replace("@v", "").replace("body=@gpuinfra.md", "")
+    assert not re.search("@[A-Z]+@", text)
     assert (repository / "infra" / "gpu" / "stack.yaml").exists()
 
 

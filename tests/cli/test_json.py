@@ -62,3 +62,24 @@ def test_a_finding_has_its_place_in_the_file(gpuinfra: Run, quickstart: Path) ->
     lines = (quickstart / "stack.yaml").read_text().splitlines()
     assert "per_hour" in lines[cap["position"]["line"] - 1]
     assert cap["position"]["file"].endswith("stack.yaml")
+
+
+def test_every_key_of_what_is_nested_is_documented() -> None:
+    """The parts that no table of commands lists: a forecast, a score's reading, a model's wish."""
+    from gpuinfra.catalog.score import Reading
+    from gpuinfra.catalog.wish import ModelWish
+    from gpuinfra.forecast.advice import Advice, Month, Test
+    from gpuinfra.forecast.backtest import Trial
+    from gpuinfra.forecast.level import Level
+
+    named = set(re.findall(r"`(\w+)`", DOCUMENT.read_text()))
+    for kind in (Reading, ModelWish, Advice, Month, Test, Trial, Level):
+        assert {one.name for one in fields(kind)} - named == set(), kind.__name__
+
+
+def test_the_unit_of_a_size_is_in_its_name_and_named() -> None:
+    text = DOCUMENT.read_text()
+
+    assert "memory in GiB" not in text
+    for ending in ("_gib", "_gb", "_gbps", "_gbs", "_tflops"):
+        assert f"`{ending}`" in text

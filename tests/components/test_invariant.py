@@ -42,6 +42,7 @@ inference:
   cheap:
     gpu: L4:1
     replicas: 1..4
+    expected: 2
     capacity: spot
     max_price: 0.5
     scale_on: {gpu_memory: 80%}
@@ -209,7 +210,8 @@ def cents(amount: Decimal | None) -> str:
 def totals(plan: Plan) -> tuple[str, ...]:
     found = quote(plan)
     run = "none" if found.per_run is None else cents(found.per_run.ceiling)
-    return cents(found.per_hour.ceiling), cents(found.per_month.ceiling), run
+    likely = cents(found.per_hour.expected)
+    return cents(found.per_hour.ceiling), cents(found.per_month.ceiling), run, likely
 
 
 @pytest.mark.parametrize("name", documents())

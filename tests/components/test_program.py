@@ -125,6 +125,22 @@ def test_a_rung_over_the_cap_is_stepped_over(record, quickstart: Path) -> None:
     assert (capacity(roomy), capacity(tight)) == ("on-demand", "spot")
 
 
+@pytest.mark.parametrize(("stack", "refused"), [("cloud", True), ("sandbox", False)])
+def test_a_cloud_builds_from_no_image_that_the_lock_has_not_frozen(
+    record, quickstart: Path, monkeypatch: pytest.MonkeyPatch, stack: str, refused: bool
+) -> None:
+    from gpuinfra.cli import run
+
+    assert run(["lock", str(quickstart)]) == 0
+    monkeypatch.setattr(pulumi, "get_stack", lambda: stack)
+
+    if refused:
+        with pytest.raises(ProgramError, match=f"gpuinfra lock {quickstart} --resolve-images"):
+            record(lambda: deploy(quickstart))
+    else:
+        assert record(lambda: deploy(quickstart)).resources
+
+
 def test_a_rung_that_does_not_exist(record, quickstart: Path) -> None:
     with pytest.raises(ProgramError, match=r"reserved-block"):
         record(lambda: deploy(quickstart), {"rung.trainer": "reserved-block"})

@@ -1,13 +1,20 @@
+from datetime import date
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.cost.commitments import commitments, term_hours
-from gpuinfra.model import Price
+from gpuinfra.catalog.terms import term
+from gpuinfra.cost import Terms
+from gpuinfra.cost.commitments import Known, known, on_demand
+from gpuinfra.model import Group, Price, Rung
+
+TODAY = date(2026, 11, 21)
 
 
-def row(mode: str, per_hour: str, **more: str) -> Price:
+def row(mode: str, per_hour: str | Decimal, **more: object) -> Price:
     return Price(
         cloud="aws",
         item="p3.2xlarge",
@@ -18,24 +25,56 @@ def row(mode: str, per_hour: str, **more: str) -> Price:
         per_unit=Decimal(per_hour),
         currency="USD",
         source="the guide",
-        as_of="2026-10-01",
-        origin="user",
-        **more,
+        **{"origin": "user", "as_of": "2026-10-01", **more},
     )
 
 
-GUIDE = Book([row("on-demand", "3.06"), row("reserved-1y", "1.38")])
+def of(machine: str, prices: Book = CATALOG, today: date = TODAY) -> Known:
+    rung = Rung(capacity="on-demand", machine=machine, region="us-east-1", zones=("us-east-1a",))
+    group = Group(name="t", subject="t", purpose="training", cloud="aws", rungs=(rung,))
+    return known(group, Terms(as_of=today, prices=prices))
 
 
 def test_the_guides_figures_come_out() -> None:
-    listed, found = commitments("aws", "p3.2xlarge", "us-east-1", GUIDE)
-    one = next(way for way in found if way.mode == "reserved-1y")
+    found = of("p3.2xlarge", Book([row("on-demand", "3.06"), row("reserved-1y", "1.38")]))
+    one = next(way for way in found.commitments if way.mode == "reserved-1y")
 
-    assert listed is not None
-    assert listed.per_unit * 8760 == Decimal("26805.60")
+    assert on_demand(found.on_demand, Decimal(8760)) == Decimal("26805.60")
     assert one.total == Decimal("12088.80")
     assert one.break_even.quantize(Decimal("0.01")) == Decimal("3950.59")
     assert one.saves.quantize(Decimal("0.001")) == Decimal("0.549")
+
+
+def test_a_tier_makes_a_commitment_pay_later_or_never() -> None:
+    """At 2.80, and 2.38 after 720 hours, a year on demand is 21,151.20."""
+    tiered = row("on-demand", "2.80", tiers=((Decimal(720), Decimal("2.38")),))
+    (dear,) = of("p3.2xlarge", Book([tiered, row("savings-1y", "2.60")])).commitments[-1:]
+    cheap = next(
+        way
+        for way in of("p3.2xlarge", Book([tiered, row("savings-1y", "1.40")])).commitments
+        if way.mode == "savings-1y"
+    )
+
+    assert on_demand(tiered, Decimal(8760)) == Decimal("21151.20")
+    assert dear.pays_from > 1
+    assert dear.saves < 0
+    # 12,264 USD are 720 h at 2.80 and 4,305.88 h at 2.38
+    assert cheap.break_even.quantize(Decimal("0.01")) == Decimal("5025.88")
+
+
+@given(
+    first=st.decimals("0.01", "100", places=2),
+    later=st.decimals("0.01", "100", places=2),
+    committed=st.decimals("0.01", "100", places=2),
+)
+def test_at_the_break_even_both_cost_the_same(
+    first: Decimal, later: Decimal, committed: Decimal
+) -> None:
+    tiered = row("on-demand", first, tiers=((Decimal(720), later),))
+    found = of("p3.2xlarge", Book([tiered, row("savings-3y", committed)]))
+    one = next(way for way in found.commitments if way.mode == "savings-3y")
+
+    assert float(on_demand(tiered, one.break_even)) == pytest.approx(float(one.total))
 
 
 @pytest.mark.parametrize(
@@ -44,22 +83,39 @@ def test_the_guides_figures_come_out() -> None:
         ("reserved-1y", 8760),
         ("reserved-3y", 26280),
         ("savings-3y", 26280),
+        ("committed-1y", 8760),
         ("subscription-1mo", 730),
         ("on-demand", None),
         ("capacity-block", None),
+        ("prepaid-1y", None),
     ],
 )
 def test_a_mode_names_its_term(mode: str, hours: int | None) -> None:
-    assert term_hours(mode) == hours
+    assert term(mode) == hours
 
 
 def test_the_cheapest_hour_stands_first_and_a_dearer_one_never_pays() -> None:
-    _, found = commitments("aws", "p5.48xlarge", "us-east-1", CATALOG)
+    found = of("p5.48xlarge").commitments
 
     assert [one.mode for one in found] == ["reserved-3y", "reserved-1y"]
     assert found[1].pays_from > 1
     assert found[1].saves < 0
 
 
+def test_old_prices_are_told_apart_and_the_users_own_have_no_age() -> None:
+    shipped = of("p5.48xlarge")
+    mine = of("p3.2xlarge", Book([row("on-demand", "3"), row("reserved-1y", "1", as_of="2020")]))
+
+    assert (shipped.outdated, {one.outdated for one in shipped.commitments}) == (False, {True})
+    assert of("p5.48xlarge", today=date(2028, 1, 1)).outdated
+    assert not next(one for one in mine.commitments if one.mode == "reserved-1y").outdated
+
+
 def test_without_an_on_demand_price_nothing_is_compared() -> None:
-    assert commitments("aws", "p5e.48xlarge", "us-east-1", CATALOG) == (None, ())
+    found = of("p5e.48xlarge")
+
+    assert (found.on_demand, found.commitments) == (None, ())
+
+
+def test_modes_that_the_tables_know_and_have_no_price_of_are_named() -> None:
+    assert of("p6-b300.48xlarge").unpriced == ("reserved-1y", "reserved-3y")

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.cost import Comparison, Line, Quote, Total, compare
+from gpuinfra.cost import Line, Quote, RungQuote, Total
+from gpuinfra.cost.compare import Comparison, compare
+from gpuinfra.model import Rung
 
 AMOUNTS = st.decimals(0, 10_000, places=4, allow_nan=False, allow_infinity=False)
 NAMES = st.sampled_from(["trainer", "chat", "data"])
@@ -90,18 +92,32 @@ def test_a_quote_is_the_same_as_itself(one: Quote) -> None:
 def test_the_changes_add_up_to_what_the_totals_did(before: Quote, after: Quote) -> None:
     found = compare(before, after)
     hour, month, _ = found.totals
+    moved = [(one.per_hour, one.per_month) for one in found.changes if one.per_hour is not None]
 
-    assert sum(one.per_hour for one in found.changes) == hour.standing
-    assert sum(one.per_month for one in found.changes) == month.standing
+    if before.unpriced or after.unpriced:
+        assert (hour.ceiling, hour.standing) == (None, None)
+        return
     assert hour.standing == after.per_hour.standing - before.per_hour.standing
+    if len(moved) == len(found.changes):
+        assert sum(one for one, _ in moved) == hour.standing
+        assert sum(one for _, one in moved) == month.standing
+
+
+@given(before=quotes(), after=quotes())
+def test_no_change_is_an_amount_where_a_side_has_none(before: Quote, after: Quote) -> None:
+    for one in compare(before, after).changes:
+        sides = [it for it in (one.before, one.after) if it is not None]
+        unknown = any(it.status in {"unpriced", "rate"} for it in sides)
+
+        assert (one.per_hour is None) == (one.per_month is None) == unknown
 
 
 @given(before=quotes(), after=quotes())
 def test_back_again_is_the_opposite(before: Quote, after: Quote) -> None:
     there, back = compare(before, after), compare(after, before)
 
-    assert sorted(one.per_month for one in there.changes) == sorted(
-        -one.per_month for one in back.changes
+    assert sorted(one.per_month for one in there.changes if one.per_month is not None) == sorted(
+        -one.per_month for one in back.changes if one.per_month is not None
     )
     assert sorted(signs(there)) == sorted(
         {"+": "-", "-": "+", "~": "~"}[one] for one in signs(back)
@@ -142,6 +158,28 @@ def test_the_same_price_of_another_day_and_list_is_no_change() -> None:
     assert compare(quote(line("data")), quote(again)).same
 
 
+@pytest.mark.parametrize(
+    ("figure", "more", "same"),
+    [
+        ("ceiling", "1e-20", True),
+        ("standing", "-1e-20", True),
+        ("expected", "1e-20", True),
+        ("ceiling", "1e-8", False),
+        ("expected", "1e-8", False),
+        ("expected", None, False),
+    ],
+)
+def test_the_last_digits_of_a_sum_are_no_change(figure: str, more: str | None, same: bool) -> None:
+    total = quote(line("a")).per_hour
+    moved = None if more is None else getattr(total, figure) + Decimal(more)
+    found = compare(
+        quote(line("a")), replace(quote(line("a")), per_hour=replace(total, **{figure: moved}))
+    )
+
+    assert found.same is same
+    assert (found.totals[0].ceiling == 0) == (same or figure != "ceiling")
+
+
 def test_another_machine_is_a_line_that_went_and_one_that_came() -> None:
     found = compare(quote(line("a")), quote(line("a", item="ebs-io2-storage")))
 
@@ -163,12 +201,66 @@ def test_a_price_that_nobody_knows_any_more_is_no_silent_saving() -> None:
     assert not found.same
     assert found.unpriced_after == ("data",)
     assert found.unpriced_before == ()
+    assert found.changes[0].per_month is None
+    assert {(one.ceiling, one.standing) for one in found.totals} == {(None, None)}
+    assert [(one.whole_before, one.whole_after) for one in found.totals] == [(True, False)] * 3
 
 
-def test_the_dearest_change_comes_first() -> None:
+def test_a_missing_price_comes_first_then_the_dearest_change_and_rates_last() -> None:
+    nothing = {"rate": None, "per_hour": None, "per_month": None}
     small, large = line("a"), line("b", per_month=Decimal(100))
+    rate, lost = line("r", status="rate", **nothing), line("u", status="unpriced", **nothing)
+    found = compare(quote(), quote(rate, small, lost, large))
 
-    assert [one.line.name for one in compare(quote(), quote(small, large)).changes] == ["b", "a"]
+    assert [one.line.name for one in found.changes] == ["u", "b", "a", "r"]
+
+
+CAP = "250.00 USD an hour with the rest of the stack, above the cap of 240.00"
+
+
+def rung(label: str, struck: str | None, group: str = "trainer") -> RungQuote:
+    capacity, _, region = label.partition("@")
+    return RungQuote(
+        group=group,
+        index=0,
+        rung=Rung(capacity=capacity, machine="p5.48xlarge", region=region, zones=()),
+        node_rate=None,
+        machines_per_hour=None,
+        machines_per_run=None,
+        per_hour=None,
+        per_month=None,
+        per_run=None,
+        struck=struck,
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (None, CAP, [f"trainer can no longer go on-demand@us-east-1: {CAP}"]),
+        (CAP, None, ["trainer can go on-demand@us-east-1 again"]),
+        (CAP, CAP.replace("250", "260"), []),
+        (None, None, []),
+    ],
+)
+def test_a_rung_that_was_struck_or_came_back_is_named(
+    before: str | None, after: str | None, told: list[str]
+) -> None:
+    there = replace(
+        quote(), rungs=(rung("spot@us-east-1", None), rung("on-demand@us-east-1", before))
+    )
+    then = replace(there, rungs=(there.rungs[0], rung("on-demand@us-east-1", after)))
+    found = compare(there, then)
+
+    assert [str(one) for one in found.rungs] == told
+    assert found.same is not bool(told)
+
+
+def test_a_rung_that_only_one_quote_has_was_not_struck() -> None:
+    there = replace(quote(), rungs=(rung("on-demand@us-east-1", None),))
+    then = replace(quote(), rungs=(rung("on-demand@us-east-2", CAP),))
+
+    assert compare(there, then).rungs == ()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Quote, Terms, estimate, standing
 from gpuinfra.model import (
     UNKNOWN,
@@ -371,6 +372,20 @@ class TestAge:
         (warning,) = accepted.warnings
         assert warning.startswith("1 list price is older than 400 days, the oldest of 2024-07-01")
         assert accepted.oldest == "2024-07-01"
+
+    @pytest.mark.parametrize(
+        ("day", "outdated"),
+        [("2026-11-19", False), ("2026-11-22", False), ("2026-11-23", True), ("", True)],
+    )
+    def test_a_price_of_a_day_to_come_or_of_none_is_outdated(
+        self, day: str, outdated: bool
+    ) -> None:
+        listed = CATALOG.on_demand("aws", "p5.48xlarge", "us-east-1")
+        assert listed is not None
+        book = Book([replace(listed, as_of=day, origin="lock")])
+        quote = estimate(plan(group("a", LIST)), Terms(as_of=date(2026, 11, 21), prices=book))
+
+        assert bool(quote.outdated) is outdated
 
     def test_an_undated_price_is_outdated(self) -> None:
         nat = item("fsx-lustre-metadata-iops", Decimal(1), region="us-east-1")

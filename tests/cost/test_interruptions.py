@@ -6,10 +6,11 @@ from bisect import bisect_left, bisect_right
 from statistics import mean, stdev
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.cost.interruptions import (
+    HOPELESS,
     Saving,
     break_even,
     daly,
@@ -115,8 +116,11 @@ def test_the_same_over_what_hypothesis_finds(work, every, write, restart, often,
     rate=st.floats(1e-6, 0.2),
     more=st.floats(1, 3),
 )
+@example(work=18, every=18, rate=0.1875, more=3)
 def test_p10_mean_p90_are_in_order_and_grow_with_the_rate(work, every, rate, more):
     held = saving(every)
+    most = HOPELESS / (more * 1.01 * (min(work, every) + held.write + held.restart))
+    rate = min(rate, most)
     found, worse = hours(work, held, rate), hours(work, held, rate * more)
 
     assert undisturbed(work, held) <= found.p10 <= found.p90
@@ -171,6 +175,13 @@ def test_a_months_share_and_a_rate_are_each_others_inverse(share, machines):
     assert monthly_share(per_hour(share, machines), machines) == pytest.approx(share)
 
 
+def test_interruptions_are_counted_over_all_hours_that_the_run_takes():
+    found = hours(72, saving(1, 0.5, 0.5), 0.05)
+
+    assert found.expected > undisturbed(72, saving(1, 0.5, 0.5)) > 72
+    assert found.interruptions == pytest.approx(0.05 * found.expected)
+
+
 def test_more_machines_are_interrupted_more_often():
     assert per_hour(0.1, 4) == pytest.approx(4 * per_hour(0.1, 1))
     assert math.exp(-per_hour(0.1, 1) * 730) == pytest.approx(0.9)
@@ -192,6 +203,6 @@ class TestBreakEven:
 
         assert hours(limit, held, 0.01).expected == pytest.approx(1.4 * limit, rel=1e-6)
 
-    def test_rare_interruptions_never_make_it_dearer(self):
+    def test_rare_interruptions_never_cost_more(self):
         assert longest(1e-9, 1.4) is None
         assert longest(0.01, 1) is None

@@ -1,5 +1,6 @@
 """What a run will take and cost: with what the file says, and without."""
 
+import math
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -19,6 +20,10 @@ from gpuinfra.model import Price
 from gpuinfra.stackfile import loads
 
 TODAY = date(2026, 11, 21)
+ELSEWHERE = [
+    {"cloud": "gcp", "region": "us-central1", "gpu": "L4:1"},
+    {"cloud": "azure", "region": "eastus", "gpu": "T4:1"},
+]
 SAVES = "{bucket: data, every: 1h, size: 900GB, write: 2.5GB/s, restart: 15m}"
 
 STACK = """\
@@ -40,7 +45,7 @@ buckets:
 """
 
 
-def run(prices=(), **changed):
+def run(prices=(), budget="", **changed):
     given = {
         "cloud": "aws",
         "region": "us-east-1",
@@ -50,11 +55,28 @@ def run(prices=(), **changed):
         "more": f"checkpoints: {SAVES}",
         "price": "max_price: 40",
     }
-    stack = loads(STACK.format(**{**given, **changed})).stack
+    stack = loads(STACK.format(**{**given, **changed}) + budget).stack
     book = Book(rows=prices)
     plan = planning.from_stack(stack, prices=book)
     (found,) = outlook(stack, plan, Terms(as_of=TODAY, prices=book))
     return found
+
+
+def priced(item="p5.48xlarge", mode="on-demand", per_unit="55.04", **more):
+    return Price(
+        cloud="aws",
+        item=item,
+        region="us-east-1",
+        zone=None,
+        mode=mode,
+        unit="hour",
+        per_unit=Decimal(per_unit),
+        currency="USD",
+        source="yours",
+        as_of="2026-11-01",
+        origin="user",
+        **more,
+    )
 
 
 def way(found, mode):
@@ -68,8 +90,8 @@ class TestWithEverything:
         saving = Saving(every=1, write=0.1, restart=0.25)
         taken = hours(72, saving, per_hour(0.2, 4))
 
-        assert found.interruption.high is None
-        assert found.counted == Decimal("0.2")
+        assert found.risk.published.high is None
+        assert (found.risk.counted, found.risk.origin) == (Decimal("0.2"), "cloud")
         assert spot.hours == taken
         assert spot.cost.expected == Decimal(taken.expected).quantize(Decimal("0.0001")) * (
             spot.per_hour
@@ -92,29 +114,58 @@ class TestWithEverything:
 
     def test_the_best_interval_is_dalys_and_saves(self):
         found = run()
-        interval = found.interval
+        interval = found.checkpoint.interval
 
-        assert interval.best == daly(0.1, found.between)
+        assert interval.best == daly(0.1, found.risk.between)
         assert interval.hours_best < interval.hours_now
 
-    def test_the_cheapest_way_is_named(self):
-        found = run()
-        costs = {one.mode: one.cost.expected for one in found.ways}
+    def test_the_cheapest_way_that_can_be_expected_to_run_is_named(self):
+        waits, runs = run(), run(price="max_price: 55.04")
+        costs = {one.mode: one.cost.expected for one in waits.ways}
 
-        assert found.cheapest == min(costs, key=costs.get)
-        assert found.unknown == ""
+        assert min(costs, key=costs.get) == "spot"
+        assert waits.cheapest == "capacity-block"
+        assert waits.unknown == ""
+        assert not way(runs, "spot").may_wait
+        assert runs.cheapest == "capacity-block"
+
+    def test_spot_that_runs_is_the_cheapest_where_it_costs_least(self):
+        found = run([priced(mode="spot", per_unit="30")])
+
+        assert (found.cheapest, way(found, "spot").as_of) == ("spot", "2026-11-01")
+        assert way(found, "spot").per_hour == 120
+
+    def test_the_share_of_writing_is_one_of_the_whole_undisturbed_run(self):
+        found = run()
+
+        assert found.written == pytest.approx(79.2)
+        assert found.checkpoint.write_share == pytest.approx(7.2 / 79.2)
+        assert found.checkpoint.every == 1
+
+    def test_runs_that_write_are_interrupted_in_writing_too(self):
+        found = run()
+
+        assert found.risk.interrupted == pytest.approx(
+            1 - math.exp(-found.written / found.risk.between)
+        )
+
+    def test_later_hours_are_paid_at_the_price_of_their_tier(self):
+        tiers = ((Decimal(48), Decimal(20)),)
+        listed = way(run([priced(per_unit="30", tiers=tiers)], more="disk: 200GB"), "on-demand")
+
+        assert listed.cost.expected == 4 * (48 * 30 + 24 * 20)
 
     def test_at_the_break_even_rate_spot_costs_as_much_as_on_demand(self):
         found = run()
         spot, listed = way(found, "spot"), way(found, "on-demand")
         saving = Saving(every=1, write=0.1, restart=0.25)
-        taken = hours(72, saving, 1 / found.break_even_between)
+        taken = hours(72, saving, 1 / found.even.between)
 
         assert taken.expected * float(spot.per_hour) == pytest.approx(float(listed.cost.expected))
-        assert 0 < found.break_even <= 1
+        assert 0 < found.even.share <= 1
 
     def test_more_machines_are_interrupted_more_often(self):
-        assert run(nodes=8).between == pytest.approx(run(nodes=4).between / 2)
+        assert run(nodes=8).risk.between == pytest.approx(run(nodes=4).risk.between / 2)
 
 
 class TestWithLess:
@@ -125,35 +176,69 @@ class TestWithLess:
         assert way(found, "spot").hours is None
         assert way(found, "spot").cost is None
         assert way(found, "spot").least is not None
-        assert found.break_even is None
-        assert found.interval is None
+        assert found.even.share is None
+        assert found.checkpoint.interval is None
+
+    def test_nothing_is_the_cheapest_while_the_cost_of_a_way_that_runs_is_not_known(self):
+        found = run(price="max_price: 60", more="checkpoints: {bucket: data, size: 900GB}")
+
+        assert not way(found, "spot").may_wait
         assert found.cheapest == ""
 
     def test_the_best_interval_needs_no_restart_time(self):
         found = run(more="checkpoints: {bucket: data, size: 900GB, write: 2.5GB/s}")
 
-        assert found.interval.best > 0
-        assert found.interval.hours_now is None
+        assert found.checkpoint.interval.best > 0
+        assert found.checkpoint.interval.hours_now is None
         assert found.unknown == "checkpoints: {restart: 10m}"
 
     def test_without_checkpoints_only_short_runs_pay_on_spot(self):
         found = run(more="disk: 200GB")
 
         assert found.unknown.startswith("checkpoints: {bucket")
-        assert found.break_even is None
-        assert 0 < found.break_even_hours < 8760
+        assert found.even.share is None
+        assert 0 < found.even.hours < 8760
 
-    @pytest.mark.parametrize(
-        ("cloud", "region", "gpu"), [("gcp", "us-central1", "L4:1"), ("azure", "eastus", "T4:1")]
-    )
-    def test_where_nobody_publishes_a_rate_the_break_even_rate_is_told(self, cloud, region, gpu):
-        found = run(cloud=cloud, region=region, gpu=gpu, nodes=1, price="")
+    @pytest.mark.parametrize("place", ELSEWHERE)
+    def test_where_no_rate_was_read_the_break_even_rate_and_its_place_are_told(self, place):
+        found = run(**place, nodes=1, price="")
 
-        assert found.interruption is None
+        assert found.risk.published is None
+        assert found.risk.place.cloud == place["cloud"]
+        assert found.risk.place.source.startswith("https://")
         assert way(found, "spot").hours is None
-        assert "nobody publishes" in way(found, "spot").note
-        assert found.break_even is not None
-        assert found.between is None
+        assert way(found, "spot").note == "no rate of interruptions is known"
+        assert found.even.share is not None
+        assert found.risk.between is None
+
+    @pytest.mark.parametrize("place", ELSEWHERE)
+    def test_a_rate_of_the_users_own_tells_hours_and_dollars_on_every_cloud(self, place):
+        more = f"checkpoints: {SAVES}\n    interruptions: 40%"
+        found = run(**place, nodes=16, price="", more=more)
+        spot = way(found, "spot")
+
+        assert (found.risk.counted, found.risk.origin) == (Decimal("0.4"), "user")
+        assert found.risk.place is None
+        assert spot.hours == hours(
+            72,
+            Saving(every=1, write=found.checkpoint.write_hours, restart=0.25),
+            per_hour(0.4, 16),
+        )
+        assert spot.cost.p10 < spot.cost.expected < spot.cost.p90
+
+    def test_a_rate_of_the_users_own_stands_before_the_published_one(self):
+        found = run(more=f"checkpoints: {SAVES}\n    interruptions: 5%")
+
+        assert found.risk.published.low == Decimal("0.2")
+        assert found.risk.counted == Decimal("0.05")
+        assert found.risk.between == pytest.approx(1 / per_hour(0.05, 4))
+
+    def test_of_a_published_bucket_the_upper_end_is_counted(self):
+        found = run(gpu="T4:1", nodes=1, price="")
+        published = room("aws").interruption(found.machine, "us-east-1")
+
+        assert published.high is not None
+        assert found.risk.counted == published.high > published.low
 
     def test_a_model_tells_what_its_checkpoint_holds(self):
         found = run(
@@ -161,9 +246,9 @@ class TestWithLess:
             more="checkpoints: {bucket: data, write: 1GB/s, restart: 10m}",
         )
 
-        assert found.checkpoint_gb == 7 * (2 + 4 + 8)
-        assert found.checkpoint_of == "for_model"
-        assert found.write_hours == pytest.approx(98 / 3600)
+        assert found.checkpoint.gigabytes == 7 * (2 + 4 + 8)
+        assert found.checkpoint.of == "for_model"
+        assert found.checkpoint.write_hours == pytest.approx(98 / 3600)
         assert found.unknown == ""
 
     def test_without_a_duration_there_is_no_outlook(self):
@@ -183,23 +268,77 @@ class TestWithLess:
         assert outlook(stack, plan, Terms(as_of=TODAY)) == ()
 
     def test_spot_that_is_not_cheaper_has_no_break_even(self):
-        dear = Price(
-            cloud="aws",
-            item="p5.48xlarge",
-            region="us-east-1",
-            zone=None,
-            mode="spot",
-            unit="hour",
-            per_unit=Decimal(55),
-            currency="USD",
-            source="yours",
-            as_of="2026-11-01",
-            origin="user",
-        )
-        cheap = replace(dear, mode="on-demand", per_unit=Decimal(30))
-        found = run(prices=[dear, cheap], price="max_price: 60")
+        prices = [priced(mode="spot", per_unit="55"), priced(per_unit="30")]
 
-        assert found.break_even is None
+        assert run(prices, price="max_price: 60").even.share is None
+
+    def test_a_run_that_saves_itself_too_slowly_to_end_has_no_cost(self):
+        slow = "{bucket: data, every: 10m, size: 1EB, write: 1kB/s, restart: 10m}"
+        found = run(more=f"checkpoints: {slow}")
+
+        assert found.checkpoint.write_hours > found.checkpoint.every
+        assert [one.cost for one in found.ways] == [None] * len(found.ways)
+        assert way(found, "on-demand").per_hour is not None
+        assert all("more than a century" in one.note for one in found.ways)
+        assert found.cheapest == ""
+
+
+class TestSpot:
+    def test_a_maximum_below_todays_price_is_counted_as_its_own_word(self):
+        spot = way(run(), "spot")
+
+        assert spot.per_hour == 160
+        assert (spot.source, spot.as_of) == ("max_price of the spot request", "")
+        assert spot.may_wait
+        assert spot.today.per_hour == 4 * Decimal("55.04")
+        assert "skypilot" in spot.today.source
+        assert spot.today.as_of in spot.note
+        assert "above its max_price 40.00" in spot.note
+
+    @pytest.mark.parametrize("price", ["max_price: 55.04", "max_price: 60"])
+    def test_a_maximum_that_todays_price_keeps_lets_it_run(self, price):
+        spot = way(run(price=price), "spot")
+
+        assert not spot.may_wait
+        assert (spot.source, spot.as_of) == (spot.today.source, spot.today.as_of)
+        assert spot.per_hour == spot.today.per_hour == 4 * Decimal("55.04")
+
+    def test_without_a_maximum_on_demand_is_the_most_and_keeps_its_own_source(self):
+        spot = way(run([priced(mode="spot", per_unit="70")], price=""), "spot")
+
+        assert spot.may_wait
+        assert spot.per_hour == 4 * Decimal("55.04")
+        assert "karpenter" in spot.source
+        assert "above the price on demand 55.04" in spot.note
+
+    def test_with_no_price_of_any_day_there_is_none(self):
+        spot = way(run(cloud="azure", region="eastus", gpu="H100:8", price=""), "spot")
+
+        assert spot.note == "no spot price is known"
+
+
+class TestCap:
+    def test_what_passes_the_cap_by_writing_alone_is_told(self):
+        listed = run(budget="budget: {per_run: 16500}\n", price="max_price: 30")
+
+        assert 72 * Decimal("220.16") < 16500 < way(listed, "on-demand").cost.expected
+        assert listed.above_cap == ("on-demand",)
+        assert listed.cap == 16500
+
+    def test_what_passes_it_in_one_run_of_ten_is_told(self):
+        more = f"checkpoints: {SAVES}\n    interruptions: 99%"
+        spot = way(run(more=more), "spot")
+        between = (spot.cost.expected + spot.cost.p90) / 2
+        found = run(more=more, budget=f"budget: {{per_run: {between:.2f}}}\n")
+
+        assert spot.cost.expected < between < spot.cost.p90
+        assert "spot" in found.above_cap
+
+    def test_a_way_that_is_not_asked_for_is_left_out(self):
+        found = run(budget="budget: {per_run: 1}\n")
+
+        assert found.above_cap == ("on-demand", "spot")
+        assert run().above_cap == ()
 
 
 class TestStorage:
@@ -207,7 +346,7 @@ class TestStorage:
         assert ip_gbps(room("aws").machine("p5.48xlarge")) == 100
         assert ip_gbps(room("gcp").machine("a3-highgpu-8g")) == 200
         assert ip_gbps(room("azure").machine("Standard_ND96isr_H100_v5")) == 80
-        assert ip_gbps(room("aws").machine("g6.xlarge")) == 10
+        assert ip_gbps(room("aws").machine("g6.xlarge")) == Decimal("2.5")
 
     def test_the_narrowest_is_named(self):
         machine = room("aws").machine("p5.48xlarge")
@@ -223,10 +362,33 @@ class TestStorage:
 
         assert storage(machine, 1, Decimal(13 * 10**9), None).starved is True
         assert storage(machine, 1, Decimal(12 * 10**9), None).starved is False
+        assert storage(machine, 1, Decimal("12.5") * 10**9, None).starved is False
         assert storage(machine, 1, None, None).starved is None
-        unknown = replace(machine, network_gbps=None)
+        unknown = replace(machine, network_gbps=None, network_sustained_gbps=None)
         assert storage(unknown, 1, Decimal(1), Decimal(1)).starved is None
         assert storage(unknown, 1, None, Decimal(1)).write_rate == 1
+
+    def test_what_is_held_without_end_counts_not_the_burst(self):
+        burst = room("aws").machine("g5.xlarge")
+        held = storage(burst, 2, Decimal(10**9), Decimal(2 * 10**9))
+
+        assert burst.network_gbps == 10
+        assert (held.network, held.held) == (2 * Decimal(312500000), "sustained")
+        assert held.starved is True
+        assert (held.narrowest, held.write_rate) == ("the machines' network", held.network)
+
+    def test_a_burst_of_unknown_end_is_called_one(self):
+        machine = replace(room("aws").machine("g5.xlarge"), network_sustained_gbps=None)
+        plain = replace(machine, notes="")
+
+        assert storage(machine, 1, None, None).held == "burst"
+        assert storage(machine, 1, None, None).network == 10 * 125 * 10**6
+        assert storage(plain, 1, None, None).held == ""
+
+    def test_the_mounts_of_a_run_are_read_together(self):
+        data = "data: [{bucket: data, rate: 1GB/s}, {bucket: data, prefix: b/, rate: 3GB/s}]"
+
+        assert run(more=data).storage.reads == 4 * 10**9
 
 
 @pytest.mark.parametrize(
@@ -236,7 +398,11 @@ class TestStorage:
         ("capacity-block", "23.5", "24"),
         ("capacity-block", "23.6", "48"),
         ("capacity-block", "340", str(21 * 24)),
+        ("capacity-block", "4367.5", str(182 * 24)),
+        ("capacity-block", "4367.6", None),
         ("capacity-block", "4400", None),
+        ("calendar", "2160", "2160"),
+        ("calendar", "2161", None),
         ("flex-start", "100", "100"),
         ("flex-start", "169", None),
         ("calendar", "24", "24"),

@@ -365,8 +365,26 @@ OWN = {
 }
 
 
-def test_a_programs_own_price_counts(engine):
+def test_a_programs_own_price_does_not_loosen_a_cap_of_the_packs_own(engine):
     run = engine(*BUDGET, **capped(40))
+    assert root(run, ownPrices=[OWN]) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "a", MACHINE)
+
+
+def test_a_programs_own_price_tightens_a_cap_of_the_packs_own(engine):
+    run = engine(*BUDGET, **capped(60))
+    assert root(run, ownPrices=[{**OWN, "price": "70"}]) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "a", MACHINE)
+
+
+def test_a_programs_own_price_counts_under_its_own_cap(engine):
+    run = engine(*BUDGET)
+    assert root(run, ownPrices=[OWN], budget={"perHour": "40"}) == {}
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+
+
+def test_a_programs_own_price_counts_where_the_pack_accepts_it(engine):
+    run = engine(*BUDGET, settings={**capped(40)["settings"], "own_prices": "accepted"})
     assert root(run, ownPrices=[OWN]) == {}
     assert run.show(INSTANCE, "a", MACHINE) == {}
     (text,) = run.show(INSTANCE, "b", MACHINE)["cap-per-hour"]

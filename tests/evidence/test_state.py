@@ -62,6 +62,17 @@ def test_what_was_replaced_and_waits_to_be_deleted_stands_and_counts(tmp_path):
         assert [one.urn for one in found.leaving] == [urn("one")]
 
 
+def test_every_one_of_several_that_wait_to_be_deleted_counts(tmp_path):
+    entries = [entry(id=f"i-{number}", delete=number > 0) for number in range(3)]
+    found = evidence.read(put(tmp_path, state(*entries)))
+    assert len({one.urn for one in found.resources}) == 3
+
+
+def test_what_waits_to_be_deleted_can_not_hang_on_itself(tmp_path):
+    old = entry(id="i-0", delete=True, parent=f"{urn('one')} (waits to be deleted)")
+    assert "hangs on itself" in problem(put(tmp_path, state(old))).message
+
+
 def test_what_was_deleted_to_be_made_anew_does_not_stand(tmp_path):
     assert evidence.read(put(tmp_path, state(entry(pendingReplacement=True)))).resources == ()
 

@@ -10,6 +10,9 @@ from gpuinfra.forecast.history import History, following
 from gpuinfra.forecast.level import Rates, level, spent
 from gpuinfra.forecast.models import Demand, seasonal
 
+NEXT = date(2026, 1, 1)
+"""The month after the history."""
+
 RATES = Rates(on_demand=4.0, committed=2.4, step=8.0)
 
 
@@ -67,7 +70,7 @@ def test_the_pinball_loss_is_least_at_the_quantile() -> None:
 
 def test_the_advice_is_the_level_of_the_best_models_forecast() -> None:
     hours = season()
-    found = advise(history(hours), RATES, 12)
+    found = advise(history(hours), RATES, 12, NEXT)
     months = seasonal(hours, 12).months
 
     assert found.level == level(months, RATES)
@@ -78,7 +81,7 @@ def test_the_advice_is_the_level_of_the_best_models_forecast() -> None:
 
 def test_what_it_would_have_saved_is_counted_on_unseen_months() -> None:
     hours = season()
-    found = advise(history(hours), RATES, 12).test
+    found = advise(history(hours), RATES, 12, NEXT).test
     kept, known = hours[24:], hours[:24]
     gpus = level(seasonal(known, 12).months, RATES).gpus
 
@@ -92,4 +95,13 @@ def test_a_commitment_that_turned_out_wrong_says_so() -> None:
     """Usage that stops when the held-out months begin."""
     hours = [20_000.0 + 50 * math.sin(month) for month in range(24)] + [0.0] * 12
 
-    assert advise(history(hours), RATES, 12).test.saved < 0
+    assert advise(history(hours), RATES, 12, NEXT).test.saved < 0
+
+
+def test_months_between_the_history_and_the_term_are_forecast_and_left_out() -> None:
+    hours = season()
+    late = advise(history(hours), RATES, 12, date(2026, 11, 1))
+
+    assert [one.month for one in late.months][::11] == [date(2026, 11, 1), date(2027, 10, 1)]
+    assert late.months[0].p50 == pytest.approx(seasonal(hours, 12).months[10].mean)
+    assert late.notes == ("the usage ends 2025-12: 10 months since are guessed too",)

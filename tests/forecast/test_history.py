@@ -6,6 +6,8 @@ import pytest
 from gpuinfra.errors import InputError
 from gpuinfra.forecast.history import following, read
 
+TODAY = date(2026, 11, 21)
+
 
 def written(folder: Path, text: str) -> Path:
     file = folder / "usage.csv"
@@ -19,7 +21,7 @@ def months(count: int, start: date = date(2023, 11, 1)) -> list[str]:
 
 def problems(path: Path) -> list[tuple[int, int, str]]:
     with pytest.raises(InputError) as caught:
-        read(path)
+        read(path, TODAY)
     return [
         (one.position.line, one.position.column, one.message)
         if one.position
@@ -29,7 +31,7 @@ def problems(path: Path) -> list[tuple[int, int, str]]:
 
 
 def test_months_and_hours_are_read_over_the_turn_of_a_year(tmp_path: Path) -> None:
-    found = read(written(tmp_path, "\n".join(["month,gpu_hours", *months(26)])))
+    found = read(written(tmp_path, "\n".join(["month,gpu_hours", *months(26)])), TODAY)
 
     assert found.months[:3] == (date(2023, 11, 1), date(2023, 12, 1), date(2024, 1, 1))
     assert found.gpu_hours[:2] == (100.0, 101.0)
@@ -41,7 +43,7 @@ def test_spreadsheets_write_a_mark_crlf_quotes_and_another_order(tmp_path: Path)
     lines[3] = '"102","2024-01"'
     text = "\ufeff" + "\r\n".join(lines) + "\r\n\r\n"
 
-    assert read(written(tmp_path, text)).gpu_hours[2] == 102.0
+    assert read(written(tmp_path, text), TODAY).gpu_hours[2] == 102.0
 
 
 def test_every_bad_cell_is_told_with_line_and_column(tmp_path: Path) -> None:
@@ -86,7 +88,7 @@ def test_a_wrong_head_is_told(tmp_path: Path, text: str, told: tuple[int, int, s
 def test_too_short_a_history_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "\n".join(["month,gpu_hours", *months(23)]))
 
-    assert problems(path) == [(0, 0, f"{path} has 23 months of usage")]
+    assert problems(path) == [(0, 0, f"{path} has too few months of usage: 23")]
 
 
 def test_no_file_a_large_one_and_other_bytes_are_told(tmp_path: Path) -> None:
@@ -97,3 +99,18 @@ def test_no_file_a_large_one_and_other_bytes_are_told(tmp_path: Path) -> None:
     assert "can't be read: No such file" in problems(tmp_path / "none.csv")[0][2]
     assert "larger than 1 MiB" in problems(large)[0][2]
     assert "not UTF-8" in problems(bytes_)[0][2]
+
+
+def test_a_month_that_is_not_over_is_refused(tmp_path: Path) -> None:
+    lines = ["month,gpu_hours", *months(25, date(2024, 11, 1))]
+
+    assert problems(written(tmp_path, "\n".join(lines))) == [
+        (26, 1, "2026-11 is not over on 2026-11-21")
+    ]
+
+
+@pytest.mark.parametrize("cell", ["10000-01", "1899-12", "\u0662\u0660\u0662\u0664-01", "2024-1"])
+def test_what_looks_like_a_month_is_none(tmp_path: Path, cell: str) -> None:
+    lines = ["month,gpu_hours", f"{cell},5", *months(24)]
+
+    assert problems(written(tmp_path, "\n".join(lines)))[0] == (2, 1, "no month")

@@ -33,15 +33,19 @@ def test_growth_from_year_to_year_goes_on_and_the_second_year_is_less_sure() -> 
 
 
 def test_arima_is_that_of_statsmodels_by_order_1_1_1() -> None:
-    """A random walk with a weak pull: the level is the last one, the deviation grows."""
+    from statsmodels.tsa.arima.model import ARIMA
+
     noise = random.Random(3)
     hours = [1000.0]
     for _ in range(47):
-        hours.append(hours[-1] + noise.gauss(0, 50))
+        hours.append(hours[-1] + 0.5 * noise.gauss(0, 50) + noise.gauss(0, 20))
     found = arima(hours, 12)
+    wanted = ARIMA(hours, order=(1, 1, 1)).fit().get_forecast(12)
+    other = ARIMA(hours, order=(1, 1, 0)).fit().get_forecast(12)
 
-    assert found.months[0].mean == pytest.approx(hours[-1], abs=60)
-    assert found.months[0].sd == pytest.approx(50, rel=0.3)
+    assert [month.mean for month in found.months] == pytest.approx(list(wanted.predicted_mean))
+    assert [month.sd for month in found.months] == pytest.approx(list(wanted.se_mean))
+    assert [month.mean for month in found.months] != pytest.approx(list(other.predicted_mean))
     assert found.months[11].sd > 2 * found.months[0].sd
 
 

@@ -209,6 +209,16 @@ def test_the_plan_has_the_ids_of_the_lock_that_holds(stack: Stack) -> None:
     assert {rung.image for group in plan.groups for rung in group.rungs} == {AMI}
 
 
+def test_an_image_that_names_itself_stays_to_the_build_as_it_was_written(stack: Stack) -> None:
+    path = stack(("    nodes: 2\n", f"    nodes: 2\n    machine_image: {AMI}\n"))
+    lock.write(lock.resolved(made(path), lambda *_: "ami-1"), lock.place(path))
+
+    _, plan = source.read(path, {})
+
+    images = {group.name: {rung.image for rung in group.rungs} for group in plan.groups}
+    assert images == {"trainer": {None}, "chat": {"ami-1"}}
+
+
 def test_a_plan_leaves_unresolved_images_to_the_build(stack: Stack) -> None:
     path = stack()
     lock.write(made(path), lock.place(path))

@@ -42,19 +42,19 @@ def test_a_lock_of_every_shipped_stack_reads_back_as_it_was(folder: Path) -> Non
     assert text.write(text.read(written, "gpuinfra.lock")) == written
 
 
-AMOUNTS = st.decimals(0, 10**9, allow_nan=False, allow_infinity=False, places=9)
+AMOUNTS = st.decimals("0.000000001", 10**9, allow_nan=False, allow_infinity=False, places=9)
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), max_size=30)
 PRICES = st.builds(
     Price,
-    cloud=WORDS,
+    cloud=st.sampled_from(["aws", "gcp", "azure"]),
     item=WORDS,
     region=WORDS,
     zone=st.none() | WORDS,
-    mode=WORDS,
-    unit=WORDS,
+    mode=st.sampled_from(["on-demand", "spot", "list", "spot-ceiling"]),
+    unit=st.just("hour"),
     per_unit=AMOUNTS,
     currency=st.just("USD"),
-    source=WORDS,
+    source=WORDS.filter(bool),
     as_of=WORDS,
     maximum=st.none() | AMOUNTS,
     tiers=st.lists(st.tuples(AMOUNTS, AMOUNTS), max_size=2).map(tuple),
@@ -89,7 +89,7 @@ def test_whatever_a_lock_holds_reads_back(
     given_one = lock.Lock(
         file="stack.yaml",
         stack="sha256:1",
-        prices=None,
+        prices="sha256:2",
         catalog="2",
         versions={"gpuinfra": "0"},
         settings={},
@@ -134,7 +134,7 @@ def test_a_merge_conflict_is_named_with_its_line(whole: lock.Lock, marker: str) 
     found = problem("\n".join(lines))
 
     assert found.message == "the lock has a merge conflict"
-    assert found.fix == "resolve by gpuinfra lock --update"
+    assert found.fix == "resolve it by gpuinfra lock . --update"
     assert found.position is not None
     assert (found.position.line, found.position.text) == (3, marker)
 

@@ -11,7 +11,7 @@ from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.crossguard.settings import of_pack, of_program
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Group, Item, Plan, Price, Rung
-from gpuinfra.own.carried import carried
+from gpuinfra.own.carried import carried, only_dearer
 
 P5 = ("aws", "p5.48xlarge", "us-east-1")
 
@@ -161,6 +161,94 @@ def test_a_pack_may_refuse_own_prices_and_rates():
 
     assert (len(accepted.own), accepted.exchange_rates) == (1, {"CNY": Decimal("0.1")})
     assert (refused.own, refused.exchange_rates) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("config", "word"),
+    [
+        ({}, "accepted"),
+        ({"budget": {}}, "accepted"),
+        ({"budget": {"per_run": 1}}, "dearer"),
+        ({"budget": {"per_run": 1}, "own_prices": "accepted"}, "accepted"),
+        ({"budget": {"per_run": 1}, "own_prices": "refused"}, "refused"),
+    ],
+)
+def test_a_pack_with_a_cap_lets_own_prices_only_raise_a_price(config, word):
+    program = of_program({"prices": {"exchangeRates": {"CNY": "0.1"}}})
+    pack = of_pack(config)
+
+    assert pack.own_prices == pack.stricter(program).own_prices == word
+    rates = {"CNY": Decimal("0.1")} if word == "accepted" else None
+    assert pack.stricter(program).exchange_rates == rates
+
+
+def test_a_pack_with_a_cap_lets_rates_only_raise_its_own():
+    pack = of_pack({"budget": {"per_run": 1}, "prices": {"exchange_rates": {"CNY": 0.2}}})
+
+    def rates(cny):
+        program = of_program({"prices": {"exchangeRates": {"CNY": cny}}})
+        return pack.stricter(program).exchange_rates
+
+    assert rates("0.1") == {"CNY": Decimal("0.2")}
+    assert rates("0.3") == {"CNY": Decimal("0.3")}
+
+
+LISTED = CATALOG.on_demand(*P5)
+
+
+def own_row(**more):
+    row = {
+        "cloud": "aws",
+        "item": "p5.48xlarge",
+        "region": "us-east-1",
+        "zone": None,
+        "mode": "on-demand",
+        "unit": "hour",
+        "per_unit": Decimal(1),
+        "currency": "USD",
+        "source": "yours",
+        "as_of": "",
+        "origin": "user",
+    }
+    return Price(**{**row, **more})
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        own_row(),
+        own_row(per_unit=LISTED.per_unit),
+        own_row(mode="spot-ceiling"),
+        own_row(per_unit=Decimal(99), unit="month"),
+        own_row(per_unit=Decimal(99), item="p9.48xlarge"),
+    ],
+    ids=["cheaper", "the same", "a cheaper ceiling", "of another unit", "of nothing listed"],
+)
+def test_what_does_not_raise_a_list_price_is_left_out(row):
+    assert only_dearer([row], CATALOG) == ()
+
+
+def test_what_raises_a_list_price_holds_and_never_falls_below_it():
+    tiers = ((Decimal(10), Decimal(2)), (Decimal(20), Decimal(80)))
+    dear = own_row(per_unit=Decimal(99), maximum=Decimal(3), tiers=tiers)
+    late = own_row(tiers=tiers)
+
+    (first,) = only_dearer([dear], CATALOG)
+    (second,) = only_dearer([late], CATALOG)
+
+    assert (first.per_unit, first.maximum) == (Decimal(99), LISTED.per_unit)
+    assert first.tiers == ((Decimal(10), LISTED.per_unit), (Decimal(20), Decimal(80)))
+    assert second.per_unit == LISTED.per_unit
+
+
+def test_every_machine_of_a_group_is_carried():
+    other = own_row(item="p5e.48xlarge")
+    one = plan()
+    group = replace(one.groups[0], machines=("p5e.48xlarge",))
+
+    shown = carried(replace(one, groups=(group,)), Book([other]))
+
+    assert [row["item"] for row in shown] == ["p5e.48xlarge"]
 
 
 def test_of_two_rates_the_one_at_which_prices_are_higher_holds():

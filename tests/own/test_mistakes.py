@@ -153,6 +153,82 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(problems):
     assert told[2].suggestion == "p5.48xlarge"
 
 
+HALF_REFUSED = {
+    "cloud: awz, machine: p5.48xlarge, region: us-east-1, per_hour: 1, until: soon": {
+        "cloud: unknown cloud",
+        "until: prices[0].until is not a day",
+    },
+    "cloud: aws, machine: p5.48xlargee, region: us-esat-1, mode: on-demandd, per_hour: -1": {
+        "machine: unknown machine type",
+        "region: unknown region of aws",
+        "mode: unknown way to buy",
+        "per_hour: prices[0].per_hour is negative",
+    },
+    "cloud: aws, machine: p5.48xlarge, region: us-east-1, paid: 9, basis: free-9y, covers: 0": {
+        "paid: what has paid needs term",
+        "basis: unknown way to buy",
+        "covers: prices[0].covers is out of range",
+    },
+    "cloud: aws, machine: p5.48xlarge, region: us-est-1, mode: spot, basis: reserved-1y": {
+        "region: unknown region of aws",
+        "basis: a basis stands behind an on-demand price only",
+        "0: prices[0] has no price",
+    },
+    "cloud: aws, machine: 7, region: us-est-1, per_hour: x, tiers: [{after: 2h, per_hour: 9}, "
+    "{after: 1h, per_hour: 8}]": {
+        "machine: prices[0].machine is a number, but has to be text",
+        "region: unknown region of aws",
+        "per_hour: prices[0].per_hour is not an amount",
+        "after: a tier begins before the one above it, or with it",
+    },
+    "cloud: 7, machine: p5.48xlargee, region: us-esat-1, per_hour: 1": {
+        "cloud: prices[0].cloud is a number, but has to be text"
+    },
+}
+
+
+@pytest.mark.parametrize("row", HALF_REFUSED)
+def test_what_the_grammar_refuses_in_one_key_hides_nothing_in_the_others(row, problems):
+    told = problems(f"prices:\n  - {{{row}}}\n")
+
+    assert {f"{one.path[-1]}: {one.message}" for one in told} == HALF_REFUSED[row]
+    assert {one.position.line for one in told} == {3}
+    columns = [one.position.column for one in told]
+    assert columns == sorted(columns)
+    assert len(set(columns)) == len(columns)
+
+
+def test_nor_does_it_in_services_discounts_and_hardware(problems):
+    told = problems(
+        "services:\n"
+        "  - {cloud: aws, item: nat-gateway-hours, region: us-esat-1, per_unit: -1}\n"
+        "discounts:\n"
+        "  - {cloud: aws, machines: [p4d.24xlarg], regions: [us-esat-1], off: 120%}\n"
+        "hardware:\n"
+        "  x: {gpu: G100:8, region: berlin, per_hour: 0}\n"
+    )
+
+    assert [(one.position.line, one.path[-1], one.suggestion) for one in told] == [
+        (3, "item", "nat-gateway-hour"),
+        (3, "region", "us-east-1"),
+        (3, "per_unit", ""),
+        (5, 0, "p4d.24xlarge"),
+        (5, 0, "us-east-1"),
+        (5, "off", ""),
+        (7, "gpu", "V100:8"),
+        (7, "per_hour", ""),
+    ]
+
+
+def test_the_same_twice_is_told_though_one_of_them_has_a_fault(problems):
+    told = problems(f"prices: [{GOOD}, {GOOD.replace('31.5', '-1')}]")
+
+    assert [one.message for one in told] == [
+        "a second price for the same as in prices[0]",
+        "prices[1].per_hour is negative",
+    ]
+
+
 def test_aliases_that_multiply_are_refused(problems):
     bomb = "x0: &x0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
     bomb += "".join(f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 10)}]\n" for n in range(1, 6))

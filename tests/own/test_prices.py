@@ -3,6 +3,8 @@
 from datetime import date
 from decimal import Decimal
 
+import pytest
+
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Group, Plan, Rung
@@ -142,6 +144,26 @@ def test_another_currency_counts_by_its_rate_and_says_so(own):
     price = with_rate.on_demand(*P5)
     assert (price.per_unit, price.currency) == (Decimal("34.65"), "USD")
     assert price.said == "p5.48xlarge in us-east-1: 31.5 EUR per hour at 1.1 USD each"
+
+
+def test_a_rate_of_the_stack_file_comes_before_that_of_the_prices(own):
+    read = own(
+        "exchange_rates: {EUR: 1.10, CNY: 0.14}\n"
+        "prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 10,"
+        " currency: EUR}]"
+    )
+    book = read.book(exchange_rates={"EUR": Decimal("1.25")})
+
+    assert book.rates == {"EUR": Decimal("1.25"), "CNY": Decimal("0.14")}
+    assert book.on_demand("aws", "p5.48xlarge", "us-east-1").per_unit == Decimal("12.5")
+
+
+@pytest.mark.parametrize("mode", ["savings-3y", "committed-1y", "subscription-1mo"])
+def test_a_commitment_of_any_kind_has_a_price_on_any_cloud(own, mode):
+    row = f"cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 20, mode: {mode}"
+    book = own(f"prices: [{{{row}}}]").book()
+
+    assert book.listed("aws", "p5.48xlarge", "us-east-1", mode).per_unit == 20
 
 
 def test_what_ended_no_longer_counts_and_a_note_says_so(own):

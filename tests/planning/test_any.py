@@ -510,7 +510,7 @@ def test_what_differs_is_told_for_each_cloud() -> None:
     problems = refused(stack(training={"trainer": {"gpu": "H100:3"}}))
 
     assert [one.message.partition(":")[0] for one in problems] == list(CLOUDS)
-    assert {path(one) for one in problems} == {"training.trainer.gpu"}
+    assert {path(one) for one in problems} == {"training.trainer.gpu.count"}
 
 
 def test_problems_of_all_workloads_come_at_once_in_the_order_of_the_file() -> None:

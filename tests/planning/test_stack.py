@@ -217,7 +217,7 @@ def test_a_rung_of_no_workload_is_told_beside_what_is_wrong_with_the_file() -> N
 @pytest.mark.parametrize(
     ("changes", "path", "value", "suggestion"),
     [
-        ([("training.trainer.gpu", "H10:8")], "training.trainer.gpu", "H10:8", "H100"),
+        ([("training.trainer.gpu", "H10:8")], "training.trainer.gpu.model", "H10:8", "H100"),
         (
             [("training.trainer.gpu", None), ("training.trainer.instance", "p5.48xlage")],
             "training.trainer.instance",
@@ -433,3 +433,12 @@ def test_an_image_of_another_cloud_is_refused_at_its_line() -> None:
 
     assert problem.path == ("training", "trainer", "machine_image")
     assert "is no image of Azure" in problem.message
+
+
+def test_the_mean_of_a_pool_is_passed_on_to_both_entrances() -> None:
+    wanted = copy.deepcopy(EXAMPLE)
+    wanted["inference"]["chat"]["expected"] = 6
+    stack = Stack.model_validate(wanted)
+
+    assert [one.expected for one in from_stack(stack).groups] == [None, Decimal(6)]
+    assert to_usage(stack).expected == {"chat": Decimal(6)}

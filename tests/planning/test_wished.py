@@ -1,5 +1,6 @@
 """The words of `gpu` on their way into the choice, and the machines that a lock has."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from gpuinfra.catalog import Book
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan, Price
-from gpuinfra.planning import from_stack
+from gpuinfra.planning import Misfit, from_stack
 from gpuinfra.stackfile.schema import Stack
 
 
@@ -67,13 +68,14 @@ def test_a_model_counts_all_nodes_of_the_workload() -> None:
 def test_a_ceiling_that_nothing_meets_says_what_machines_cost() -> None:
     (problem,) = problems(stack({"model": "H100", "count": 8, "max_per_hour": 40}))
 
-    assert problem.path == ("training", "t", "gpu")
+    assert problem.path == ("training", "t", "gpu", "max_per_hour")
     assert "p5.48xlarge costs $55.04 an hour, more than $40.00 (price)" in problem.fix
 
 
 @pytest.mark.parametrize(
     ("gpu", "path", "suggestion"),
     [
+        ({"model": "H1000", "count": 8}, ("gpu", "model"), "H100"),
         ({"model": "H100", "fabric": "ifiniband"}, ("gpu", "fabric"), ""),
         ({"model": "H100", "fabric": "eaf"}, ("gpu", "fabric"), "efa"),
         ({"for_model": "llama-9"}, ("gpu", "for_model", "name"), ""),
@@ -91,16 +93,26 @@ def test_an_unknown_word_is_told_at_its_place(
     assert not suggestion or problem.suggestion == suggestion
 
 
-LOCKED = {("t", "spot@us-east-1"): "g6.12xlarge", ("t", "on-demand@us-east-1"): "g6.4xlarge"}
+LOCKED = {("t", "spot@us-east-1"): "g6.8xlarge", ("t", "on-demand@us-east-1"): "g6.4xlarge"}
 
 
 def test_a_locked_rung_takes_its_machine_without_choosing() -> None:
     made = stack("L4:1", capacity=["spot", "on-demand"])
 
     assert machines(from_stack(made)) == ["g6.xlarge", "g6.xlarge"]
-    assert machines(from_stack(made, locked=LOCKED)) == ["g6.12xlarge", "g6.4xlarge"]
-    only = {("t", "spot@us-east-1"): "g6.12xlarge", ("other", "on-demand@us-east-1"): "g5.xlarge"}
-    assert machines(from_stack(made, locked=only)) == ["g6.12xlarge", "g6.xlarge"]
+    assert machines(from_stack(made, locked=LOCKED)) == ["g6.8xlarge", "g6.4xlarge"]
+    only = {("t", "spot@us-east-1"): "g6.8xlarge", ("other", "on-demand@us-east-1"): "g5.xlarge"}
+    assert machines(from_stack(made, locked=only)) == ["g6.8xlarge", "g6.xlarge"]
+
+
+def test_a_locked_machine_has_to_have_what_is_asked_for() -> None:
+    (problem,) = problems(stack("L4:1"), locked={("t", "on-demand@us-east-1"): "g6.12xlarge"})
+
+    assert isinstance(problem, Misfit)
+    assert problem.path == ("training", "t", "gpu")
+    assert problem.message.startswith(
+        "training.t on on-demand@us-east-1 is locked as g6.12xlarge, which has 4"
+    )
 
 
 def test_a_preferred_fabric_is_that_of_the_locked_machines() -> None:
@@ -136,3 +148,100 @@ def test_an_own_price_decides_the_choice() -> None:
     )
 
     assert machines(from_stack(stack("L4:1"), prices=Book([row]))) == ["g6.4xlarge"]
+
+
+def pool(gpu: Any, **more: Any) -> Stack:
+    capacity = {"on_demand_base": 1, "above": "spot"}
+    work = {
+        "gpu": gpu,
+        "replicas": "1..3",
+        "capacity": capacity,
+        "scale_on": {"gpu_utilization": "60%"},
+        "image": "example/serve:1",
+        "port": 8000,
+        **more,
+    }
+    return Stack.model_validate(
+        {
+            "version": 1,
+            "name": "demo",
+            "owner": "me",
+            "where": {"cloud": "aws", "regions": ["us-east-1"]},
+            "inference": {"p": work},
+        }
+    )
+
+
+L4_AT_MOST = {"model": "L4", "count": 1, "max_per_hour": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("region", "most", "max_price", "said"),
+    [
+        ("us-east-2", 40, None, 40),
+        ("us-east-2", 40, 30, 30),
+        ("us-east-2", 30, 40, 30),
+        ("us-east-1", 30, 30, 30),
+        ("us-east-1", 30, 25, 25),
+        ("us-east-2", 60, None, None),  # spot never costs more than 55.04
+        ("us-east-2", 60, 58, 58),
+    ],
+)
+def test_what_a_machine_may_cost_is_said_by_its_spot_request(
+    region: str, most: int, max_price: int | None, said: int | None
+) -> None:
+    made = stack(
+        {"model": "H100", "count": 8, "max_per_hour": most},
+        capacity=["spot"],
+        where={"cloud": "aws", "regions": [region]},
+        **({} if max_price is None else {"max_price": max_price}),
+    )
+
+    (rung,) = from_stack(made).groups[0].rungs
+    assert (rung.machine, rung.max_price) == ("p5.48xlarge", said)
+
+
+def test_spot_dearer_than_a_ceiling_is_refused_while_no_maximum_settles_it() -> None:
+    wish = {"model": "H100", "count": 8, "max_per_hour": 30}
+
+    (problem,) = problems(stack(wish, capacity=["spot"]))
+    assert "p5.48xlarge costs $55.04 an hour, more than $30.00 (price)" in problem.fix
+
+
+def test_a_ceiling_holds_for_the_base_of_a_pool_too() -> None:
+    (problem,) = problems(pool(L4_AT_MOST))
+
+    assert problem.path == ("inference", "p", "gpu", "max_per_hour")
+    assert "g6.xlarge costs $0.8048 an hour on demand, more than $0.50 (price)" in problem.fix
+    (rung,) = from_stack(pool(L4_AT_MOST, capacity={"above": "spot"})).groups[0].rungs
+    assert (rung.machine, rung.max_price) == ("g6.xlarge", Decimal("0.5"))
+
+
+def test_a_ceiling_holds_for_spot_where_a_cloud_takes_no_maximum() -> None:
+    gcp = {"cloud": "gcp", "regions": ["us-central1"]}
+    wish = {**L4_AT_MOST, "max_per_hour": 0.6}
+
+    (problem,) = problems(stack(wish, capacity=["spot"], where=gcp))
+    assert "g2-standard-4 may cost $0.7068 an hour on spot, more than $0.60" in problem.fix
+    wish["max_per_hour"] = 0.8
+    (rung,) = from_stack(stack(wish, capacity=["spot"], where=gcp)).groups[0].rungs
+    assert (rung.machine, rung.max_price) == ("g2-standard-4", None)
+
+
+def test_a_preferred_fabric_stays_away_where_one_locked_machine_lacks_it() -> None:
+    made = stack({"model": "L4"}, nodes=2, fabric="preferred", capacity=["spot", "on-demand"])
+    bare = from_stack(made, locked={("t", "spot@us-east-1"): "g6.xlarge"})
+    joined = from_stack(made, locked={("t", "spot@us-east-1"): "g6.8xlarge"})
+
+    assert machines(bare) == ["g6.xlarge", "g6.xlarge"]
+    assert machines(joined) == ["g6.8xlarge", "g6.8xlarge"]
+
+
+def test_what_the_market_says_of_a_locked_machine_was_settled_when_it_was_locked() -> None:
+    made = stack({"model": "L4", "count": 1, "max_per_hour": 0.9})
+    dear = Book(change=lambda row: replace(row, per_unit=row.per_unit * 1000))
+    locked = {("t", "on-demand@us-east-1"): "g6.xlarge"}
+
+    with pytest.raises(InputError):
+        from_stack(made, prices=dear)
+    assert machines(from_stack(made, prices=dear, locked=locked)) == ["g6.xlarge"]

@@ -1,8 +1,9 @@
-"""A cap on the user's own prices: the same offline and in a pack, unless the pack refuses them."""
+"""A cap on the user's own prices: the same offline and in a pack, unless the pack has the cap."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,7 +54,7 @@ def stack(tmp_path: Path, module_sandbox_home: Path) -> Callable[..., Path]:
     return write
 
 
-def previewed(path: Path, **settings: str) -> Outcome:
+def previewed(path: Path, **settings: Any) -> Outcome:
     asked = request(load(path), "sandbox", judged=False)
     pack = Pack(folder=POLICIES / "budget", config={"settings": settings} if settings else {})
     return lifecycle.preview(replace(asked, packs=(pack,)))
@@ -77,6 +78,17 @@ def test_what_own_prices_allow_is_allowed_in_the_pack_unless_it_refuses_them(sta
     assert accepted.ok, (accepted.reason, accepted.findings, accepted.diagnostics)
     assert without.ending == "refused"
     assert {rule for rule, _ in refused(without)} == {"cap-per-hour"}
+
+
+def test_own_prices_do_not_loosen_a_cap_of_the_packs_own_unless_it_accepts_them(stack):
+    path = stack(PRICES)
+    cap = {"per_hour": 0.85}
+
+    loosened = previewed(path, budget=cap)
+    accepted = previewed(path, budget=cap, own_prices="accepted")
+
+    assert {rule for rule, _ in refused(loosened)} == {"cap-per-hour"}
+    assert accepted.ok, (accepted.reason, accepted.findings, accepted.diagnostics)
 
 
 def test_what_own_prices_forbid_is_refused_in_both(stack):

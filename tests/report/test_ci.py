@@ -65,8 +65,15 @@ def checkout(tmp_path: Path) -> Path:
     """A repository with one stack that is fine."""
     folder = tmp_path / "repository"
     (folder / "infra").mkdir(parents=True)
-    (folder / ".git").mkdir()
     shutil.copy(ROOT / "stacks" / "quickstart" / "stack.yaml", folder / "infra")
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for words in (
+        ["init", "--quiet"],
+        ["add", "."],
+        [*who, "commit", "--quiet", "-m", "base"],
+        ["update-ref", "refs/remotes/origin/main", "HEAD"],
+    ):
+        subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
     return folder
 
 
@@ -117,6 +124,7 @@ def test_every_command_of_the_workflow_runs(tmp_path: Path, checkout: Path, shel
         "GITHUB_WORKSPACE": str(checkout),
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
         "GITHUB_REPOSITORY": "team/infra",
+        "GITHUB_BASE_REF": "main",
         "PULL": "7",
     }
 
@@ -127,8 +135,10 @@ def test_every_command_of_the_workflow_runs(tmp_path: Path, checkout: Path, shel
     violated = shell(judge["run"], **runner)
 
     assert violated.returncode == 1
+    assert "#### Since `origin/main`: " in (checkout / "gpuinfra.md").read_text()
+    assert shell(judge["run"], **{**runner, "GITHUB_BASE_REF": ""}).returncode == 1
     assert violated.stdout.startswith("::error file=infra/stack.yaml,line=")
-    assert (tmp_path / "summary").read_text().count("<!-- gpuinfra:check:") == 2
+    assert (tmp_path / "summary").read_text().count("<!-- gpuinfra:check:") == 3
     for step in job["steps"]:
         for name in ("gpuinfra.sarif", "gpuinfra.md"):
             if f"hashFiles('{name}')" in step.get("if", ""):

@@ -1,7 +1,9 @@
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -31,9 +33,7 @@ def shown(text: str) -> str:
 def test_the_comment_has_headline_totals_findings_and_marker() -> None:
     text = comment.write(report(finding(path=("training", "a")), finding(level="advisory")))
 
-    assert text.startswith(
-        "<!-- gpuinfra:check:shop -->\n\n### ❌ gpuinfra check: <code>shop</code>"
-    )
+    assert text.startswith("<!-- gpuinfra:check:shop -->\n\n### ❌ gpuinfra check: `shop`")
     assert "1 finding refuses, 1 warning" in text
     assert "| per hour | 220.16 | 160.00 | – |" in text
     assert "infra/stack.yaml" in shown(text)
@@ -47,7 +47,7 @@ def test_waivers_are_shown_apart() -> None:
 
     assert "✅" in text
     assert "1 waived" in text
-    assert "a bastion (ml-platform, until 2026-12-31)" in text
+    assert "waived until 2026-12-31 by ml-platform: a bastion" in text
 
 
 def test_each_section_takes_its_share_of_the_room() -> None:
@@ -102,7 +102,7 @@ def test_text_shows_just_its_words(text: str) -> None:
 
 @given(OUTSIDE)
 def test_a_name_stays_in_its_cell(text: str) -> None:
-    tokens = GFM.parse(markup.table(("a", "b"), [(markup.code(text), markup.text(text))]))
+    tokens = GFM.parse(markup.table(("a", "b"), [(markup.cell(text), markup.text(text))]))
 
     cells = [after for one, after in pairwise(tokens) if one.type == "td_open"]
     assert len(cells) == 2
@@ -117,7 +117,18 @@ def test_nothing_is_left_that_any_markdown_reads(text: str) -> None:
     assert "://" not in bare
     assert "www." not in bare.lower()
     assert not re.search(r"(^|[^a-zA-Z0-9])_|_($|[^a-zA-Z0-9])", bare)
-    assert not bare or bare[0].isalpha() or markup.text(text)[0] in "&<"
+    assert not re.match(r"[-+=]|\d+[.)](\s|$)", markup.text(text))
+
+
+@pytest.mark.parametrize("text", ["- a", "+ a", "1. a", "23) a", "---", "===", "1.", "# a", "> a"])
+def test_no_text_starts_a_block(text: str) -> None:
+    kinds = {one.type for one in GFM.parse(f"- {markup.text(text)}\n\n{markup.text(text)}\n")}
+
+    assert kinds <= {
+        *("bullet_list_open", "list_item_open", "paragraph_open", "inline"),
+        *("bullet_list_close", "list_item_close", "paragraph_close"),
+    }
+    assert sum(one.type == "list_item_open" for one in GFM.parse(f"- {markup.text(text)}")) == 1
 
 
 def test_nobody_is_called() -> None:
@@ -125,7 +136,7 @@ def test_nobody_is_called() -> None:
 
 
 def test_plain_words_stay_readable() -> None:
-    words = "add budget: {per_hour: …}, per_run (or 4.5 USD) - a+b=c!"
+    words = "6.68 USD: add budget: {per_hour: …}, per_run (or 4.5 USD) - a+b=c!"
 
     assert markup.text(words) == words
 
@@ -141,3 +152,10 @@ def test_no_text_breaks_the_comment(text: str) -> None:
     inner = [child for one in tokens if one.children for child in one.children]
     assert not [one for one in inner if one.type in {"link_open", "image", "em_open"}]
     assert {one.content for one in inner if one.type == "html_inline"} <= OURS
+
+
+def test_totals_that_leave_something_out_are_a_least() -> None:
+    whole = report()
+    lacking = replace(whole, quote=replace(whole.quote, unpriced=("a: no price is known",)))
+
+    assert "| per hour | at least 220.16 | at least 160.00 | – |" in comment.write(lacking)

@@ -98,7 +98,7 @@ def test_a_waived_finding_is_suppressed_with_its_reason() -> None:
 
     (result,) = run["results"]
     (suppression,) = result["suppressions"]
-    assert suppression["justification"] == "a bastion (ml-platform, until 2026-12-31)"
+    assert suppression["justification"] == "waived until 2026-12-31 by ml-platform: a bastion"
     assert suppression["status"] == "accepted"
 
 
@@ -124,6 +124,7 @@ def test_what_was_not_judged_is_told() -> None:
 
 @given(OUTSIDE)
 def test_no_text_breaks_the_log_its_links_or_its_placeholders(text: str) -> None:
+    assert sarif.write(full(text), "1").isascii()
     for result in run_of(full(text))["results"]:
         said = result["message"]["text"]
         assert said.isprintable()

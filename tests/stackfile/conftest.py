@@ -22,6 +22,7 @@ training:
     capacity: [spot, {spot: {region: us-west-2, max_price: 30}}, on-demand]
     max_price: 40
     duration: 72h
+    interruptions: 2.5%
     data: [{bucket: data, prefix: tokens/, mode: read, rate: 4GB/s}]
     checkpoints: {bucket: data, prefix: checkpoints/, every: 10m, size: 140GB, write: 2GB/s,
                   restart: 10m}

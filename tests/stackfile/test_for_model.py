@@ -32,6 +32,7 @@ def test_the_whole_grammar_is_read(whole):
         timedelta(minutes=10),
     )
     assert stack.training["trainer"].data[0].rate == 4 * 10**9
+    assert stack.training["trainer"].interruptions == Decimal("0.025")
     assert (stack.energy.pue, stack.energy.carbon) == (Decimal("1.5"), Decimal(400))
 
 
@@ -69,10 +70,32 @@ def test_a_wrong_sharding_gets_a_guess(small):
     assert "training.t.gpu.for_model.sharding" in one.message
 
 
-def test_carbon_needs_its_unit(small):
-    one = problem(small, "owner: me", "owner: me\nenergy: {carbon: 400}")
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("400", "400 g/kWh"), ("400g", "400 g/kWh"), ("1e9", ""), ("40000", ""), ("1.2.3", "")],
+)
+def test_carbon_needs_its_unit(small, written, meant):
+    one = problem(small, "owner: me", f"owner: me\nenergy: {{carbon: {written}}}")
 
-    assert one.suggestion == "400 g/kWh"
+    assert one.suggestion == meant
+    assert "400 g/kWh" in one.allowed
+
+
+def test_a_rate_of_interruptions_is_a_share_of_machines(small):
+    stack = loads(small.replace("gpu: L4:1", "gpu: L4:1, interruptions: 2.5%")).stack
+
+    assert stack.training["t"].interruptions == Decimal("0.025")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("0%", ""), ("100%", ""), ("0.05", "5%"), ("5", "5%"), ("-5%", "")]
+)
+def test_a_rate_that_is_none_is_refused(small, written, meant):
+    one = problem(small, "gpu: L4:1", f"gpu: L4:1, interruptions: {written}")
+
+    assert one.suggestion == meant
+    assert "above 0% and below 100%" in one.allowed
+    assert "training.t.interruptions" in one.message
 
 
 @pytest.mark.parametrize(

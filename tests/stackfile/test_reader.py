@@ -267,6 +267,14 @@ class TestReferences:
 
         assert problem.message == "inference.chat has a larger base than replicas"
 
+    def test_more_machines_expected_than_there_may_be(self, whole):
+        good = loads(whole.replace("replicas:", "expected: 3\n    replicas:", 1))
+        problem = only(whole.replace("replicas:", "expected: 99\n    replicas:", 1))
+
+        assert good.stack.inference["chat"].expected == 3
+        assert problem.message == "inference.chat expects more or fewer machines than it may have"
+        assert problem.allowed == "1 to 20"
+
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{after}: &{after} [{','.join([f'*{before}'] * 10)}]\n"

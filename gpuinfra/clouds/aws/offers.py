@@ -13,8 +13,7 @@ from pydantic import BaseModel
 
 from gpuinfra.clouds.refreshing.asked import positive
 from gpuinfra.errors import RefreshError
-
-HOURS_PER_YEAR: Final = 8760
+from gpuinfra.units import HOURS_PER_YEAR
 
 _WANTED: Final = {
     "Location Type": {"AWS Region"},

@@ -13,6 +13,7 @@ from gpuinfra.clouds.refreshing.asked import Asked, Fetched, Part, positive
 from gpuinfra.clouds.refreshing.desk import Desk
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Price
+from gpuinfra.units import HOURS_PER_YEAR
 
 PARTS: Final[tuple[Part, ...]] = ("prices", "spot")
 ENDPOINT: Final = "https://prices.azure.com"
@@ -23,7 +24,6 @@ _PATH: Final = "/api/retail/prices?api-version=2023-01-01-preview&currencyCode=U
 this version alone has the rates of savings plans; its filter values are case-sensitive."""
 
 _MOST_PAGES: Final = 500
-_HOURS_PER_YEAR: Final = 8760
 _TERMS: Final = {"1 Year": 1, "3 Years": 3}
 _MODES: Final[dict[Part, tuple[str, ...]]] = {
     "prices": ("on-demand", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y"),
@@ -132,7 +132,7 @@ def _prices(item: _Item, day: date, url: str, left_out: list[str]) -> Iterable[P
         years = _TERMS.get(item.reservation_term)
         if years is not None:
             # The price is the whole term's although the unit says one hour.
-            hours = _HOURS_PER_YEAR * years
+            hours = HOURS_PER_YEAR * years
             note = f"whole-term price {item.retail_price} {item.currency_code} / {hours} h"
             offers = [(f"reserved-{years}y", round(item.retail_price / hours, 6), note)]
         else:

@@ -23,7 +23,7 @@ _PATH: Final = "/v1/services/6F81-5844-456A/skus?currencyCode=USD&pageSize=5000"
 """Compute Engine's SKUs: https://docs.cloud.google.com/billing/v1/how-tos/catalog-api"""
 _MOST_PAGES: Final = 200
 _MODES: Final[dict[Part, tuple[str, ...]]] = {
-    "prices": ("on-demand", "reserved-1y", "reserved-3y"),
+    "prices": ("on-demand", "committed-1y", "committed-3y"),
     "spot": ("spot",),
 }
 
@@ -66,7 +66,7 @@ def fetch(asked: Asked, desk: Desk) -> Fetched:
 
 
 def _price(machine: Machine, region: str, mode: str, rate: Rate, desk: Desk) -> Price:
-    sold = mode.startswith("reserved") or mode in machine.usage_classes
+    sold = mode.startswith("committed") or mode in machine.usage_classes
     return Price(
         cloud="gcp",
         item=machine.type,

@@ -19,8 +19,8 @@ _NANO: Final = Decimal(10) ** -9
 _MODES: Final = {
     "OnDemand": "on-demand",
     "Preemptible": "spot",
-    "Commit1Yr": "reserved-1y",
-    "Commit3Yr": "reserved-3y",
+    "Commit1Yr": "committed-1y",
+    "Commit3Yr": "committed-3y",
 }
 _RUNNING: Final = re.compile(
     r"(Spot Preemptible |Preemptible )?(?P<name>.+?)"
@@ -95,7 +95,7 @@ class Recipe:
         self, machine: Machine, mode: str
     ) -> Iterator[tuple[tuple[str, ...], Decimal | int | None]]:
         """The names that a part can have, and how much of it the machine has, if known."""
-        committed = mode.startswith("reserved")
+        committed = mode.startswith("committed")
         core, ram, ssd = self.core, self.ram, self.ssd
         if committed:
             core, ram, ssd = f"{self.commit} Cpu", f"{self.commit} Ram", "Local SSD"
@@ -129,7 +129,7 @@ def named(sku: Sku) -> tuple[str, str] | None:
     mode = _MODES.get(sku.category.usage_type)
     if mode is None or sku.category.resource_family not in {"Compute", "Storage"}:
         return None
-    form = _COMMITTED if mode.startswith("reserved") else _RUNNING
+    form = _COMMITTED if mode.startswith("committed") else _RUNNING
     found = form.fullmatch(sku.description)
     return (found["name"], mode) if found else None
 
@@ -158,7 +158,7 @@ def total(machine: Machine, region: str, mode: str, rates: Rates) -> Rate | None
         PartsError: the GPU has a price, but another part has none, or two that differ.
     """
     recipe = recipes(machine.type)
-    if recipe is None or (mode.startswith("reserved") and not _committed(machine, recipe)):
+    if recipe is None or (mode.startswith("committed") and not _committed(machine, recipe)):
         return None
     if not any((name, region, mode) in rates for name in recipe.gpus):
         return None

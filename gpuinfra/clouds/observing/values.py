@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
-
 LARGEST: Final = 10**18
 """No cloud counts further; what claims to, such as 1e999999, is nothing to reckon with."""
 

@@ -82,8 +82,16 @@ def replace(place: Path, whole: bytes) -> None:
     """Replace a file in one step that neither a crash nor a full disk can leave half done.
 
     Raises:
-        OSError: it can't be written; what stood there stays.
+        OSError: it can't be written, with its name; what stood there stays.
     """
+    try:
+        _replace(place, whole)
+    except OSError as error:
+        error.filename, error.filename2 = str(place), None
+        raise
+
+
+def _replace(place: Path, whole: bytes) -> None:
     handle, made = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -45,3 +45,10 @@ def test_nothing_is_built_there() -> None:
     assert ALIBABA.can == {"prices"}
     with pytest.raises(InputError):
         room("alibaba")
+
+
+def test_no_source_denies_a_fabric() -> None:
+    found = priced_room("alibaba").machines()
+
+    assert found
+    assert not [one.type for one in found if one.fabric_interfaces == 0]

@@ -44,6 +44,8 @@ ALIKE = (
     *("network_cards", "fabric_interfaces"),
 )
 
+BASELINE = "BaselineBandwidthInGbps"
+
 ROUNDING = Decimal("0.001")
 """The table has three decimals of a GiB."""
 
@@ -142,3 +144,22 @@ def test_a_changed_cell_is_seen(told, monkeypatch) -> None:
     monkeypatch.setitem(row, "VCpuInfo", {**row["VCpuInfo"], "DefaultVCpus": 96})
 
     assert drift(told)["p5.48xlarge", "vcpu"] == (192, 96)
+
+
+def test_what_a_network_carries_without_end_is_the_baseline_of_its_cards(told) -> None:
+    """Unknown only where the cards don't sum up to what AWS sells: nobody says which holds."""
+    bursts = 0
+    for row in machines():
+        if row.type not in told:
+            continue
+        network = told[row.type]["NetworkInfo"]
+        baseline = sum(Decimal(str(one[BASELINE])) for one in network["NetworkCards"])
+        burst = network["NetworkPerformance"].startswith("Up to")
+        bursts += burst
+        if burst:
+            assert row.network_sustained_gbps == baseline < row.network_gbps, row.type
+        else:
+            known = baseline if baseline == row.network_gbps else None
+            assert row.network_sustained_gbps == known, row.type
+
+    assert bursts > 20

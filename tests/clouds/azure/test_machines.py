@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from gpuinfra.clouds.azure.machines import capabilities, machine, machines
@@ -60,3 +62,17 @@ def test_a_size_has_one_row_a_source_and_a_day() -> None:
     assert len(sizes) == len(set(sizes))
     assert set(sizes) <= {one.type for one in machines()}
     assert all(capabilities(size).source.endswith(")") for size in sizes)
+
+
+def test_only_sizes_designated_with_r_have_infiniband() -> None:
+    """https://learn.microsoft.com/azure/virtual-machines/setup-infiniband, 2026-09-25."""
+    for one in machines():
+        features = re.fullmatch(r"Standard_[A-Z]+(?:\d+)([a-z]*)(?:_|G5_).*", one.type)
+
+        assert features is not None, one.type
+        assert (one.fabric == "infiniband") is ("r" in features[1]), one.type
+        assert (one.fabric_interfaces == 0) is ("r" not in features[1]), one.type
+
+
+def test_the_regions_of_a_size_are_those_of_its_price() -> None:
+    assert {one.regions_are for one in machines()} == {"priced"}

@@ -77,3 +77,11 @@ def test_fabrics_of_the_a3_series(type_: str, kind: str | None, interfaces: int)
     known = machine(type_)
 
     assert (known.fabric, known.fabric_interfaces) == (kind, interfaces)
+
+
+def test_no_fabric_is_said_only_by_a_page_that_lists_the_interfaces() -> None:
+    """No page that was read lists those of N1 machines."""
+    for one in machines():
+        attached = "+" in one.type
+        if one.fabric is None:
+            assert one.fabric_interfaces == (None if attached else 0), one.type

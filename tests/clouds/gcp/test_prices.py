@@ -57,8 +57,8 @@ def test_a_listed_rate_does_not_make_a_machine_sold_on_demand(type_: str) -> Non
 @pytest.mark.parametrize(
     ("mode", "per_hour", "as_of"),
     [
-        ("reserved-1y", "61.383672", "2026-07-30"),
-        ("reserved-3y", "38.864381", "2026-07-30"),
+        ("committed-1y", "61.383672", "2026-07-30"),
+        ("committed-3y", "38.864381", "2026-07-30"),
         ("flex-start", "38.32", "2026-09-25"),
         ("calendar", "41.6", "2026-09-27"),
     ],

@@ -107,7 +107,7 @@ class TestGoogle:
         # 12 vCPUs, 85 GiB, one GPU, no local SSD
         assert prices["a2-highgpu-1g", "us-central1", "on-demand"].per_unit == Decimal("3.673385")
         assert prices["a2-highgpu-1g", "us-central1", "spot"].per_unit == Decimal("1.371710")
-        assert prices["a2-highgpu-1g", "us-central1", "reserved-1y"].per_unit == Decimal(
+        assert prices["a2-highgpu-1g", "us-central1", "committed-1y"].per_unit == Decimal(
             "2.313845"
         )
 

@@ -50,3 +50,10 @@ def test_rdma_between_bare_metal_machines() -> None:
 
     assert (joined.fabric, joined.fabric_interfaces, joined.fabric_gbps) == ("rdma", 2, 200)
     assert joined.usage_classes == ("subscription",)
+
+
+def test_no_source_denies_a_fabric() -> None:
+    found = priced_room("tencent").machines()
+
+    assert found
+    assert not [one.type for one in found if one.fabric_interfaces == 0]

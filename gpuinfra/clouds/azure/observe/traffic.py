@@ -15,6 +15,7 @@ _ANYONE: Final = frozenset({"*", "internet", "any"})
 """https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 
 _PROTOCOLS: Final = frozenset({"*", "tcp"})
+_LONGEST: Final = len("65535-65535")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _ranges(part: Any, port: int) -> Iterator[Known]:
         first, _, last = text.partition("-")
         if text == "*":
             yield True
-        elif first.isdecimal() and (not last or last.isdecimal()):
+        elif len(text) <= _LONGEST and first.isdecimal() and (not last or last.isdecimal()):
             yield int(first) <= port <= int(last or first)
         else:
             yield UNKNOWN

@@ -8,14 +8,23 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.cost import Line, Quote
+from gpuinfra.cost.compare import compare
+from gpuinfra.lock import FILE_NAME
+from gpuinfra.lock.frozen import today
 from gpuinfra.lock.normal import Asked
-from gpuinfra.lock.values import FILE_NAME, Lock
+from gpuinfra.lock.values import Lock
+from gpuinfra.model import Price
 from gpuinfra.units import format_money, format_size
 
 ABSENT: Final = "–"
 """How a key that is not written is shown."""
 
+UNKNOWN: Final = "?"
+"""How an amount is shown that nobody knows."""
+
 SHOWN: Final = 20
+"""How many changes are told one by one."""
+
 SIZES: Final = frozenset({"size", "memory"})
 """Keys of bytes, told as a stack file has them."""
 
@@ -47,11 +56,10 @@ def changes(lock: Lock, now: Asked, prices: str | None, book: Book) -> tuple[Cha
     found = list(_keys("", then.settings, now.settings))
     found += _named(_kinds(then), then.workloads, _kinds(now), now.workloads)
     found += _named({}, then.buckets, {}, now.buckets)
-    if lock.prices != prices:
-        found.append(Change(path=PRICES, before=_file(lock.prices), after=_file(prices)))
-    else:
-        found += _ended(lock, book)
-    return tuple(found)
+    own = list(_own(lock, book, same=lock.prices == prices))
+    if not own and lock.prices != prices:
+        own.append(Change(path=PRICES, before=_file(lock.prices), after=_file(prices)))
+    return (*found, *own)
 
 
 def in_words(found: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
@@ -81,14 +89,22 @@ def _machines(lock: Lock, now: Quote) -> Iterator[str]:
 
 
 def _money(lock: Lock, now: Quote) -> Iterator[str]:
-    """What each part costs an hour, before and after, where that moved; then the sum."""
+    """What each part costs an hour, before and after, where that moved; then the sum.
+
+    A rung that was struck, or came back, is named: it is why a sum may go against its parts.
+    """
     then, after = _by_part(lock.lines), _by_part(now.lines)
     for part in sorted({*then, *after}):
         if then.get(part) != after.get(part):
-            yield f"{part}: {_dollars(then.get(part))} -> {_dollars(after.get(part))} USD an hour"
-    old, new = lock.per_hour.ceiling, now.per_hour.ceiling
-    moved = f"{_dollars(old)} -> {_dollars(new)}" if old != new else f"{_dollars(new)} as before"
-    yield f"in all at most {moved} USD an hour"
+            yield f"{part}: {then.get(part, ABSENT)} -> {after.get(part, ABSENT)} USD an hour"
+    yield from map(str, compare(lock, now).rungs)
+    old, new = (
+        _most(lock.per_hour.ceiling, lock.unpriced),
+        _most(now.per_hour.ceiling, now.unpriced),
+    )
+    count = len(now.unpriced)
+    missing = f", {count} part{'' if count == 1 else 's'} without a price" if count else ""
+    yield f"in all {f'{old} -> {new}' if old != new else f'{new} as before'} USD an hour{missing}"
 
 
 def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
@@ -99,13 +115,36 @@ def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterat
             yield Change(path=f"{above}{key}", before=words(old), after=words(new))
 
 
-def _ended(lock: Lock, book: Book) -> Iterator[Change]:
-    """The user's own prices in a lock that no longer hold."""
+def _own(lock: Lock, book: Book, *, same: bool) -> Iterator[Change]:
+    """The user's own prices that ended, came or are others than the lock has.
+
+    A discount moves with the list price that it is taken off, so it is compared only where the
+    file is not the `same` as before; what somebody wrote out as a price always is.
+    """
+    written = {(one.cloud, one.item, one.region, one.mode) for one in book.own}
     for row in lock.rows:
-        now = book.rows(row.cloud, row.item, row.region, row.mode)
-        if row.origin == "user" and not any(one.origin == "user" for one in now):
-            path = f"{PRICES}: {row.mode} {row.item} in {row.region}"
-            yield Change(path=path, before=format_money(row.per_unit), after="ended")
+        now = today(row, book)
+        mine = now is not None and now.origin == "user"
+        path = f"{PRICES}: {row.mode} {row.item} in {row.region}"
+        if row.origin == "user" and not mine:
+            after = "ended" if same else ABSENT
+            yield Change(path=path, before=format_money(row.per_unit), after=after)
+            continue
+        key = (row.cloud, row.item, row.region, row.mode)
+        if now is None or not mine or (same and key not in written):
+            continue
+        if _amounts(row) != _amounts(now) or row.origin != "user":
+            before = _priced(row) if row.origin == "user" else f"{_priced(row)} of the catalog"
+            yield Change(path=path, before=before, after=_priced(now))
+
+
+def _amounts(row: Price) -> tuple[Any, ...]:
+    return (row.per_unit, row.maximum, row.tiers)
+
+
+def _priced(row: Price) -> str:
+    tiers = (f"{format_money(price)} after {after.normalize():f} h" for after, price in row.tiers)
+    return ", ".join((format_money(row.per_unit), *tiers))
 
 
 def _kinds(said: Asked) -> dict[str, str]:
@@ -144,14 +183,20 @@ def _file(digest: str | None) -> str:
     return ABSENT if digest is None else digest[: len("sha256:") + 12]
 
 
-def _by_part(lines: Sequence[Line]) -> dict[str, Decimal]:
-    found: dict[str, Decimal] = {}
+def _by_part(lines: Sequence[Line]) -> dict[str, str]:
+    """What each part costs, in words; one without a price costs at least what is known of it."""
+    known: dict[str, Decimal] = {}
+    missing: set[str] = set()
     for line in lines:
+        part = line.group or line.name
+        if line.status == "unpriced":
+            missing.add(part)
         if line.per_hour is not None:
-            part = line.group or line.name
-            found[part] = found.get(part, Decimal(0)) + line.per_hour
-    return found
+            known[part] = known.get(part, Decimal(0)) + line.per_hour
+    words = {part: format_money(amount) for part, amount in known.items()}
+    less = {part: f"at least {words[part]}" if part in words else UNKNOWN for part in missing}
+    return {**words, **less}
 
 
-def _dollars(amount: Decimal | None) -> str:
-    return ABSENT if amount is None else format_money(amount)
+def _most(ceiling: Decimal, unpriced: Sequence[str]) -> str:
+    return f"{'at least' if unpriced else 'at most'} {format_money(ceiling)}"

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -9,7 +10,8 @@ import pytest
 from gpuinfra import lock, source
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.clouds import priced_room
-from gpuinfra.cost import compare, estimate
+from gpuinfra.cost import estimate
+from gpuinfra.cost.compare import compare
 from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.model import Price
 from tests.lock.conftest import DAY, made
@@ -162,6 +164,42 @@ def test_what_changed_is_told_by_workload_bucket_and_setting_and_in_money(stack:
     assert told[-1] == f"  take it over: gpuinfra lock {path} --update"
 
 
+def test_what_has_no_price_is_no_saving(stack: Stack) -> None:
+    locked(stack())
+
+    told = refusal(stack(("regions: [us-east-1]", "regions: [us-east-2]"))).splitlines()
+
+    assert "  data: 0.0147 -> ? USD an hour" in told
+    assert any(re.fullmatch(r"  chat: [\d.]+ -> at least [\d.]+ USD an hour", one) for one in told)
+    assert re.fullmatch(
+        r"  in all at most 6.68 -> at least [\d.]+ USD an hour, \d parts without a price", told[-2]
+    )
+
+
+def test_a_rung_that_is_struck_explains_a_lower_ceiling(stack: Stack) -> None:
+    cap = ("per_hour: 8, per_run: 20", "per_hour: 80, per_run: 20")
+    held = locked(stack(cap))
+
+    told = refusal(stack(cap, ("nodes: 2", "nodes: 3"))).splitlines()
+
+    assert lock.read(lock.place(stack(cap))) == held
+    assert set(held.struck.values()) == {None}
+    assert (
+        "  trainer can no longer go on-demand@us-east-1: 24.42 USD a run, above the cap of 20.00"
+        in told
+    )
+
+
+def test_a_locked_rung_keeps_why_it_was_struck(stack: Stack) -> None:
+    held = locked(stack(("per_run: 20", "per_run: 13")))
+
+    struck = held.struck["trainer", "on-demand@us-east-1"]
+    assert struck == "16.28 USD a run, above the cap of 13.00"
+    assert lock.read(lock.place(stack())).struck == held.struck
+    told = refusal(stack(("per_run: 20", "per_run: 30")))
+    assert "  trainer can go on-demand@us-east-1 again" in told.splitlines()
+
+
 def test_a_machine_that_would_be_another_is_named(stack: Stack) -> None:
     locked(stack())
 
@@ -249,8 +287,18 @@ def test_how_prices_are_written_is_no_change(stack: Stack) -> None:
     assert source.read(stack(), {})[0].held == whole
 
 
-@pytest.mark.parametrize("now", [PRICES.replace("0.50", "0.60"), None])
-def test_other_prices_are_told(stack: Stack, now: str | None) -> None:
+@pytest.mark.parametrize(
+    ("now", "price"),
+    [
+        (PRICES.replace("0.50", "0.60"), "0.60"),
+        (
+            PRICES.replace("0.50", "0.50, tiers: [{after: 720h, per_hour: 0.4}]"),
+            "0.50, 0.40 after",
+        ),
+        (None, "–"),
+    ],
+)
+def test_other_prices_are_told(stack: Stack, now: str | None, price: str) -> None:
     path = with_prices(stack())
     locked(path)
     if now is None:
@@ -258,14 +306,46 @@ def test_other_prices_are_told(stack: Stack, now: str | None) -> None:
     else:
         with_prices(path, now)
 
-    assert "  prices.yaml: sha256:" in refusal(path)
+    told = refusal(path)
+    assert f"  prices.yaml: on-demand g6.xlarge in us-east-1: 0.50 -> {price}" in told
+    assert "sha256:" not in told
 
 
 def test_prices_that_came_after_the_lock_are_told(stack: Stack) -> None:
     path = stack()
     locked(path)
 
-    assert "  prices.yaml: – -> sha256:" in refusal(with_prices(path))
+    told = refusal(with_prices(path))
+    assert "  prices.yaml: on-demand g6.xlarge in us-east-1: 0.8048 of the catalog -> 0.50" in told
+
+
+def test_prices_of_what_the_stack_does_not_have_are_told_by_their_digest(stack: Stack) -> None:
+    path = stack()
+    locked(path)
+
+    told = refusal(with_prices(path, PRICES.replace("g6.xlarge", "p5.48xlarge")))
+    assert "  prices.yaml: – -> sha256:" in told
+
+
+def test_another_discount_is_told_by_what_it_makes(stack: Stack) -> None:
+    text = "version: 1\ndiscounts: [{cloud: aws, off: 10%}]\n"
+    path = with_prices(stack(), text)
+    locked(path)
+
+    told = refusal(with_prices(path, text.replace("10%", "20%")))
+    assert "  prices.yaml: on-demand g6.xlarge in us-east-1: 0.7243 -> 0.6438" in told
+
+
+def test_a_discount_off_a_price_that_moved_since_is_no_change(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = with_prices(stack(), "version: 1\ndiscounts: [{cloud: aws, off: 10%}]\n")
+    whole = locked(path)
+    room = priced_room("aws")
+    shipped = room.prices
+    monkeypatch.setattr(room, "prices", lambda *key: tuple(times(one, 3) for one in shipped(*key)))
+
+    assert source.read(path, {})[0].held == whole
 
 
 def test_an_offer_that_ended_no_longer_holds_by_the_lock(stack: Stack) -> None:

@@ -1,0 +1,27 @@
+"""Where each cloud tells how often its spot machines are taken back, for who can ask it."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from gpuinfra.catalog.tables import TABLES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a rate can be read; `of` says what it is a share of, `source` documents it."""
+
+    cloud: str
+    place: str
+    of: str
+    source: str
+    as_of: str
+
+
+def place(cloud: str) -> Place | None:
+    """Where a cloud tells it; None when no such place is known."""
+    return _places().get(cloud)
+
+
+@cache
+def _places() -> dict[str, Place]:
+    return {row["cloud"]: Place(**row) for row in TABLES.rows("evictions")}

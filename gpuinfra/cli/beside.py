@@ -1,0 +1,140 @@
+"""What a person says beside a preview or a state: a file of settings, or a stack file."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from gpuinfra import planning, rules, source
+from gpuinfra.catalog import Book
+from gpuinfra.clouds.building.names import bucket_resource, group_resource
+from gpuinfra.crossguard.settings import Said
+from gpuinfra.errors import InputError, PathPart, Position, Problem
+from gpuinfra.evidence import settings as settings_file
+from gpuinfra.model import Caps, Usage
+from gpuinfra.rules.settings import plain
+from gpuinfra.stackfile.schema import Budget, Prices, RuleSettings, Stack
+
+Locate = Callable[[Sequence[PathPart]], Position | None]
+
+
+def _nowhere(_: Sequence[PathPart]) -> Position | None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beside:
+    """What somebody says beside the file: settings, or a stack file.
+
+    `prices` is a stack file's own book; without one, a program's own prices make the book.
+    """
+
+    said: Said = field(default_factory=Said)
+    rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    region: str | None = None
+    prices: Book | None = None
+    locate: Locate = _nowhere
+
+
+def read(settings: Path | None, stack: Path | None, day: date) -> Beside:
+    """What holds besides the file: at most one of settings and a stack file.
+
+    Raises:
+        InputError: both are given, or one has faults.
+    """
+    if settings and stack:
+        problem = Problem(
+            message="--settings and --stack both say what a stack may cost",
+            fix="give one of them",
+        )
+        raise InputError([problem])
+    if settings:
+        return _of_settings(settings)
+    return _of_stack(stack, day) if stack else Beside()
+
+
+def _of_settings(path: Path) -> Beside:
+    filed = settings_file.read(path, _rule_problems)
+    form = filed.form
+    said = Said(
+        caps=_caps(form.budget),
+        usage=settings_file.to_usage(form),
+        waivers=form.waivers,
+        **_prices(form.prices),
+    )
+    return Beside(
+        said=said,
+        rules={name: plain(one) for name, one in form.rules.items()},
+        region=form.region,
+        locate=filed.marks.locate,
+    )
+
+
+def _rule_problems(value: Any) -> Iterator[Problem]:
+    """What is wrong with the settings of rules, as far as the grammar takes them."""
+    from gpuinfra.stackfile.files import sound  # noqa: PLC0415  (only where settings are given)
+
+    found = {str(name): one for name, one in sound(value, "rules", RuleSettings)}
+    yield from rules.settings_problems(found)
+
+
+def _of_stack(path: Path, day: date) -> Beside:
+    read = source.compared(path, day)
+    stack = read.stack
+    problems = rules.settings_problems(stack.rules)
+    if problems:
+        raise InputError(_with_positions(problems, read))
+    said = Said(
+        caps=planning.caps(stack),
+        usage=_seen_usage(stack),
+        waivers=stack.waivers,
+        **_prices(stack.prices),
+    )
+    return Beside(
+        said=said,
+        rules={name: plain(one) for name, one in stack.rules.items()},
+        prices=read.prices,
+        locate=read.document.locate,
+    )
+
+
+def _with_positions(problems: Iterable[Problem], read: source.Source) -> tuple[Problem, ...]:
+    from gpuinfra.stackfile import with_positions  # noqa: PLC0415  (only where something is wrong)
+
+    return with_positions(problems, read.document)
+
+
+def _seen_usage(stack: Stack) -> Usage:
+    """A stack file's usage, under the names of its workloads and of their resources."""
+    usage = planning.to_usage(stack)
+
+    def machines(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {**values, **{group_resource(name): one for name, one in values.items()}}
+
+    def stores(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {**values, **{bucket_resource(name): one for name, one in values.items()}}
+
+    return replace(
+        usage,
+        hours=machines(usage.hours),
+        expected=machines(usage.expected),
+        checkpoints=machines(usage.checkpoints),
+        purpose=machines(usage.purpose),
+        nvlink=machines(usage.nvlink),
+        gigabytes=stores(usage.gigabytes),
+        reads=stores(usage.reads),
+        writes=stores(usage.writes),
+    )
+
+
+def _caps(budget: Budget | None) -> Caps:
+    if budget is None:
+        return Caps()
+    return Caps(per_hour=budget.per_hour, per_run=budget.per_run, per_month=budget.per_month)
+
+
+def _prices(prices: Prices | None) -> dict[str, Any]:
+    """What is said of prices; what is not said is left to the program."""
+    said = prices.model_fields_set if prices else set()
+    return {name: getattr(prices, name) for name in Prices.model_fields if name in said}

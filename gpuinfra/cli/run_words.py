@@ -1,0 +1,199 @@
+"""A line for each thing worth knowing about a run: its hours, interruptions, ways, storage."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.cli.render import money
+from gpuinfra.cost.outlook import RunOutlook
+from gpuinfra.cost.risk import Risk
+from gpuinfra.cost.storage import Storage
+from gpuinfra.cost.ways import Way
+from gpuinfra.units import format_share, format_size
+
+SURE: Final = Decimal("0.999")
+"""From here on a break-even share says nothing: it stands for every machine of the month."""
+
+
+def lines(run: RunOutlook) -> Iterator[str]:
+    """What has to be said beside the table of a run's ways."""
+    yield from _length(run)
+    for way in run.ways:
+        yield from _said(way)
+    sources = "; ".join(f"{way.mode} {way.source}" for way in run.ways if way.source)
+    yield f"prices from: {sources or 'nobody knows one'}"
+    yield from _above(run)
+    yield _interruptions(run)
+    yield from _checkpoints(run)
+    yield from _even(run)
+    yield from _storage(run.storage)
+    if run.unknown:
+        yield f"not known without {run.unknown} under {run.subject}: what interruptions cost"
+
+
+def hours(amount: float) -> str:
+    """Hours as people say them: 72h, 1h 10m, 70s."""
+    seconds = round(amount * 3600)
+    if seconds < 3 * 60:
+        return f"{seconds}s"
+    minutes = round(seconds / 60)
+    whole, rest = divmod(minutes, 60)
+    if whole >= 100 or not rest:  # noqa: PLR2004  (from there on minutes say nothing)
+        return f"{whole:,}h" if whole else f"{rest}m"
+    return f"{whole}h {rest}m" if whole else f"{rest}m"
+
+
+def kwh(amount: Decimal) -> str:
+    """Whole kWh or kg, small ones with a digit more."""
+    return f"{amount:,.0f}" if amount >= 10 else f"{amount:.1f}"  # noqa: PLR2004
+
+
+def _length(run: RunOutlook) -> Iterator[str]:
+    """How long the same run is by its duration, with writing, and with interruptions."""
+    spot = next((way.hours for way in run.ways if way.mode == "spot"), None)
+    longer = []
+    if run.checkpoint.write_hours is not None:
+        longer.append(f"with checkpoint writing {run.written:,.1f} h")
+    if spot is not None:
+        longer.append(f"with interruptions on spot {spot.expected:,.1f} h")
+    if longer:
+        yield (
+            f"hours: {hours(float(run.work))} of work (duration, which the caps and energy"
+            f" count); {', '.join(longer)}"
+        )
+
+
+def _said(way: Way) -> Iterator[str]:
+    """What has to be said of one way; what is missing to know spot is told with the rest."""
+    if way.break_even is not None:
+        from_ = f"cheaper than on demand from {hours(float(way.break_even))} on"
+        yield f"{way.mode}: {'; '.join(filter(None, (way.note, from_)))}"
+    elif way.note and (
+        way.mode != "spot" or way.may_wait or way.cost is not None or way.least is None
+    ):
+        yield f"{way.mode}: {way.note}"
+
+
+def _above(run: RunOutlook) -> Iterator[str]:
+    """A warning for each way of the ladder that costs more than the cap once all is counted."""
+    for way in run.ways:
+        if way.mode not in run.above_cap or way.cost is None:
+            continue
+        cost = f"{money(way.cost.expected)} expected"
+        if way.cost.p90 > way.cost.expected:
+            cost += f", {money(way.cost.p90)} in one run of ten"
+        yield (
+            f"warning: {way.mode} may pass per_run {money(run.cap)}: {cost} (the cap counts the"
+            " duration alone, without writing or interruptions)"
+        )
+
+
+def _interruptions(run: RunOutlook) -> str:
+    known = run.risk
+    if known.counted is None or known.between is None or known.interrupted is None:
+        return _unread(run)
+    share = f"{format_share(known.counted)} of machines a month"
+    source = f"yours: {run.subject}.interruptions"
+    if known.origin == "cloud" and known.published is not None:
+        source = f"{known.published.source}, {known.published.as_of}"
+        low = format_share(known.published.low)
+        if known.published.high is None:
+            share = f"more than {low} of machines a month, counted at that"
+        else:
+            share = f"{low} to {share}, counted at {format_share(known.counted)}"
+    once = (
+        f"one in {hours(known.between)} of this run, {_percent(known.interrupted)} of runs have"
+        " any"
+    )
+    return f"interruptions: {share}: {once} ({source})"
+
+
+def _unread(run: RunOutlook) -> str:
+    """No rate: where one can be read, and the word that takes it."""
+    place = run.risk.place
+    told = "" if place is None else f"; {_place(run.risk)}"
+    return (
+        f"interruptions: no rate was read for {run.cloud}{told}; write interruptions: 5%"
+        f" (your share of machines a month) under {run.subject}"
+    )
+
+
+def _place(known: Risk) -> str:
+    place = known.place
+    return "" if place is None else f"{place.place} tells {place.of}: {place.source}"
+
+
+def _checkpoints(run: RunOutlook) -> Iterator[str]:
+    saved = run.checkpoint
+    if saved.write_hours is None or saved.write_share is None:
+        return
+    size = f"{saved.gigabytes:,.0f} GB" + (" (from for_model)" if saved.of == "for_model" else "")
+    took = f"{size} take {hours(saved.write_hours)} to write"
+    words = f"checkpoints: {took}, {saved.write_share:.1%} of the run"
+    if saved.every is not None and saved.write_hours > saved.every:
+        yield (
+            f"warning: {took}, longer than the {hours(saved.every)} of work between two; write"
+            f" a larger every, or a larger write, under {run.subject}.checkpoints"
+        )
+    best = saved.interval
+    if best is None:
+        yield words
+        return
+    if best.best >= run.work:
+        words += "; best once, at the end of the run (Daly 2006)"
+    else:
+        words += f"; best every {hours(best.best)} (Daly 2006; Young: {hours(best.young)})"
+    if best.hours_now is not None and best.hours_best is not None:
+        less = hours(best.hours_now - best.hours_best)
+        words += f", which on spot takes {less} less than every {hours(best.now)}"
+    yield words
+
+
+def _even(run: RunOutlook) -> Iterator[str]:
+    share, between = run.even.share, run.even.between
+    if run.even.hours is not None:
+        short = f"runs of less than {hours(run.even.hours)}"
+        yield f"break-even: without checkpoints, spot is cheaper than on demand only for {short}"
+    if share is None or between is None:
+        yield from _no_cheaper(run)
+        return
+    once = f"the run is interrupted less than once in {hours(between)}"
+    if share < SURE:
+        once = f"fewer than {share:.1%} of machines are interrupted a month ({once})"
+    yield f"break-even: spot is cheaper than on demand as long as {once}"
+
+
+def _no_cheaper(run: RunOutlook) -> Iterator[str]:
+    each = {way.mode: way.per_hour for way in run.ways}
+    spot, listed = each.get("spot"), each.get("on-demand")
+    if spot and listed and spot >= listed:
+        yield "break-even: none, spot in its most expensive zone is no cheaper than on demand"
+
+
+def _storage(stored: Storage | None) -> Iterator[str]:
+    if stored is None or (stored.reads is None and stored.writes is None):
+        return
+    words = f"storage: the machines' network takes {_network(stored)} ({stored.source})"
+    if stored.reads is not None:
+        waits = {True: "the GPUs wait for data", False: "enough", None: "not known if enough"}
+        words += f"; reads {_rate(stored.reads)}: {waits[stored.starved]} by it"
+    if stored.writes is not None:
+        words += f"; narrowest for a checkpoint: {stored.narrowest}, {_rate(stored.write_rate)}"
+    yield f"{words}; what the bucket gives is in no table"
+
+
+def _network(stored: Storage) -> str:
+    if stored.network is None:
+        return "an unknown rate"
+    held = {"sustained": ", sustained", "burst": " in a burst", "": ""}
+    return f"at most {_rate(stored.network)}{held[stored.held]}"
+
+
+def _rate(rate: Decimal | None) -> str:
+    """Bytes a second."""
+    return "–" if rate is None else f"{format_size(int(rate))}/s"
+
+
+def _percent(share: float) -> str:
+    """A share, small ones with a digit more."""
+    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"  # noqa: PLR2004

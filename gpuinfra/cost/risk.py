@@ -1,0 +1,54 @@
+"""How often a run on spot is interrupted: by its owner's word, else as the cloud publishes it."""
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from gpuinfra.catalog.evictions import Place, place
+from gpuinfra.clouds import priced_room
+from gpuinfra.cost.interruptions import per_hour
+from gpuinfra.model import Interruption, Rung
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Risk:
+    """The interruptions that are counted for a run on spot.
+
+    Attributes:
+        published: how often spot machines are taken back, as the cloud publishes it.
+        counted: the share of machines a month that is counted: the user's own, else the published
+            upper end, or the lower one where it has none.
+        origin: whose share that is: `user`, `cloud`, or empty where none is known.
+        place: where a cloud tells it, that is in no table here.
+        between: mean hours between two interruptions of the run.
+        interrupted: the share of runs that are interrupted at least once.
+    """
+
+    published: Interruption | None
+    counted: Decimal | None
+    origin: Literal["user", "cloud", ""]
+    place: Place | None
+    between: float | None
+    interrupted: float | None
+
+
+def risk(cloud: str, spot: Rung, machines: int, said: Decimal | None, steady: float) -> Risk:
+    """The risk of a run of so many machines and `steady` hours; `said` is the user's share."""
+    published = priced_room(cloud).interruption(spot.machine, spot.region)
+    counted = _counted(published) if said is None else said
+    often = None if counted is None else per_hour(float(counted), machines)
+    return Risk(
+        published=published,
+        counted=counted,
+        origin="user" if said is not None else "cloud" if published is not None else "",
+        place=place(cloud) if counted is None else None,
+        between=1 / often if often else None,
+        interrupted=None if often is None else -math.expm1(-often * steady),
+    )
+
+
+def _counted(published: Interruption | None) -> Decimal | None:
+    if published is None:
+        return None
+    return published.low if published.high is None else published.high

@@ -1,0 +1,53 @@
+"""Which price of an hour on spot is counted: today's, or the most that the request pays."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from gpuinfra.catalog import Book, dearest
+from gpuinfra.cost.machines import Rate
+from gpuinfra.model import Rung
+from gpuinfra.units import format_money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Today:
+    """What all machines of a run cost an hour on spot today, in the most expensive zone."""
+
+    per_hour: Decimal
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """Where the counted price comes from; `may_wait` where the request pays less than today's."""
+
+    source: str
+    as_of: str
+    today: Today | None = None
+    may_wait: bool = False
+    note: str = ""
+
+
+def counted(cloud: str, rung: Rung, price: Rate, prices: Book, machines: int) -> Counted:
+    """What is counted for a spot request on a rung, which pays at most the rate's ceiling.
+
+    A maximum is nobody's quotation: it has no date, and its source is the request.
+    """
+    found = prices.spot(cloud, price.machine, rung.region, rung.zones)
+    if found is None:
+        return Counted(source=price.source, as_of=price.as_of)
+    most = dearest(found)
+    today = Today(per_hour=most * machines, source=found.source, as_of=found.as_of)
+    if most <= price.ceiling:
+        return Counted(source=found.source, as_of=found.as_of, today=today)
+    limit = "the price on demand" if rung.max_price is None else "its max_price"
+    return Counted(
+        source=price.source,
+        as_of=price.as_of,
+        today=today,
+        may_wait=True,
+        note=f"may wait: {price.machine} costs {format_money(most)} in the most expensive zone of"
+        f" {rung.region} ({found.source}, {found.as_of}), above {limit}"
+        f" {format_money(price.ceiling)}, which is counted",
+    )

@@ -1,0 +1,143 @@
+"""Whether a lock says what follows from its own price rows, and has those of the tables."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds import tables
+from gpuinfra.cost import Line, Terms, Total
+from gpuinfra.lock.drift import ABSENT, Change
+from gpuinfra.lock.frozen import Frozen
+from gpuinfra.lock.making import make
+from gpuinfra.lock.values import Lock
+from gpuinfra.model import Plan, Price
+from gpuinfra.stackfile import Stack
+from gpuinfra.units import format_money
+
+SPANS: Final = ("per_hour", "per_month", "per_run")
+
+Key = tuple[str, ...]
+
+
+def of_these_tables(lock: Lock) -> bool:
+    """Whether a lock was made from the tables that count here, so that its rows are theirs."""
+    return lock.catalog == tables.digest()
+
+
+def misfits(lock: Lock, plan: Plan) -> Iterator[str]:
+    """Where a lock has other clouds or rungs than the plan that was made with it, in words."""
+    for group in plan.groups:
+        work = lock.workloads.get(group.name)
+        if work is None:
+            yield f"{group.subject} is not in it"
+            continue
+        if work.cloud != group.cloud:
+            yield f"{group.subject} is locked on {work.cloud}, and stands on {group.cloud}"
+        then = [rung.label for rung in work.rungs]
+        now = [rung.label for rung in group.rungs]
+        if then != now:
+            words = f"{group.subject} is locked with {_listed(then)}"
+            yield f"{words}, and may stand on {_listed(now)}"
+
+
+def misstated(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> tuple[Change, ...]:
+    """What a lock says otherwise than its own price rows make, and than the tables have.
+
+    The tables' prices are looked at only where the lock was made from the same tables.
+
+    Args:
+        lock: that matches its stack file.
+        stack: what the file says.
+        plan: of the file, with the machines of the lock.
+        terms: with the prices that the lock lies over.
+    """
+    own = _again(lock, stack, plan, replace(terms, prices=Frozen(lock)))
+    found = [*_lines(lock.lines, own.lines), *_totals(lock, own), *_unpriced(lock, own)]
+    if of_these_tables(lock):
+        found = [*_rows(lock.rows, _again(lock, stack, plan, terms).rows), *found]
+    return tuple(dict.fromkeys(found))
+
+
+def _again(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> Lock:
+    return make(stack, plan, terms, file=lock.file, prices=lock.prices, before=lock)
+
+
+def _rows(locked: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]:
+    """The price rows that one side alone has; where a prices.yaml has its rows is no matter."""
+    then, now = _by_key(locked), _by_key(tables_)
+    for key in sorted({*then, *now}):
+        old, new = then.get(key, set()), now.get(key, set())
+        if old != new:
+            _, item, region, mode = key
+            path = f"the price of {item} ({mode}) in {region}"
+            yield Change(path=path, before=_priced(old - new), after=_priced(new - old))
+
+
+def _by_key(rows: Iterable[Price]) -> dict[Key, set[Price]]:
+    found: dict[Key, set[Price]] = {}
+    for row in rows:
+        plain = replace(row, source="", said="") if row.origin == "user" else row
+        key = (row.cloud, row.item, row.region, row.mode)
+        found.setdefault(key, set()).add(plain)
+    return found
+
+
+def _priced(rows: Iterable[Price]) -> str:
+    said = (f"{_dollars(row.per_unit)} of {row.as_of or 'no date'}" for row in rows)
+    return ", ".join(sorted(said)) or ABSENT
+
+
+def _lines(locked: Iterable[Line], made: Iterable[Line]) -> Iterator[Change]:
+    """The lines whose figures differ; what is said beside them is left out."""
+    then, now = (
+        Counter(replace(one, note="", source="") for one in side) for side in (locked, made)
+    )
+    gone, come = _by_name(then - now), _by_name(now - then)
+    for name in sorted({*gone, *come}):
+        before, after = gone.get(name, ABSENT), come.get(name, ABSENT)
+        if before == after:
+            before = f"{before}, with another date or quantity"
+        yield Change(path=f"the line {name}", before=before, after=after)
+
+
+def _by_name(lines: Mapping[Line, int]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in lines:
+        name = " ".join(dict.fromkeys((line.name, line.kind, line.item, line.region)))
+        cost = "no cost" if line.per_hour is None else f"{_dollars(line.per_hour)} USD an hour"
+        found[name] = cost
+    return found
+
+
+def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
+    for span in SPANS:
+        then: Total | None = getattr(lock.totals, span)
+        now: Total | None = getattr(own.totals, span)
+        names = (
+            one.name
+            for one in fields(Total)
+            if getattr(then, one.name, None) != getattr(now, one.name, None)
+        )
+        for name in names:
+            yield Change(
+                path=f"{name} {span.replace('_', ' ')}",
+                before=_dollars(getattr(then, name, None)),
+                after=_dollars(getattr(now, name, None)),
+            )
+
+
+def _unpriced(lock: Lock, own: Lock) -> Iterator[Change]:
+    """Whether parts have no price; why they have none is told in words of the day."""
+    if len(lock.unpriced) != len(own.unpriced):
+        before, after = str(len(lock.unpriced)), str(len(own.unpriced))
+        yield Change(path="parts without a price", before=before, after=after)
+
+
+def _listed(labels: Iterable[str]) -> str:
+    return ", ".join(labels) or "no rung"
+
+
+def _dollars(amount: Decimal | None) -> str:
+    return ABSENT if amount is None else format_money(amount)

@@ -1,0 +1,78 @@
+"""What a lock may hold: every amount in bounds, and price rows that could have been written."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
+from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.lock.values import Lock
+from gpuinfra.model import Price
+
+LIST: Final = "list"
+
+MOST: Final = Decimal(10) ** 18
+"""No amount of a lock is larger: it would be no price, and sums of it no money."""
+
+DIGITS: Final = 60
+"""No amount of a lock has more digits behind the point than a chain of exact products has."""
+
+
+def faults(lock: Lock) -> Iterator[tuple[str, Price | None]]:
+    """What is wrong with what a lock holds, in words, each with the price row that it is in."""
+    judged = [(row, _fault(row, own=lock.prices is not None)) for row in lock.rows]
+    wrong = [(row, why) for row, why in judged if why]
+    for row, why in wrong:
+        yield f"the price of {row.item} ({row.mode}) in {row.region} {why}", row
+    if not (wrong or all(map(_bounded, _amounts(lock)))):
+        yield "the lock has an amount that is out of range", None
+
+
+def _fault(row: Price, *, own: bool) -> str:
+    """Why a row is none that a lock is written with; empty where it may be one."""
+    if row.cloud not in CLOUDS:
+        return f"is of {row.cloud}, on which gpuinfra builds nothing"
+    if row.mode not in {LIST, SPOT_CEILING, *room(row.cloud).modes()}:
+        return "is of no way to buy that its cloud has"
+    if not (row.currency == CURRENCY and row.unit and row.source):
+        return f"is not in {CURRENCY}, or has no unit or no source"
+    if row.origin == "user" and not own:
+        return "is said to be yours, and no prices.yaml was locked"
+    return _wrong_amount(row)
+
+
+def _wrong_amount(row: Price) -> str:
+    """Why an amount of a row can't be; only a service of the tables may be free."""
+    more = () if row.maximum is None else (row.maximum,)
+    amounts = (row.per_unit, *more, *(one for tier in row.tiers for one in tier))
+    if not all(map(_bounded, amounts)):
+        return "is out of range"
+    free = row.mode == LIST and row.origin != "user" and not any(amounts)
+    return "" if free or all(amount > 0 for amount in amounts) else "is not above zero"
+
+
+def _bounded(amount: Decimal) -> bool:
+    exponent = amount.as_tuple().exponent
+    # The exponent comes first: to compare 1e999999 is an overflow, not an answer.
+    return (
+        isinstance(exponent, int)
+        and exponent >= -DIGITS
+        and amount.adjusted() <= MOST.adjusted()
+        and abs(amount) <= MOST
+    )
+
+
+def _amounts(value: Any) -> Iterator[Decimal]:
+    """Every amount inside a value."""
+    if isinstance(value, Decimal):
+        yield value
+    elif is_dataclass(value) and not isinstance(value, type):
+        for one in fields(value):
+            yield from _amounts(getattr(value, one.name))
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _amounts(one)
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _amounts(one)

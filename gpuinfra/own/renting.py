@@ -1,0 +1,46 @@
+"""What machines cost to rent over a span in which they work a share of the hours."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.tiers import Tiers, over
+
+NONE: Final = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rent:
+    """Machines that are rented in one way; money in US dollars.
+
+    Attributes:
+        machines: how many; a part of one where a share of its GPUs counts.
+        at_work: what an hour of one at work costs, before the first tier.
+        always: what every hour of one costs, at work or not, as it was paid beforehand.
+        tiers: the prices of an hour at work after so many hours.
+    """
+
+    machines: Decimal
+    at_work: Decimal
+    always: Decimal = NONE
+    tiers: Tiers = ()
+
+    def cost(self, span: Decimal, worked: Decimal) -> Decimal:
+        """What a span of hours costs of which so many are at work, as one run."""
+        return self.machines * (self.always * span + over(worked, self.at_work, self.tiers))
+
+
+def per_hour(rents: Iterable[Rent]) -> Decimal:
+    """What all of them cost in an hour at work, before the first tier."""
+    return sum((one.machines * (one.always + one.at_work) for one in rents), NONE)
+
+
+def cost(rents: Iterable[Rent], span: Decimal, worked: Decimal) -> Decimal:
+    """What all of them cost over a span of hours, of which each works so many."""
+    return sum((one.cost(span, worked) for one in rents), NONE)
+
+
+def bends(rents: Iterable[Rent]) -> Sequence[Decimal]:
+    """After how many hours at work an hour of some of them begins to cost less, in order."""
+    return sorted({after for one in rents for after, _ in one.tiers})
