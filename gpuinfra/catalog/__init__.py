@@ -2,12 +2,12 @@
 
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.book import CATALOG, Book, dearest
+from gpuinfra.catalog.choosing.known import cloud_with, unknown_region
+from gpuinfra.catalog.choosing.query import Candidate, Choice, Loser, NothingFits, choose
+from gpuinfra.catalog.choosing.relaxing import NearMiss, near_misses
+from gpuinfra.catalog.choosing.request import Request, request
+from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.catalog.gpus import gpu, gpus, matching
-from gpuinfra.catalog.known import cloud_with, unknown_region
-from gpuinfra.catalog.query import Candidate, Choice, Loser, NothingFits, choose
-from gpuinfra.catalog.relaxing import NearMiss, near_misses
-from gpuinfra.catalog.request import Request, request
-from gpuinfra.catalog.stock import STOCK, Stock
 
 __all__ = [
     "CATALOG",

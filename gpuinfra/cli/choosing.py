@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.catalog import CATALOG, Book, Request, request
 from gpuinfra.catalog.book import OWN
-from gpuinfra.catalog.known import unknown
-from gpuinfra.catalog.market import Market
-from gpuinfra.catalog.sizing import ModelWish, refusals, wish_of
-from gpuinfra.catalog.stock import STOCK
-from gpuinfra.catalog.words import contradictions, wrong_words
+from gpuinfra.catalog.choosing.known import unknown
+from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.stock import STOCK
+from gpuinfra.catalog.choosing.words import contradictions, wrong_words
+from gpuinfra.catalog.sizing.fitting import ModelWish, refusals, wish_of
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.units import (

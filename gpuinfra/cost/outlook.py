@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog import Book
-from gpuinfra.catalog.sizing import saved_bytes, wish_of
+from gpuinfra.catalog.sizing.fitting import saved_bytes, wish_of
 from gpuinfra.clouds import priced_room
 from gpuinfra.cost.interruptions import (
     Saving,

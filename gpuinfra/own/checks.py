@@ -3,9 +3,9 @@
 from collections.abc import Generator, Hashable, Iterable, Iterator
 from typing import Any, Final
 
+from gpuinfra.catalog.choosing.known import unknown_region, unknown_type
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching, words
-from gpuinfra.catalog.known import unknown_region, unknown_type
 from gpuinfra.catalog.terms import COMMITMENTS
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.errors import PathPart, Problem, nearest

@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from gpuinfra.catalog.sizing import ModelWish, Need, Term, gpu_memory_gb, need, thumb, wish_of
+from gpuinfra.catalog.sizing.fitting import (
+    ModelWish,
+    Need,
+    Term,
+    gpu_memory_gb,
+    need,
+    thumb,
+    wish_of,
+)
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Group, Plan, Unknown
 from gpuinfra.stackfile import Stack

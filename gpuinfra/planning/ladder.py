@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Final
 
 from gpuinfra.catalog import Book, Request, choose
-from gpuinfra.catalog.constraints import failures
-from gpuinfra.catalog.market import Market
-from gpuinfra.catalog.stock import STOCK
+from gpuinfra.catalog.choosing.constraints import failures
+from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Capacity, Machine, Rung

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from gpuinfra.catalog import Request
-from gpuinfra.catalog.wish import ModelWish, Task, wish_of
+from gpuinfra.catalog.sizing.wish import ModelWish, Task, wish_of
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Purpose
 from gpuinfra.planning.places import Place
@@ -62,7 +62,7 @@ def _model(gpu: GpuRequest, task: Task) -> tuple[ModelWish | None, tuple[Problem
         wish = wish_of(gpu.for_model, task)
     except InputError as error:
         return None, error.problems
-    from gpuinfra.catalog.sizing import refusals  # noqa: PLC0415  (few workloads name a model)
+    from gpuinfra.catalog.sizing.fitting import refusals  # noqa: PLC0415  (few workloads name a model)
 
     wrong = tuple(refusals(wish))
     return (None if wrong else wish), wrong

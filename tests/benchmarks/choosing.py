@@ -9,7 +9,7 @@ SCRIPT = """
 import json, sys, time
 from dataclasses import replace
 from gpuinfra.catalog import Book, request, choose
-from gpuinfra.catalog.stock import Stock
+from gpuinfra.catalog.choosing.stock import Stock
 from gpuinfra.clouds import PRICED, priced_room as room
 times = int(sys.argv[1])
 def copied(one, copy):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.catalog.claims import claims
+from gpuinfra.catalog.claims.judging import claims
 from gpuinfra.cli.catalog import MEMBERS
-from gpuinfra.cli.catalog_age import percent
-from gpuinfra.cli.catalog_claims import markdown
+from gpuinfra.cli.catalog.age import percent
+from gpuinfra.cli.catalog.claims import markdown
 from gpuinfra.clouds import PRICED
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented

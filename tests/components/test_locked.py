@@ -60,7 +60,7 @@ def test_a_lock_changes_nothing_else_of_what_is_built(record, tmp_path: Path) ->
     lock.place(path).unlink()
     without = record(lambda: deploy(path)).names()
 
-    assert with_lock == [one for one in without if "-image-" not in one]
+    assert with_lock == [one for one in without if "-image-" not in one["name"]]
 
 
 def test_a_program_with_a_stale_lock_ends_in_words(record, tmp_path: Path) -> None:

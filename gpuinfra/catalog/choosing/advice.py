@@ -1,0 +1,90 @@
+"""What the guides advise for the machine around the GPUs, held against one machine."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from gpuinfra.catalog.choosing.demands import plain, whole
+from gpuinfra.catalog.gpus import gpu
+from gpuinfra.catalog.tables import TABLES
+from gpuinfra.model import Machine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """One thing that the guides advise; `fine` None where nobody knows what the machine has."""
+
+    what: str
+    has: Decimal | None
+    advised: Decimal
+    unit: str
+    fine: bool | None
+    source: str
+
+    def __str__(self) -> str:
+        has = "unknown" if self.has is None else f"{plain(round(self.has, 1))} {self.unit}"
+        return f"{self.what}: {has}; the guides advise {plain(self.advised)} or more"
+
+
+def advice(machine: Machine, machines: int = 1) -> tuple[Advice, ...]:
+    """What the guides advise for a machine, or for several that train together.
+
+    Host memory and vCPUs are advised for high-end GPUs only, a network for several machines only.
+    """
+    return tuple(_advice(machine, machines))
+
+
+def connected(machine: Machine) -> bool | None:
+    """Whether machines of a type train together as the guides want it; None when nobody knows.
+
+    They have a fabric, or a network between them that is as fast as the guides advise.
+    """
+    speeds = _speeds(machine)
+    if (machine.fabric and machine.fabric_interfaces) or max(speeds, default=0) >= _network():
+        return True
+    told = machine.network_gbps is not None and machine.fabric_interfaces is not None
+    return False if told else None
+
+
+def _speeds(machine: Machine) -> tuple[Decimal, ...]:
+    """What is known in Gbps of a machine's networks, as they carry it without end."""
+    sustained = machine.network_sustained_gbps
+    network = machine.network_gbps if sustained is None else sustained
+    return tuple(it for it in (network, machine.fabric_gbps) if it is not None)
+
+
+def _network() -> Decimal:
+    return Decimal(_said()["cluster"]["network_gbps"])
+
+
+def _advice(machine: Machine, machines: int) -> Iterator[Advice]:
+    said = _said()
+    known = gpu(machine.gpu)
+    fast = Decimal(said["high_end"]["bandwidth_gbs"])
+    if known is not None and known.bandwidth_gbs is not None and known.bandwidth_gbs >= fast:
+        parts = whole(machine)
+        vcpu = None if machine.vcpu is None else machine.vcpu / parts
+        memory = None if machine.memory_gib is None else machine.memory_gib / parts
+        yield _one("vCPUs for each GPU", vcpu, Decimal(said["host"]["vcpu"]), "vCPU")
+        yield _one("memory for each GPU", memory, Decimal(said["host"]["memory_gib"]), "GiB")
+    if machines > 1:
+        fastest = max(_speeds(machine), default=None)
+        yield _one("network of each machine", fastest, _network(), "Gbps")
+
+
+def _one(what: str, has: Decimal | None, advised: Decimal, unit: str) -> Advice:
+    return Advice(
+        what=what,
+        has=has,
+        advised=advised,
+        unit=unit,
+        fine=None if has is None else has >= advised,
+        source=_said()["source"],
+    )
+
+
+@cache
+def _said() -> dict[str, Any]:
+    return TABLES.table("advice")

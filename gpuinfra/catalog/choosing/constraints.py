@@ -1,0 +1,199 @@
+"""Every constraint of a request in its order, and which of them a machine fails."""
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
+from gpuinfra.catalog.choosing import demands
+from gpuinfra.catalog.choosing.demands import UNKNOWN, Miss, Test
+from gpuinfra.catalog.choosing.market import Market, Rate
+from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.model import Machine
+from gpuinfra.units import format_money
+
+SPOT: Final = "spot"
+ON_DEMAND: Final = "on-demand"
+
+SHOWN: Final = 3
+"""How many other regions a reason names, those of the same continent first."""
+
+
+def failures(machine: Machine, market: Market) -> tuple[tuple[str, Miss], ...]:
+    """Every constraint that a machine fails, in the order of CONSTRAINTS, each with its reason."""
+    return tuple(_failures(machine, market))
+
+
+def affordable(machine: Machine, region: str, rate: Rate | None, market: Market) -> bool:
+    """Whether a rate is known where it has to be, and what is bought so never over the ceiling."""
+    most = market.request.max_per_hour
+    if most is None:
+        return rate is not None or market.request.commitment is None
+    return all(_within(one, most) for one in _bounds(machine, region, rate, market))
+
+
+def ways(machine: Machine, market: Market) -> tuple[str, ...]:
+    """The modes that a price is sought in: those asked for or, if it has none, its own."""
+    if _capacity(machine, market) is None:
+        return market.modes(machine.cloud)
+    return machine.usage_classes
+
+
+def rates(
+    machine: Machine, market: Market, regions: Iterable[str]
+) -> Iterator[tuple[str, Rate | None]]:
+    """The rate of a machine in each of the regions, as it can be bought there."""
+    modes = ways(machine, market)
+    for region in regions:
+        yield region, market.rate(machine, region, modes)
+
+
+def _failures(machine: Machine, market: Market) -> Iterator[tuple[str, Miss]]:
+    for name, test in CONSTRAINTS:
+        miss = test(machine, market)
+        if miss is not None:
+            yield name, miss
+
+
+def _status(machine: Machine, market: Market) -> Miss | None:
+    if machine.status == "current" or market.owned(machine):
+        return None
+    return Miss(f"is {machine.status}: no region offers it", "a current type", machine.status)
+
+
+def _capacity(machine: Machine, market: Market) -> Miss | None:
+    """A commitment is on demand. Where no offering tells of a way to buy, a price does."""
+    wanted = market.request.capacity
+    if wanted in machine.usage_classes or market.owned(machine):
+        return None
+    untold = not machine.usage_classes
+    if (untold or wanted not in market.stock.usage_classes(machine.cloud)) and any(
+        market.rate(machine, region) for region in market.elsewhere(machine)
+    ):
+        return None
+    if untold:
+        return Miss("how it can be bought is not known", wanted, "")
+    has = ", ".join(machine.usage_classes)
+    return Miss(f"is not sold as {wanted}, only as {has}", wanted, has)
+
+
+def _region(machine: Machine, market: Market) -> Miss | None:
+    if market.regions(machine):
+        return None
+    asked = " or ".join(market.here(machine.cloud) or market.request.regions)
+    here = f"is not offered in {asked}" if asked else "is not offered anywhere"
+    offering = market.elsewhere(machine)
+    if not offering:
+        return Miss(here, asked, "")
+    continent = market.request.regions[0].split("-")[0] if market.request.regions else ""
+    near = sorted(offering, key=lambda region: not region.startswith(f"{continent}-"))
+    more = len(near) - SHOWN
+    others = ", ".join(near[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return Miss(f"{here}, but in {others}", asked, others)
+
+
+def _commitment(machine: Machine, market: Market) -> Miss | None:
+    wanted = market.request.commitment
+    if wanted is None:
+        return None
+    regions = market.elsewhere(machine)
+    if any(market.rate(machine, region) for region in regions):
+        return None
+    return Miss(f"no {wanted} price of it is known in {_some(regions)}", wanted, "")
+
+
+def _price(machine: Machine, market: Market) -> Miss | None:
+    most = market.request.max_per_hour
+    if most is None:
+        return None
+    regions = market.elsewhere(machine)
+    bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
+    if any(all(_within(one, most) for one in each) for each in bounds):
+        return None
+    asked = _dollars(most)
+    found = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
+    if not found:
+        return Miss(f"no price of it is known in {_some(regions)}", asked, "", UNKNOWN)
+    least = min(found, key=_order)
+    if least.currency != CURRENCY:
+        cost = f"{format_money(least.amount)} {least.currency}"
+        why = f"costs {cost} an hour, and no exchange rate is given"
+        return Miss(why, asked, "", UNKNOWN)
+    has = _dollars(least.amount)
+    spot = market.request.capacity == SPOT
+    verb = "may cost" if least.mode == SPOT_CEILING else "costs"
+    how = {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if spot else ""
+    return Miss(f"{verb} {has} an hour{how}, more than {asked}", asked, has, least.amount - most)
+
+
+def _bounds(
+    machine: Machine, region: str, rate: Rate | None, market: Market
+) -> Iterator[Rate | None]:
+    """The rates that a ceiling has to hold for where a machine is bought at a rate.
+
+    On spot a price is that of a day. So where the cloud takes no maximum, what spot may cost at
+    most counts too. Where it takes one, the request says the ceiling as its maximum; one that
+    names less itself is settled, whatever spot costs today. A base stands on demand.
+    """
+    asked = market.request
+    if (asked.capacity if rate is None else rate.mode) != SPOT:
+        yield rate
+        return
+    most, said = asked.max_per_hour, asked.max_price
+    bounded = machine.cloud in CLOUDS and room(machine.cloud).TAKES_SPOT_MAXIMUM
+    if not (bounded and most is not None and said is not None and said <= most):
+        yield rate
+    if not bounded:
+        yield market.spot_ceiling(machine, region)
+    if asked.base:
+        yield market.rate(machine, region, (ON_DEMAND,))
+
+
+def _within(rate: Rate | None, most: Decimal) -> bool:
+    return rate is not None and rate.currency == CURRENCY and rate.amount <= most
+
+
+def _dearest(bounds: Iterable[Rate | None]) -> Rate | None:
+    """The dearest of some rates, one without an exchange rate before all; None where one is."""
+    known = tuple(bounds)
+    return max((one for one in known if one), key=_order, default=None) if all(known) else None
+
+
+def _order(rate: Rate) -> tuple[bool, Decimal]:
+    return (rate.currency != CURRENCY, rate.amount)
+
+
+def _some(regions: tuple[str, ...]) -> str:
+    more = len(regions) - SHOWN
+    return " or ".join(regions[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _dollars(amount: Decimal) -> str:
+    return f"${format_money(amount)}"
+
+
+CONSTRAINTS: Final[tuple[tuple[str, Test], ...]] = (
+    ("instance", demands.instance),
+    ("gpu", demands.gpu_model),
+    ("model", demands.model),
+    ("memory", demands.memory),
+    ("count", demands.count),
+    ("nvlink", demands.nvlink),
+    ("nvlink_domain", demands.nvlink_domain),
+    ("fabric", demands.fabric),
+    ("fabric_kind", demands.fabric_kind),
+    ("fabric_speed", demands.fabric_speed),
+    ("precision", demands.precision),
+    ("vcpu_per_gpu", demands.vcpu_per_gpu),
+    ("ram_per_gpu", demands.ram_per_gpu),
+    ("architecture", demands.architecture),
+    ("vendor", demands.vendor),
+    ("status", _status),
+    ("capacity", _capacity),
+    ("region", _region),
+    ("commitment", _commitment),
+    ("price", _price),
+)
+"""In this order; the first that a machine fails is why it loses."""
+
+ORDER: Final = tuple(name for name, _ in CONSTRAINTS)

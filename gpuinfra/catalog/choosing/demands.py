@@ -1,0 +1,269 @@
+"""Why a machine itself does not have what a request asks for: one small test per constraint."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.book import OWN
+from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.request import span
+from gpuinfra.catalog.gpus import gpu, matching
+from gpuinfra.model import Machine
+from gpuinfra.units import RATES, format_rate, format_size
+
+GIGA: Final = 10**9
+GIB: Final = 2**30
+
+UNKNOWN: Final = Decimal("Infinity")
+"""How far off a machine is of which nobody knows what it has: behind all that are known."""
+
+PLAIN_ARCHITECTURE: Final = "x86_64"
+"""The processor that our images are for; another one has to be meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Why a machine fails a constraint: in words, and what it has against what was asked.
+
+    `off` tells how far it is from it, against others that fail the same; where that is a matter
+    of degree.
+    """
+
+    reason: str
+    asked: str
+    has: str
+    off: Decimal = Decimal(0)
+
+
+Test = Callable[[Machine, Market], Miss | None]
+"""What a machine misses of a constraint; None when it meets it."""
+
+
+def plain(number: Decimal) -> str:
+    """A number without trailing zeros or an exponent."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def whole(machine: Machine) -> Decimal:
+    """The GPUs of a machine; a part of one counts as one, as its memory is given for the part."""
+    return max(machine.gpu_count, Decimal(1))
+
+
+def instance(machine: Machine, market: Market) -> Miss | None:
+    """It is the type that is named."""
+    wanted = market.request.instance
+    if wanted is None or wanted == machine.type:
+        return None
+    return Miss("is another type", wanted, machine.type)
+
+
+def gpu_model(machine: Machine, market: Market) -> Miss | None:
+    """Its GPU is the one that is named, or of its family."""
+    wanted = market.request.gpu
+    if wanted is None or machine.gpu in matching(wanted):
+        return None
+    return Miss(f"has {machine.gpu}, not {wanted}", wanted, machine.gpu)
+
+
+def model(machine: Machine, market: Market) -> Miss | None:
+    """The model that is to be trained or served fits into the memory of its GPUs."""
+    reason = market.misfit(machine)
+    if not reason:
+        return None
+    asked, least = _machines(market.request.machines or 1), market.least(machine)
+    return Miss(reason, asked, _machines(least) if least else "", market.overshoot(machine))
+
+
+def memory(machine: Machine, market: Market) -> Miss | None:
+    """Each of its GPUs is sold with as much memory."""
+    wanted = market.request.memory
+    if wanted is None:
+        return None
+    size = machine.gpu_memory_nominal_gb
+    if size is None:
+        return Miss("the memory of its GPUs is not known", span(wanted), "", UNKNOWN)
+    if size * GIGA in wanted:
+        return None
+    low, high = wanted.minimum, wanted.maximum
+    short = size * GIGA < low
+    limit = f"fewer than {format_size(low)}" if short else f"more than {format_size(high or 0)}"
+    has = f"{plain(size)}GB"
+    off = abs(size - Decimal(low if short else high or 0) / GIGA)
+    return Miss(f"its GPUs have {has}, {limit}", span(wanted), has, off)
+
+
+def count(machine: Machine, market: Market) -> Miss | None:
+    """It has as many GPUs."""
+    wanted = market.request.count
+    if wanted is None or wanted == machine.gpu_count:
+        return None
+    has = plain(machine.gpu_count)
+    off = abs(machine.gpu_count - wanted)
+    return Miss(f"has {has} of them, not {wanted}", f"{wanted}", has, off)
+
+
+def nvlink(machine: Machine, market: Market) -> Miss | None:
+    """NVLink joins all of its GPUs, or none of them."""
+    wanted = market.request.nvlink
+    if wanted is None:
+        return None
+    asked = "NVLink" if wanted else "no NVLink"
+    if machine.nvlink is None:
+        return Miss("nobody knows whether NVLink joins its GPUs", asked, "", UNKNOWN)
+    if wanted:
+        return _joined(machine, asked)
+    return Miss("NVLink joins its GPUs", asked, "NVLink") if machine.nvlink else None
+
+
+def nvlink_domain(machine: Machine, market: Market) -> Miss | None:
+    """One NVLink fabric joins as many GPUs."""
+    wanted = market.request.nvlink_domain
+    if wanted is None:
+        return None
+    joined = machine.nvlink_domain
+    if joined is None:
+        return Miss("how many GPUs NVLink joins is not known", f"{wanted}", "", UNKNOWN)
+    if joined >= wanted:
+        return None
+    words = "no NVLink joins its GPUs" if joined == 1 else f"NVLink joins {joined} GPUs"
+    return Miss(f"{words}, not {wanted}", f"{wanted}", f"{joined}", Decimal(wanted - joined))
+
+
+def fabric(machine: Machine, market: Market) -> Miss | None:
+    """It has interfaces that speak the cloud's RDMA network."""
+    if not market.request.fabric or (machine.fabric and machine.fabric_interfaces):
+        return None
+    if machine.fabric_interfaces is None:
+        what = "how many fabric interfaces it has" if machine.fabric else "whether it has a fabric"
+        return Miss(f"{what} is not known", "a fabric", "", UNKNOWN)
+    return Miss("has no fabric interfaces", "a fabric", "no fabric")
+
+
+def fabric_kind(machine: Machine, market: Market) -> Miss | None:
+    """Its network between GPUs is the one that is named."""
+    wanted = market.request.fabric_kind
+    if wanted in {None, machine.fabric}:
+        return None
+    if _untold(machine):
+        return Miss("whether it has a fabric is not known", wanted, "", UNKNOWN)
+    has = machine.fabric or "no fabric"
+    return Miss(f"has {has}, not {wanted}", wanted, has)
+
+
+def fabric_speed(machine: Machine, market: Market) -> Miss | None:
+    """All of its fabric interfaces together are as fast."""
+    wanted = market.request.fabric_speed
+    if wanted is None:
+        return None
+    asked = format_rate(wanted)
+    if _untold(machine):
+        return Miss("whether it has a fabric is not known", asked, "", UNKNOWN)
+    if not machine.fabric:
+        return Miss("has no fabric", asked, "no fabric", Decimal(wanted))
+    if machine.fabric_gbps is None:
+        return Miss("the speed of its fabric is not known", asked, "", UNKNOWN)
+    off = wanted - machine.fabric_gbps * RATES["Gbps"]
+    if off <= 0:
+        return None
+    has = f"{plain(machine.fabric_gbps)}Gbps"
+    return Miss(f"its fabric has {has}, less than {asked}", asked, has, off)
+
+
+def _untold(machine: Machine) -> bool:
+    """Whether nobody says if a machine has a fabric at all."""
+    return not machine.fabric and machine.fabric_interfaces is None
+
+
+def precision(machine: Machine, market: Market) -> Miss | None:
+    """A source has the dense rate of its GPU in the precision that is named."""
+    wanted = market.request.precision
+    if wanted is None or tflops(machine, wanted) is not None:
+        return None
+    return Miss(f"no dense {wanted} rate of {machine.gpu} is known", wanted, f"no {wanted}")
+
+
+def vcpu_per_gpu(machine: Machine, market: Market) -> Miss | None:
+    """It has as many vCPUs for each GPU."""
+    wanted = market.request.vcpu_per_gpu
+    if wanted is None:
+        return None
+    if machine.vcpu is None:
+        return Miss("how many vCPUs it has is not known", f"{wanted}", "", UNKNOWN)
+    off = wanted - machine.vcpu / whole(machine)
+    if off <= 0:
+        return None
+    has = f"{round(machine.vcpu / whole(machine), 1):f}".removesuffix(".0")
+    return Miss(f"has {has} vCPUs for each GPU, fewer than {wanted}", f"{wanted}", has, off)
+
+
+def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
+    """It has as much memory of its own for each GPU."""
+    wanted = market.request.ram_per_gpu
+    if wanted is None:
+        return None
+    asked = format_size(wanted)
+    if machine.memory_gib is None:
+        return Miss("how much memory it has is not known", asked, "", UNKNOWN)
+    off = wanted - machine.memory_gib * GIB / whole(machine)
+    if off <= 0:
+        return None
+    has = f"{plain(round(machine.memory_gib / whole(machine), 1))}GiB"
+    return Miss(f"has {has} of memory for each GPU, less than {asked}", asked, has, off)
+
+
+def architecture(machine: Machine, market: Market) -> Miss | None:
+    """Its processor is the one that is named, else the one that our images are for.
+
+    Who names a GPU or a type means its processor, and the user's own hardware needs no image.
+    """
+    asked = market.request
+    default = not (asked.gpu or asked.instance or machine.cloud == OWN)
+    wanted = asked.architecture or (PLAIN_ARCHITECTURE if default else None)
+    if wanted in {None, machine.architecture}:
+        return None
+    if machine.architecture is None:
+        return Miss("which processor it has is not known", wanted, "", UNKNOWN)
+    return Miss(f"its processor is {machine.architecture}", wanted, machine.architecture)
+
+
+def vendor(machine: Machine, market: Market) -> Miss | None:
+    """The default image has CUDA; other accelerators have to be meant."""
+    asked = market.request
+    if asked.gpu is not None or asked.instance is not None or machine.cloud == OWN:
+        return None
+    known = gpu(machine.gpu)
+    if known is not None and known.name.startswith("NVIDIA"):
+        return None
+    words = f"{machine.gpu} is no NVIDIA GPU; name it to have it"
+    return Miss(words, "an NVIDIA GPU", machine.gpu)
+
+
+def tflops(machine: Machine, precision_: str) -> Decimal | None:
+    """The dense rate of one of its GPUs in a precision; None when no source has it."""
+    known = gpu(machine.gpu)
+    rate: Decimal | None = getattr(known, f"{precision_}_tflops", None)
+    return rate
+
+
+def _joined(machine: Machine, asked: str) -> Miss | None:
+    """NVLink joins all GPUs of a machine."""
+    joined = machine.nvlink_domain
+    if not machine.nvlink:
+        return Miss("no NVLink joins its GPUs", asked, "no NVLink", machine.gpu_count)
+    if joined is None:
+        return Miss("nobody knows how many of its GPUs NVLink joins", asked, "", UNKNOWN)
+    if joined >= machine.gpu_count:
+        return None
+    number = plain(machine.gpu_count)
+    return Miss(
+        f"NVLink joins its {number} GPUs only in groups of {joined}",
+        asked,
+        f"NVLink in groups of {joined}",
+        machine.gpu_count - joined,
+    )
+
+
+def _machines(number: int) -> str:
+    return f"{number} machine{'s' if number != 1 else ''}"

@@ -1,0 +1,119 @@
+"""Whether clouds have a region, a machine type or a GPU, and what is wrong with one they lack."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.gpus import matching, words
+from gpuinfra.clouds import CLOUDS, PRICED, priced_room
+from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.model import Machine
+
+Path = tuple[PathPart, ...]
+
+_FAMILY: Final = re.compile(r"[A-Za-z]+_[A-Z]+|[a-z0-9]+")
+"""How the types of a family begin: p5 of p5.48xlarge, a3 of a3-highgpu-8g, Standard_ND."""
+
+
+def unknown(market: Market) -> Iterator[Problem]:
+    """The GPU, the machine type and the regions of a request that its clouds lack."""
+    asked = market.request
+    if asked.gpu is not None:
+        yield from _unknown_gpu(market, asked.gpu)
+    if asked.instance is not None and all(one.type != asked.instance for one in market.machines):
+        yield _no_type(asked.clouds, market.machines, asked.instance, ("instance",))
+    for index, region in enumerate(asked.regions):
+        if not any(region in market.known(cloud) for cloud in asked.clouds):
+            path = ("where", "regions", index)
+            known = tuple(it for cloud in asked.clouds for it in market.known(cloud))
+            yield _no_region(asked.clouds, known, region, path)
+
+
+def cloud_with(region: str, clouds: Sequence[str] = CLOUDS) -> str | None:
+    """The first of the clouds that has a region; None when none has."""
+    return next((cloud for cloud in clouds if region in priced_room(cloud).regions()), None)
+
+
+def unknown_region(cloud: str, region: str, path: Path) -> Problem | None:
+    """What is wrong with a region; None when the cloud has it."""
+    known = priced_room(cloud).regions()
+    return None if region in known else _no_region((cloud,), known, region, path)
+
+
+def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
+    """What is wrong with a machine type; None when the cloud's table has it."""
+    known = priced_room(cloud)
+    if known.machine(type_) is not None:
+        return None
+    return _no_type((cloud,), known.machines(), type_, path)
+
+
+def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
+    """The clouds that have a machine with one of these GPUs."""
+    return tuple(
+        one for one in PRICED if any(it.gpu in keys for it in priced_room(one).machines())
+    )
+
+
+def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
+    offers = {one.gpu for one in market.machines if one.status == "current"}
+    keys = matching(word)
+    if not keys:
+        here = tuple(one for one in words() if not offers.isdisjoint(matching(one)))
+        yield Problem(
+            message="unknown GPU",
+            path=("gpu", "model"),
+            value=market.request.words,
+            allowed=", ".join(sorted(offers)),
+            suggestion=nearest(word, here),
+        )
+    elif not any(one.gpu in keys for one in market.machines):
+        elsewhere = ", ".join(clouds_with(keys))
+        yield Problem(
+            message="no machine has this GPU",
+            path=("gpu", "model"),
+            value=market.request.words,
+            allowed=", ".join(sorted(offers)),
+            fix=f"it is found on {elsewhere}" if elsewhere else "",
+        )
+
+
+def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:
+    elsewhere = cloud_with(region, PRICED)
+    alone = len(clouds) == 1
+    return Problem(
+        message=f"unknown region of {clouds[0]}" if alone else "no cloud has this region",
+        path=path,
+        value=region,
+        allowed=", ".join(known) if alone else f"regions of {', '.join(clouds)}",
+        suggestion="" if elsewhere else nearest(region, known),
+        fix=f"it is a region of {elsewhere}" if elsewhere else "",
+    )
+
+
+def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
+    types = tuple(one.type for one in here)
+    family = sorted(one for one in types if _family(one) == _family(type_))
+    meant = next(filter(None, (priced_room(one).machine(type_) for one in PRICED)), None)
+    fix = ""
+    if meant is not None:
+        fix = f"it is a machine type of {meant.cloud}"
+        if any((one.gpu, one.gpu_count) == (meant.gpu, meant.gpu_count) for one in here):
+            fix += f"; ask for what it has: gpu: {meant.gpu}:{meant.gpu_count}"
+    elif not family:
+        where = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
+        fix = f"gpuinfra choose H100:8{where} ranks machines for a GPU"
+    return Problem(
+        message="unknown machine type",
+        path=path,
+        value=type_,
+        allowed=", ".join(family),
+        suggestion="" if meant else nearest(type_, types),
+        fix=fix,
+    )
+
+
+def _family(type_: str) -> str:
+    found = _FAMILY.match(type_)
+    return found[0] if found else type_

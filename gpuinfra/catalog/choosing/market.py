@@ -1,0 +1,223 @@
+"""Where and at what rate the machines of one request are sold."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cache, cached_property, lru_cache
+from typing import Final
+
+from gpuinfra.catalog.age import earliest
+from gpuinfra.catalog.book import CURRENCY, OWN, SPOT_CEILING, Book, dearest
+from gpuinfra.catalog.choosing.request import Request
+from gpuinfra.catalog.choosing.stock import Stock
+from gpuinfra.catalog.sizing.wish import ModelWish
+from gpuinfra.catalog.terms import term
+from gpuinfra.clouds import priced_room
+from gpuinfra.model import Machine, Price
+
+REMEMBERED: Final = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """What one machine costs an hour in a region, bought in a mode; from which row."""
+
+    amount: Decimal
+    currency: str
+    mode: str
+    row: Price
+
+
+def modes_of(cloud: str) -> tuple[str, ...]:
+    """The modes in which machines of a cloud have prices."""
+    return ("on-demand",) if cloud == OWN else priced_room(cloud).modes()
+
+
+class Market:
+    """The machines, offerings and prices that one request looks at."""
+
+    def __init__(self, request: Request, prices: Book, stock: Stock) -> None:
+        self.request = request
+        self.prices = prices
+        self.stock = stock
+        self.modes = cache(self._modes)
+        """The modes that a cloud has of those that are asked for."""
+        self.here = cache(self._here)
+        """The regions of a cloud that are asked for, in the order of the request."""
+
+    @cached_property
+    def machines(self) -> tuple[Machine, ...]:
+        """Every machine of the clouds that are asked for."""
+        return tuple(self._all())
+
+    @cached_property
+    def own(self) -> frozenset[tuple[str, str]]:
+        """Cloud and type of each machine that a row of the user's or a lock's is about."""
+        return frozenset((row.cloud, row.item) for row in self.prices.own)
+
+    def regions(self, machine: Machine) -> tuple[str, ...]:
+        """The regions asked for that offer a machine."""
+        if machine.cloud == OWN:
+            return tuple(one for one in self.request.regions if one in machine.regions)
+        return tuple(one for one in self.here(machine.cloud) if self._offered(machine, one))
+
+    def elsewhere(self, machine: Machine) -> tuple[str, ...]:
+        """The regions asked for that offer a machine; where none does, all that do."""
+        return self.regions(machine) or machine.regions or tuple(self._priced(machine))
+
+    def owned(self, machine: Machine) -> bool:
+        """Whether a price of the user's own is known for a machine as it is asked for."""
+        if machine.cloud == OWN:
+            return True
+        if (machine.cloud, machine.type) not in self.own:
+            return False
+        return any(self._own(machine, region) for region in self.here(machine.cloud))
+
+    def rate(
+        self, machine: Machine, region: str, modes: Iterable[str] | None = None
+    ) -> Rate | None:
+        """The least known rate of a machine in a region; those in US dollars come first."""
+        asked = self.modes(machine.cloud) if modes is None else modes
+        known = (self._rate(machine, region, mode) for mode in asked)
+        return min(
+            (one for one in known if one is not None),
+            key=lambda one: (one.currency != CURRENCY, one.currency, one.amount, one.mode),
+            default=None,
+        )
+
+    def spot_ceiling(self, machine: Machine, region: str) -> Rate | None:
+        """What a machine costs an hour on spot at most, where its request names no maximum."""
+        row = self.prices.spot_ceiling(machine.cloud, machine.type, region)
+        if row is None:
+            return None
+        return Rate(amount=row.per_unit, currency=row.currency, mode=SPOT_CEILING, row=row)
+
+    def count(self, machine: Machine) -> int:
+        """How many machines of a type are asked for or, where nobody says, needed."""
+        asked = self.request
+        if asked.model is None or not (asked.machines is None or self.misfit(machine)):
+            return asked.machines or 1
+        return self.least(machine) or asked.machines or 1
+
+    def least(self, machine: Machine) -> int | None:
+        """The fewest machines of a type that the model fits on; None where none of any number."""
+        return None if self.request.model is None else _fewest(self.request.model, machine)
+
+    def overshoot(self, machine: Machine) -> Decimal:
+        """The memory that the model needs on each GPU of as many machines, in what each has."""
+        model, machines = self.request.model, self.request.machines or 1
+        return Decimal("Infinity") if model is None else _overshoot(model, machine, machines)
+
+    def misfit(self, machine: Machine) -> str:
+        """Why the model does not fit on as many machines as are asked for; empty when it does."""
+        asked = self.request
+        if asked.model is None:
+            return ""
+        if asked.machines is None and self.least(machine):
+            return ""
+        return _why_not(asked.model, machine, asked.machines or 1)
+
+    def _all(self) -> Iterator[Machine]:
+        for cloud in self.request.clouds:
+            yield from self.prices.machines if cloud == OWN else self.stock.machines(cloud)
+
+    def _modes(self, cloud: str) -> tuple[str, ...]:
+        commitment = self.request.commitment
+        if commitment is None:
+            return (self.request.capacity,)
+        return tuple(
+            mode
+            for mode in self.known_modes(cloud)
+            if term(mode) and (mode == commitment or mode.endswith(f"-{commitment}"))
+        )
+
+    def known_modes(self, cloud: str) -> tuple[str, ...]:
+        """The modes in which machines of a cloud have prices, the user's own among them."""
+        own = (row.mode for row in self.prices.own if row.cloud == cloud and term(row.mode))
+        return tuple(dict.fromkeys((*modes_of(cloud), *own)))
+
+    def known(self, cloud: str) -> tuple[str, ...]:
+        """The regions of a cloud; of the user's own, those where a machine of theirs stands."""
+        if cloud == OWN:
+            return tuple(dict.fromkeys(it for one in self.prices.machines for it in one.regions))
+        return self.stock.regions(cloud)
+
+    def _here(self, cloud: str) -> tuple[str, ...]:
+        known = frozenset(self.known(cloud))
+        return tuple(one for one in self.request.regions if one in known)
+
+    def _offered(self, machine: Machine, region: str) -> bool:
+        """Whether a region offers a machine, or the user has a price of it there.
+
+        Where the offerings tell nothing of a region at all (GovCloud, China), a list price tells.
+        """
+        if region in machine.regions or self._own(machine, region):
+            return True
+        if region in self.stock.told(machine.cloud):
+            return False
+        return self._listed(machine, region)
+
+    def _listed(self, machine: Machine, region: str) -> bool:
+        modes = dict.fromkeys(("on-demand", *self.modes(machine.cloud)))
+        return any(self.prices.rows(machine.cloud, machine.type, region, one) for one in modes)
+
+    def _priced(self, machine: Machine) -> Iterator[str]:
+        """The regions of a cloud that tells no offerings in which a machine has a price."""
+        if machine.cloud != OWN and not self.stock.told(machine.cloud):
+            for region in self.stock.regions(machine.cloud):
+                if self._listed(machine, region):
+                    yield region
+
+    def _own(self, machine: Machine, region: str) -> bool:
+        if (machine.cloud, machine.type) not in self.own:
+            return False
+        return any(
+            self.prices.own_price(machine, region, mode) for mode in self.modes(machine.cloud)
+        )
+
+    def _rate(self, machine: Machine, region: str, mode: str) -> Rate | None:
+        key = (machine.cloud, machine.type, region)
+        row = self.prices.spot(*key) if mode == "spot" else self.prices.listed(*key, mode)
+        row = row or self._foreign(machine, region, mode)
+        if row is None:
+            return None
+        return Rate(amount=dearest(row), currency=row.currency, mode=mode, row=row)
+
+    def _foreign(self, machine: Machine, region: str, mode: str) -> Price | None:
+        """The newest row of a machine in a currency that nobody gave a rate for."""
+        rows = self.prices.rows(machine.cloud, machine.type, region, mode)
+        whole = [row for row in rows if mode == "spot" or row.zone is None]
+        newest = max(map(_day, whole), default=None)
+        return max((row for row in whole if _day(row) == newest), key=dearest, default=None)
+
+
+def _day(row: Price) -> date:
+    return earliest(row.as_of) or date.min
+
+
+# Few requests name a model, and what it takes of GPUs is loaded for those alone.
+
+
+@lru_cache(REMEMBERED)
+def _fewest(model: ModelWish, machine: Machine) -> int | None:
+    from gpuinfra.catalog.sizing.fitting import fewest  # noqa: PLC0415
+
+    return fewest(model, machine)
+
+
+@lru_cache(REMEMBERED)
+def _why_not(model: ModelWish, machine: Machine, machines: int) -> str:
+    from gpuinfra.catalog.sizing.fitting import why_not  # noqa: PLC0415
+
+    return why_not(model, machine, machines)
+
+
+def _overshoot(model: ModelWish, machine: Machine, machines: int) -> Decimal:
+    from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need  # noqa: PLC0415
+
+    size = gpu_memory_gb(machine)
+    if not size:
+        return Decimal("Infinity")
+    gpus = max(1, int(machine.gpu_count)) * machines
+    return need(model, gpus, machines).per_gpu_gb / size

@@ -1,0 +1,251 @@
+"""The choice of a machine: ranked by a figure in money, and why each of the others lost."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache, partial
+from typing import Final
+
+from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
+from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
+from gpuinfra.catalog.choosing.demands import Miss
+from gpuinfra.catalog.choosing.known import unknown
+from gpuinfra.catalog.choosing.market import Market, Rate
+from gpuinfra.catalog.choosing.ranking import connected, figure, run_cost
+from gpuinfra.catalog.choosing.request import Request
+from gpuinfra.catalog.choosing.stock import STOCK, Stock
+from gpuinfra.catalog.choosing.wording import place, way_out, wish
+from gpuinfra.catalog.choosing.words import contradictions, wrong_words
+from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Machine, Purpose
+
+NEAREST: Final = 5
+REMEMBERED: Final = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A machine that fits, in a region.
+
+    `per_hour` is of one machine, None when nobody knows it: on demand the list price; on spot the
+    dearest of the newest prices over the zones. It is in US dollars unless `currency` names
+    another, for which nobody gave an exchange rate. `machines` is how many are needed,
+    `per_run` what all of them cost for the hours asked for, `figure` what is ranked by, `said`
+    what has to be said beside the price; `built` tells whether gpuinfra builds on its cloud.
+    `connected` tells of several machines that train together whether they have a fabric, or as
+    fast a network as the guides advise; None when nobody knows.
+    """
+
+    machine: Machine
+    region: str
+    per_hour: Decimal | None
+    as_of: str
+    source: str = ""
+    currency: str = CURRENCY
+    mode: str = ""
+    machines: int = 1
+    per_run: Decimal | None = None
+    figure: Decimal | None = None
+    origin: str = "catalog"
+    said: str = ""
+    built: bool = True
+    connected: bool | None = True
+
+    @property
+    def together(self) -> Decimal | None:
+        """What all machines cost an hour; None when nobody knows."""
+        return None if self.per_hour is None else self.per_hour * self.machines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loser:
+    """A machine that does not fit: the first constraint that excludes it, and why."""
+
+    machine: str
+    cloud: str
+    constraint: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Who won, who else fits in the order of the figure, and why each other machine does not.
+
+    The losers that come closest stand first: those that fail late in the order of constraints,
+    then those that fail few, then those that are least off.
+    """
+
+    winner: Candidate
+    ranked: tuple[Candidate, ...]
+    losers: tuple[Loser, ...]
+
+
+class NothingFits(InputError):  # noqa: N818 - reads as what happened
+    """No machine fits; `nearest` are those that miss the least, `losers` all.
+
+    `way_out` is what to ask for instead, so that the nearest one is no longer excluded.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        losers: tuple[Loser, ...],
+        nearest: tuple[Loser, ...],
+        way_out: str,
+    ) -> None:
+        self.losers = losers
+        self.nearest = nearest
+        self.way_out = way_out
+        super().__init__([problem])
+
+
+@lru_cache(REMEMBERED)
+def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Choice:
+    """Rank the machines that fit a request, and say why each other one does not.
+
+    Less of the figure is better. Figures in US dollars come first, then those in other currencies,
+    by its code; then machines whose figure is not known; then those without any price. Of equal
+    ones, the one that costs less an hour is first, then names decide: type, cloud, region.
+    Where the request has a purpose, machines that a public image serves come before all others.
+
+    Where a model is trained on several machines, those that the guides' network joins come
+    before those of which nobody knows it, and those that it does not join come after both,
+    whatever they cost; a single machine stands among the first.
+
+    Args:
+        request: what is asked for.
+        prices: what the rates are taken from, the user's own machines with them.
+        stock: which machines there are; by default those of the clouds' tables.
+
+    Raises:
+        InputError: a word that no table has, or wishes that can't be had together; all at once.
+        NothingFits: no machine has all that is asked for.
+    """
+    market = Market(request, prices, stock)
+    problems = (*unknown(market), *wrong_words(market), *contradictions(market))
+    if problems:
+        raise InputError(problems)
+    ranked: list[Candidate] = []
+    lost: list[_Lost] = []
+    for machine in market.machines:
+        failed = failures(machine, market)
+        if failed:
+            constraint, miss = failed[0]
+            near = (-ORDER.index(constraint), len(failed), miss.off)
+            lost.append(_Lost(near, machine, constraint, miss))
+        else:
+            ranked += _candidates(machine, market)
+    lost.sort(key=lambda one: (one.near, one.machine.type, one.machine.cloud))
+    if not ranked:
+        raise _nothing(market, lost)
+    ranked.sort(key=partial(rank, request.purpose))
+    losers = tuple(one.loser for one in lost)
+    return Choice(winner=ranked[0], ranked=tuple(ranked), losers=losers)
+
+
+def candidate(machine: Machine, region: str, rate: Rate | None, market: Market) -> Candidate:
+    """A machine in a region at a rate, with what it is ranked by."""
+    machines = market.count(machine)
+    if rate is None:
+        return Candidate(
+            machine=machine,
+            region=region,
+            per_hour=None,
+            as_of="",
+            machines=machines,
+            built=machine.cloud in CLOUDS,
+            connected=connected(machine, market),
+        )
+    return Candidate(
+        machine=machine,
+        region=region,
+        per_hour=rate.amount,
+        as_of=rate.row.as_of,
+        source=rate.row.source,
+        currency=rate.currency,
+        mode=rate.mode,
+        machines=machines,
+        per_run=run_cost(machine, rate, market),
+        figure=figure(machine, rate, market),
+        origin=rate.row.origin,
+        said=rate.row.said,
+        built=machine.cloud in CLOUDS,
+        connected=connected(machine, market),
+    )
+
+
+def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:
+    for region, rate in rates(machine, market, market.regions(machine)):
+        if affordable(machine, region, rate, market):
+            yield candidate(machine, region, rate, market)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """A machine that lost, with how near it came: the less, the nearer."""
+
+    near: tuple[int, int, Decimal]
+    machine: Machine
+    constraint: str
+    miss: Miss
+
+    @property
+    def loser(self) -> Loser:
+        return Loser(
+            machine=self.machine.type,
+            cloud=self.machine.cloud,
+            constraint=self.constraint,
+            reason=self.miss.reason,
+        )
+
+
+def standing(purpose: Purpose | None, one: Candidate) -> tuple[bool, bool, bool, int]:
+    """What comes before money: an image that starts it, a price, a figure, and its network."""
+    return (
+        purpose is not None and not _has_image(one.machine, purpose),
+        one.per_hour is None,
+        one.figure is None,
+        _NETWORK[one.connected],
+    )
+
+
+def rank(
+    purpose: Purpose | None, one: Candidate
+) -> tuple[tuple[bool, bool, bool, int], bool, str, Decimal, Decimal, str, str, str]:
+    """Where a candidate stands among others: the less, the better."""
+    nothing = Decimal(0)
+    return (
+        standing(purpose, one),
+        one.currency != CURRENCY,
+        one.currency,
+        one.figure or nothing,
+        one.together or nothing,
+        one.machine.type,
+        one.machine.cloud,
+        one.region,
+    )
+
+
+def _has_image(machine: Machine, purpose: Purpose) -> bool:
+    return machine.cloud in CLOUDS and room(machine.cloud).has_image(machine, purpose)
+
+
+_NETWORK: Final = {True: 0, None: 1, False: 2}
+"""Several machines that train stand by their network: known to do, unknown, known to be slow."""
+
+
+def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
+    """The refusal, at the word that excludes the nearest machine and with the way out of that."""
+    asked = market.request
+    close = [one for one in lost if one.machine.type == asked.instance] or lost[:NEAREST]
+    near = "; ".join(f"{one.machine.type} {one.miss.reason} ({one.constraint})" for one in close)
+    way = way_out(market, close[0].machine, close[0].constraint, close[0].miss) if close else ""
+    problem = Problem(
+        message=f"no machine fits: {wish(market)}",
+        path=place(asked, close[0].constraint) if close else ("gpu",),
+        value=asked.words,
+        fix="; ".join(filter(None, (way, near and f"the closest: {near}"))),
+    )
+    losers = tuple(one.loser for one in lost)
+    return NothingFits(problem, losers, tuple(one.loser for one in close), way)

@@ -1,0 +1,75 @@
+"""What machines are ranked by: the figure of each candidate, and the order of the figures."""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.choosing import advice
+from gpuinfra.catalog.choosing.demands import tflops, whole
+from gpuinfra.catalog.choosing.market import Market, Rate
+from gpuinfra.catalog.choosing.request import PRECISIONS
+from gpuinfra.catalog.gpus import gpu
+from gpuinfra.catalog.terms import term
+from gpuinfra.catalog.tiers import over
+from gpuinfra.model import Machine
+
+Figure = Callable[[Machine, Rate, Market], Decimal | None]
+"""What a machine at a rate is ranked by, the less the better; None when an input is unknown."""
+
+
+def figure(machine: Machine, rate: Rate, market: Market) -> Decimal | None:
+    """The figure of a machine at a rate by what the request ranks by; None when unknown."""
+    return _FIGURES[market.request.by](machine, rate, market)
+
+
+def run_cost(machine: Machine, rate: Rate, market: Market) -> Decimal | None:
+    """What all machines cost for the hours asked for; None when nobody says how long.
+
+    A commitment is paid for its whole term. Later prices hold after their hours of continuous use.
+    """
+    hours = market.request.hours
+    if hours is None:
+        return None
+    paid = max(hours, term(rate.mode) or Decimal(0))
+    return over(paid, rate.amount, rate.row.tiers) * market.count(machine)
+
+
+def connected(machine: Machine, market: Market) -> bool | None:
+    """Whether the machines that a model is trained on are joined as the guides want it.
+
+    None when nobody knows. One machine needs no network, and those that serve work apart.
+    """
+    model = market.request.model
+    if model is None or model.task == "serve" or market.count(machine) == 1:
+        return True
+    return advice.connected(machine)
+
+
+def _hour(machine: Machine, rate: Rate, market: Market) -> Decimal:
+    return rate.amount * market.count(machine)
+
+
+def _tflops(machine: Machine, rate: Rate, market: Market) -> Decimal | None:
+    dense = tflops(machine, market.request.precision or PRECISIONS[0])
+    return None if dense is None else rate.amount / (machine.gpu_count * dense)
+
+
+def _memory(machine: Machine, rate: Rate, _: Market) -> Decimal | None:
+    size = machine.gpu_memory_nominal_gb
+    return None if size is None else rate.amount / (whole(machine) * size)
+
+
+def _bandwidth(machine: Machine, rate: Rate, _: Market) -> Decimal | None:
+    known = gpu(machine.gpu)
+    if known is None or known.bandwidth_gbs is None:
+        return None
+    return rate.amount / (machine.gpu_count * known.bandwidth_gbs)
+
+
+_FIGURES: Final[Mapping[str, Figure]] = {
+    "hour": _hour,
+    "run": run_cost,
+    "tflops": _tflops,
+    "memory": _memory,
+    "bandwidth": _bandwidth,
+}

@@ -1,0 +1,115 @@
+"""What to relax: the machines that fail one constraint alone, and what each would save."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.book import CATALOG, Book
+from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
+from gpuinfra.catalog.choosing.demands import Miss
+from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, rank, standing
+from gpuinfra.catalog.choosing.request import BY, Request
+from gpuinfra.catalog.choosing.stock import STOCK, Stock
+from gpuinfra.model import Machine
+
+FIXED: Final = frozenset({"instance", "status"})
+"""What nobody can relax: a type that was named is the request, a retired one can't be had."""
+
+PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
+"""The figures that are of whole machines, and what each is called for one of their GPUs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearMiss:
+    """The best of the machines that fail one constraint and no other, if it beats the winner.
+
+    `saves` is the share (0 to 1) of the winner's figure that it saves, both taken in `unit`; None
+    where the two do not compare, as an hour of another GPU does other work: then its price has to
+    tell. `asked` and `has` are of the constraint.
+    """
+
+    constraint: str
+    asked: str
+    has: str
+    candidate: Candidate
+    saves: Decimal | None
+    unit: str
+
+
+def near_misses(
+    request: Request, choice: Choice, prices: Book = CATALOG, stock: Stock = STOCK
+) -> tuple[NearMiss, ...]:
+    """For each constraint, in its order, what relaxing it alone would save against the winner.
+
+    Like is compared with like: in the winner's currency only, per GPU where the number of GPUs in
+    a machine is relaxed, and with no machine that stands behind the winner whatever it costs.
+    Empty where the winner has no figure.
+    """
+    won = choice.winner
+    if not won.figure:
+        return ()
+    market = Market(request, prices, stock)
+    best: dict[str, tuple[Candidate, NearMiss]] = {}
+    for machine in market.machines:
+        failed = failures(machine, market)
+        if len(failed) != 1 or failed[0][0] in FIXED:
+            continue
+        [(constraint, miss)] = failed
+        if constraint == "model" and market.least(machine) is None:
+            continue
+        for one in _known(machine, market, won.currency, constraint):
+            near = _near_miss(request, constraint, miss, one, won)
+            # the order of all candidates, by the figure that is compared
+            like = replace(one, figure=_compared(request, constraint, one))
+            if near is not None and (
+                constraint not in best
+                or rank(request.purpose, like) < rank(request.purpose, best[constraint][0])
+            ):
+                best[constraint] = (like, near)
+    return tuple(best[constraint][1] for constraint in ORDER if constraint in best)
+
+
+def _near_miss(
+    request: Request, constraint: str, miss: Miss, one: Candidate, won: Candidate
+) -> NearMiss | None:
+    """A candidate that fails a constraint, if it beats the winner without it."""
+    saves = 1 - _compared(request, constraint, one) / _compared(request, constraint, won)
+    if saves <= 0 or standing(request.purpose, one) > standing(request.purpose, won):
+        return None
+    whole = request.by in PER_GPU
+    return NearMiss(
+        constraint=constraint,
+        asked=miss.asked,
+        has=_instead(constraint, one) or miss.has,
+        candidate=one,
+        saves=None if constraint == "gpu" and whole else saves,
+        unit=PER_GPU[request.by] if constraint == "count" and whole else BY[request.by],
+    )
+
+
+def _compared(request: Request, constraint: str, one: Candidate) -> Decimal:
+    """The figure of a candidate as it compares with machines that fail a constraint."""
+    figure = one.figure or Decimal(0)
+    if constraint != "count" or request.by not in PER_GPU:
+        return figure
+    return figure / (one.machine.gpu_count * one.machines)
+
+
+def _instead(constraint: str, one: Candidate) -> str:
+    """The region or the way to buy that a candidate takes instead; else empty."""
+    return {"region": one.region, "capacity": one.mode}.get(constraint, "")
+
+
+def _known(
+    machine: Machine, market: Market, currency: str, constraint: str
+) -> Iterator[Candidate]:
+    """A machine in each region that offers it, where its figure is known in a currency."""
+    for region, rate in rates(machine, market, market.elsewhere(machine)):
+        if rate is None or rate.currency != currency:
+            continue
+        if constraint == "price" or affordable(machine, region, rate, market):
+            one = candidate(machine, region, rate, market)
+            if one.figure is not None:
+                yield one

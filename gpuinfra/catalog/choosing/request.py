@@ -1,0 +1,170 @@
+"""What is asked of a machine, and how a person writes it in one word."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.catalog.gpus import matching
+from gpuinfra.catalog.sizing.wish import ModelWish
+from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Purpose
+from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_range, parse_size
+
+ALLOWED: Final = "a GPU and its count (H100:8), its memory (80GB..:8), or a type (p5.48xlarge)"
+
+BY: Final = {
+    "hour": "$ per hour",
+    "run": "$ per run",
+    "tflops": "$ per hour for a dense TFLOPS",
+    "memory": "$ per hour for a GB of GPU memory",
+    "bandwidth": "$ per hour for a GB/s of GPU memory bandwidth",
+}
+"""What machines are ranked by, each with its unit; less is better."""
+
+PRECISIONS: Final = ("bf16", "fp16", "fp8", "fp32")
+"""The precisions whose dense rates the GPU table has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a machine has to have; what is None is not demanded.
+
+    Attributes:
+        clouds: where it may stand; `own` is the user's own hardware.
+        regions: of these clouds; one that several have means each of them.
+        capacity: the way to buy, as the rooms' `modes()` have it.
+        commitment: to how long: a mode such as reserved-1y, or 1y for the cheapest of one year.
+        gpu: a word of `catalog.matching`.
+        memory: bytes of one GPU, as it is sold.
+        count: GPUs in one machine.
+        nvlink: whether NVLink has to join all of its GPUs.
+        nvlink_domain: GPUs that one NVLink fabric has to join, at least.
+        instance: a machine type.
+        fabric: whether it has interfaces that speak the cloud's RDMA network.
+        fabric_kind: that network: efa, roce, infiniband …
+        fabric_speed: bytes a second of all fabric interfaces of a machine, at least.
+        precision: one of PRECISIONS, for which the GPU has a sourced dense rate.
+        vcpu_per_gpu: at least; a part of a GPU counts as one.
+        ram_per_gpu: bytes of the machine's memory, at least; a part of a GPU counts as one.
+        architecture: of the processor: x86_64 or arm64; where neither it nor the GPU or the
+            type is named, x86_64, which our images are for.
+        max_per_hour: US dollars that one machine may cost an hour at most: on spot also without
+            the luck of the day, where neither the cloud nor `max_price` bounds the request.
+        max_price: US dollars an hour that the spot request itself says as its maximum.
+        base: whether some of the machines stand on demand beside those on spot.
+        model: what has to fit into the memory of the GPUs.
+        machines: how many are asked for; None is as many as the model needs, else one.
+        hours: how long they run.
+        by: what they are ranked by, a word of BY.
+        purpose: what they start as from a public image: those that such an image serves come
+            first. None where the image is the caller's, or none is needed.
+    """
+
+    clouds: tuple[str, ...]
+    regions: tuple[str, ...]
+    capacity: str = "on-demand"
+    commitment: str | None = None
+    gpu: str | None = None
+    memory: Range | None = None
+    count: int | None = None
+    nvlink: bool | None = None
+    nvlink_domain: int | None = None
+    instance: str | None = None
+    fabric: bool = False
+    fabric_kind: str | None = None
+    fabric_speed: int | None = None
+    precision: str | None = None
+    vcpu_per_gpu: int | None = None
+    ram_per_gpu: int | None = None
+    architecture: str | None = None
+    max_per_hour: Decimal | None = None
+    max_price: Decimal | None = None
+    base: bool = False
+    model: ModelWish | None = None
+    machines: int | None = None
+    hours: Decimal | None = None
+    by: str = "hour"
+    purpose: Purpose | None = None
+
+    @property
+    def words(self) -> str:
+        """The machine as a person writes it: H100:8, 80GB..:8 or p5.48xlarge."""
+        what = self.instance or self.gpu or (self.memory and span(self.memory)) or ""
+        return what if self.count is None else f"{what}:{self.count}"
+
+
+def request(
+    text: str,
+    *,
+    clouds: Sequence[str],
+    regions: Sequence[str],
+    own: Collection[str] = (),
+    **more: Any,
+) -> Request:
+    """Read `H100:8`, `80GB..:8` or `p5.48xlarge` as a request; `more` are its other attributes.
+
+    `own` are the names of the user's own machines, which are types as well. An empty text asks
+    for no GPU by name: then `more` has to say what is wanted.
+
+    Raises:
+        InputError: the text is none of these.
+    """
+    if text.lstrip().startswith("{"):
+        raise InputError([_mapping(text)])
+    what, colon, number = text.strip().partition(":")
+    sized = what[:1].isdigit() and what not in own
+    try:
+        count = parse_count(number) if colon else None
+        memory = parse_range(what, parse_size) if sized else None
+    except UnitError as error:
+        hint = f"{what}GB..{colon}{number}" if what.isdigit() else ""
+        raise InputError(
+            [Problem(message=str(error), value=text, allowed=ALLOWED, suggestion=hint)]
+        ) from error
+    if not what and (text or not (more.get("model") or more.get("memory"))):
+        raise InputError([Problem(message="no GPU is named", value=text, allowed=ALLOWED)])
+    if memory is not None and more.get("memory") is not None:
+        raise InputError([Problem(message="the memory is given twice", value=text)])
+    typed = bool(what) and memory is None and _is_type(what, clouds, own)
+    return Request(
+        clouds=tuple(dict.fromkeys(clouds)),
+        regions=tuple(dict.fromkeys(regions)),
+        gpu=None if typed or memory or not what else what,
+        count=count,
+        instance=what if typed else None,
+        **{"memory": memory, **more},
+    )
+
+
+def span(memory: Range) -> str:
+    """A range of sizes as it is written."""
+    low, high = memory.minimum, memory.maximum
+    if low == high:
+        return format_size(low)
+    return f"{format_size(low)}.." + (format_size(high) if high is not None else "")
+
+
+def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
+    """Whether a word looks like a machine type of one of the clouds, or is no GPU and of any."""
+    if matching(word):
+        return False
+    if word in own:
+        return True
+    first = [one for one in clouds if one in PRICED]
+    rest = [one for one in PRICED if one not in first]
+    return any(priced_room(one).TYPE_FORM.fullmatch(word) for one in (*first, *rest))
+
+
+def _mapping(text: str) -> Problem:
+    """The refusal of `{memory: 80GB.., count: 8}`, with the one word that says the same."""
+    found = re.search(r"(?:memory|model)\s*:\s*([A-Za-z0-9.-]+)", text)
+    count = re.search(r"count\s*:\s*([1-9][0-9]*)", text)
+    return Problem(
+        message="a mapping is for the stack file; here a GPU is one word",
+        value=text,
+        allowed=ALLOWED,
+        suggestion=found[1] + (f":{count[1]}" if count else "") if found else "",
+    )

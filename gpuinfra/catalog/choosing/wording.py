@@ -1,0 +1,118 @@
+"""A request in words, and the way out, for whoever hears that nothing fits it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from gpuinfra.catalog.choosing.demands import Miss, plain
+from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.request import Request
+from gpuinfra.errors import PathPart
+from gpuinfra.model import Machine
+from gpuinfra.units import Range, format_rate, format_size
+
+_WAYS: Final[Mapping[str, str]] = {
+    "gpu": "ask for another GPU",
+    "memory": "ask for other memory",
+    "count": "ask for another count",
+    "nvlink_domain": "ask for a smaller NVLink domain",
+    "fabric": "do not ask for a fabric",
+    "fabric_kind": "ask for another fabric",
+    "fabric_speed": "ask for a slower fabric",
+    "precision": "ask for another precision",
+    "vcpu_per_gpu": "ask for fewer vCPUs for each GPU",
+    "ram_per_gpu": "ask for less memory for each GPU",
+    "architecture": "ask for another architecture",
+    "vendor": "name the GPU",
+    "capacity": "ask for another capacity",
+    "region": "ask for another region",
+    "commitment": "ask for another commitment, or for none",
+    "price": "allow a higher price",
+}
+"""What to ask for so that a constraint no longer excludes a machine."""
+
+_KEYS: Final[Mapping[str, tuple[PathPart, ...]]] = {
+    "instance": ("instance",),
+    "gpu": ("gpu", "model"),
+    "model": ("gpu", "for_model"),
+    "fabric": ("fabric",),
+    "fabric_kind": ("gpu", "fabric"),
+    "price": ("gpu", "max_per_hour"),
+}
+"""The key of a workload that a constraint comes from, where it is called otherwise in `gpu`."""
+
+_ELSEWHERE: Final = frozenset({"vendor", "status", "capacity", "region", "commitment"})
+"""Constraints that come from no key of `gpu`."""
+
+
+def wish(market: Market) -> str:
+    """What a request asks for, as a sentence goes on: H100:8 with a fabric, spot, in us-east-1."""
+    asked = market.request
+    parts = [asked.instance or asked.gpu or "any GPU"]
+    if asked.count is not None:
+        parts[0] = f"{parts[0]}:{asked.count}"
+    if asked.memory is not None:
+        parts.append(f"of {_sizes(asked.memory)}")
+    if asked.nvlink is not None:
+        parts.append("with NVLink" if asked.nvlink else "without NVLink")
+    if asked.fabric:
+        parts.append("with a fabric")
+    parts += _more(asked)
+    everywhere = all(asked.regions == market.known(one) for one in asked.clouds)
+    where = "in any region" if everywhere else f"in {' or '.join(asked.regions)}"
+    return f"{' '.join(parts)}, {asked.commitment or asked.capacity}, {where}"
+
+
+def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> str:
+    """What to ask for instead, so that a constraint no longer excludes a machine."""
+    asked = market.request
+    if constraint in {"instance", "status"}:
+        count = (
+            f":{plain(machine.gpu_count)}" if machine.gpu_count == int(machine.gpu_count) else ""
+        )
+        return f"name another type, or ask for what it has: {machine.gpu}{count}"
+    if constraint == "model":
+        least = market.least(machine)
+        more = f"ask for {least} machines, or " if least and least > (asked.machines or 1) else ""
+        return f"{more}ask for less of the model: fewer parameters, a smaller batch or context"
+    if constraint == "nvlink":
+        return f"do not ask for {miss.asked}"
+    has = "" if miss.has.startswith("no ") else miss.has
+    return f"{_WAYS[constraint]}: {has}" if has else _WAYS[constraint]
+
+
+def place(asked: Request, constraint: str) -> tuple[PathPart, ...]:
+    """The key of a workload that excludes what fails a constraint."""
+    if constraint in _ELSEWHERE or (constraint == "architecture" and not asked.architecture):
+        return ("gpu",) if asked.instance is None else ("instance",)
+    return _KEYS.get(constraint, ("gpu", constraint))
+
+
+def _sizes(memory: Range) -> str:
+    low, high = memory.minimum, memory.maximum
+    if low == high:
+        return format_size(low)
+    return f"{format_size(low)} {'or more' if high is None else f'to {format_size(high)}'}"
+
+
+def _more(asked: Request) -> Iterator[str]:
+    """The rarer wishes in words."""
+    if asked.nvlink_domain is not None:
+        yield f"with {asked.nvlink_domain} GPUs in one NVLink domain"
+    if asked.fabric_kind is not None:
+        yield f"with {asked.fabric_kind}"
+    if asked.fabric_speed is not None:
+        yield f"with a fabric of {format_rate(asked.fabric_speed)} or more"
+    if asked.precision is not None:
+        yield f"for {asked.precision}"
+    if asked.vcpu_per_gpu is not None:
+        yield f"with {asked.vcpu_per_gpu} vCPUs or more for each GPU"
+    if asked.ram_per_gpu is not None:
+        yield f"with {format_size(asked.ram_per_gpu)} of memory or more for each GPU"
+    if asked.architecture is not None:
+        yield f"with an {asked.architecture} processor"
+    if asked.model is not None:
+        number = asked.machines
+        on = f" on {number} machine{'s' if number != 1 else ''}" if number else ""
+        yield f"for a model of {asked.model.parameters:,} parameters{on}"
+    if asked.max_per_hour is not None:
+        yield f"for ${asked.max_per_hour} an hour or less"

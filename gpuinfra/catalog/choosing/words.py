@@ -1,0 +1,138 @@
+"""The words of a request that are in no table, and wishes that can't be had together."""
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+from gpuinfra.catalog.choosing.market import Market, modes_of
+from gpuinfra.catalog.choosing.request import BY, PRECISIONS
+from gpuinfra.catalog.terms import COMMITMENTS, KINDS, TERMS, term
+from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.errors import PathPart, Problem, nearest
+
+ARCHITECTURES = ("x86_64", "arm64")
+
+
+def wrong_words(market: Market) -> Iterator[Problem]:
+    """The words of a request that mean nothing, each with those that do."""
+    asked = market.request
+    if asked.capacity in (*TERMS, *COMMITMENTS):
+        yield Problem(
+            message=f"{asked.capacity} is a commitment, not a way to buy",
+            path=("capacity",),
+            value=asked.capacity,
+            allowed=", ".join(_buying(PRICED)),
+            fix=f"ask for it as a commitment: --commitment {asked.capacity}",
+        )
+    elif asked.capacity not in _buying(asked.clouds):
+        yield from _word("way to buy", asked.capacity, _buying(PRICED), ("capacity",))
+    here = _committing(mode for cloud in asked.clouds for mode in market.known_modes(cloud))
+    if asked.commitment is not None and asked.commitment not in here:
+        anywhere = _committing((*here, *_modes(PRICED)))
+        yield from _word("commitment", asked.commitment, anywhere, ("commitment",))
+    yield from _word("precision", asked.precision, PRECISIONS, ("gpu", "precision"))
+    yield from _word("processor", asked.architecture, ARCHITECTURES, ("gpu", "architecture"))
+    yield from _word("ranking", asked.by, BY, ("by",))
+    yield from _unknown_fabric(market)
+
+
+def contradictions(market: Market) -> Iterator[Problem]:
+    """Wishes that no machine can meet together, and numbers that mean nothing."""
+    asked = market.request
+    way = asked.capacity
+    if asked.commitment is not None and way != "on-demand" and way in _buying(PRICED):
+        yield Problem(
+            message=f"{way} machines can't be committed to",
+            path=("commitment",),
+            value=asked.commitment,
+            allowed="a commitment with on-demand capacity",
+            fix="leave out the commitment, or ask for on-demand",
+        )
+    if asked.nvlink is False and (asked.nvlink_domain or 1) > 1:
+        yield Problem(
+            message="an NVLink domain without NVLink",
+            path=("gpu", "nvlink_domain"),
+            value=str(asked.nvlink_domain),
+            fix="ask for one of the two",
+        )
+    if asked.hours is None and asked.by == "run":
+        yield Problem(
+            message="nobody says how long a run takes",
+            path=("by",),
+            value="run",
+            fix="say it, such as --for 72h",
+        )
+    yield from _numbers(market)
+
+
+def _numbers(market: Market) -> Iterator[Problem]:
+    asked = market.request
+    given = {
+        "hours": asked.hours,
+        "machines": asked.machines,
+        "max_per_hour": asked.max_per_hour,
+        "count": asked.count,
+        "nvlink_domain": asked.nvlink_domain,
+        "fabric_speed": asked.fabric_speed,
+        "vcpu_per_gpu": asked.vcpu_per_gpu,
+        "ram_per_gpu": asked.ram_per_gpu,
+    }
+    for name, number in given.items():
+        if number is not None and not (Decimal(number).is_finite() and number > 0):
+            yield Problem(
+                message=f"{name.replace('_', ' ')} can't be {number}",
+                path=(name,),
+                value=str(number),
+                allowed="a number above 0",
+            )
+
+
+def _buying(clouds: Iterable[str]) -> tuple[str, ...]:
+    """The ways to buy on these clouds that commit to nothing."""
+    return tuple(one for one in _modes(clouds) if not one.startswith(KINDS))
+
+
+def _committing(known: Iterable[str]) -> tuple[str, ...]:
+    """The commitments among some modes: their lengths, then the modes themselves."""
+    modes = tuple(dict.fromkeys(one for one in known if term(one)))
+    lengths = tuple(one for one in TERMS if any(it.endswith(f"-{one}") for it in modes))
+    return (*lengths, *modes)
+
+
+def _modes(clouds: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(mode for cloud in clouds for mode in modes_of(cloud)))
+
+
+def _word(
+    noun: str, word: str | None, known: Iterable[str], path: tuple[PathPart, ...]
+) -> Iterator[Problem]:
+    accepted = tuple(known)
+    if word is not None and word not in accepted:
+        yield Problem(
+            message=f"unknown {noun}",
+            path=path,
+            value=word,
+            allowed=", ".join(accepted),
+            suggestion=nearest(word, accepted),
+        )
+
+
+def _unknown_fabric(market: Market) -> Iterator[Problem]:
+    wanted = market.request.fabric_kind
+    if wanted is None:
+        return
+    here = {one.fabric for one in market.machines if one.fabric}
+    if wanted in here:
+        return
+    having = [
+        cloud
+        for cloud in PRICED
+        if any(one.fabric == wanted for one in priced_room(cloud).machines())
+    ]
+    yield Problem(
+        message="no machine has this fabric" if having else "unknown fabric",
+        path=("gpu", "fabric"),
+        value=wanted,
+        allowed=", ".join(sorted(here)),
+        suggestion="" if having else nearest(wanted, sorted(here)),
+        fix=f"it is found on {', '.join(having)}" if having else "",
+    )

@@ -1,0 +1,1 @@
+"""What buying guides say, judged by the tables."""

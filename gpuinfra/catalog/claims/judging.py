@@ -1,0 +1,57 @@
+"""What the buying guides say, each claim judged by the catalog's tables as they are today."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.catalog.claims import machines, prices, sizes
+from gpuinfra.catalog.claims.verdict import Verdict
+from gpuinfra.catalog.tables import TABLES
+
+CHECKS: Final[Mapping[str, Callable[..., Verdict]]] = {
+    check.__name__: check
+    for check in (
+        machines.bus,
+        machines.fabric,
+        machines.family_gpu,
+        machines.gpu_fact,
+        machines.gpu_memory,
+        machines.gpu_nvlink,
+        machines.host,
+        machines.machine_gpu,
+        machines.named,
+        machines.sold,
+        machines.unsourced,
+        prices.offer,
+        prices.price,
+        prices.ratio,
+        prices.tier,
+        sizes.energy,
+        sizes.training_factor,
+        sizes.training_memory,
+        sizes.weights_fit,
+        sizes.weights_take,
+    )
+}
+"""Every check by the name that a row of claims.json calls it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What the guides say of a topic, and what the catalog says to it."""
+
+    topic: str
+    says: str
+    verdict: Verdict
+
+
+def claims() -> tuple[Claim, ...]:
+    """Every claim of the guides with its verdict, in the order of the topics."""
+    rows = TABLES.table("claims")["claims"]
+    return tuple(map(_judged, rows))
+
+
+def _judged(row: Mapping[str, Any]) -> Claim:
+    return Claim(
+        topic=row["topic"], says=row["says"], verdict=CHECKS[row["check"]](**row["given"])
+    )

@@ -1,0 +1,194 @@
+"""The checks of claims about machines and GPUs; each reads the tables anew."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.claims.verdict import Outcome, Verdict, by, plain, share, unknown
+from gpuinfra.catalog.gpus import gpu as gpu_of
+from gpuinfra.catalog.gpus import matching
+from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.model import Machine
+
+BITS: Final = 8
+"""Bits of a byte; a transfer carries one bit over each lane."""
+
+
+def sold(machine: str) -> Verdict:
+    """Whether a machine type can still be rented."""
+    found = _machine(machine)
+    current = found.status == "current"
+    words = "current" if current else f"{found.status}: no region offers it"
+    return by("right" if current else "wrong", words, (found,))
+
+
+def machine_gpu(machine: str, gpu: str, count: int) -> Verdict:
+    """Whether a machine has so many of a GPU."""
+    found = _machine(machine)
+    right = found.gpu in matching(gpu) and found.gpu_count == count
+    return by("right" if right else "wrong", _has(found), (found,))
+
+
+def gpu_memory(machine: str, gb: int) -> Verdict:
+    """Whether each GPU of a machine has so much memory, as it is sold."""
+    found = _machine(machine)
+    size = found.gpu_memory_nominal_gb
+    if size is None:
+        return unknown("the memory of its GPUs is not known")
+    words = f"{_has(found)}: {plain(size)} GB each"
+    others = [
+        one.type
+        for one in priced_room(found.cloud).machines()
+        if one.gpu_memory_nominal_gb == gb
+        and one.gpu_count == found.gpu_count
+        and one.gpu.partition("-")[0] == found.gpu.partition("-")[0]
+    ]
+    if size == gb:
+        return by("right", words, (found,))
+    hint = f"; {gb} GB is {', '.join(others)}" if others else ""
+    return by("wrong", words + hint, (found,))
+
+
+def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> Verdict:
+    """Whether the machines of a family have these GPUs, and no others."""
+    found = list(_family(cloud, family))
+    if not found:
+        return unknown(f"no machine type of the table begins with {family}")
+    keys = {one.gpu for one in found}
+    claimed = {word: keys.intersection(matching(word)) for word in gpus}
+    said = frozenset().union(*claimed.values())
+    missing = [word for word, those in claimed.items() if not those]
+    outcome: Outcome = "wrong" if not said else "partly" if missing or keys - said else "right"
+    words = f"{family}… has {', '.join(sorted(keys))}"
+    if missing:
+        words += f", not {', '.join(missing)}"
+        words += "".join(_elsewhere(cloud, word) for word in missing)
+    return by(outcome, words, found)
+
+
+def named(cloud: str, family: str) -> Verdict:
+    """Whether machine types of that name are known."""
+    found = list(_family(cloud, family))
+    if found:
+        types = ", ".join(one.type for one in found)
+        return by("right", f"{types}, with {', '.join(sorted({one.gpu for one in found}))}", found)
+    count = len(priced_room(cloud).machines())
+    return unknown(f"none of the {count} types that are known of {cloud} begins so")
+
+
+def fabric(machine: str, fabric: str) -> Verdict:
+    """Whether a machine has a kind of fabric."""
+    found = _machine(machine)
+    if not found.fabric and found.fabric_interfaces is None:
+        return unknown(f"no source says whether {machine} has a fabric")
+    if not found.fabric:
+        return by("wrong", f"{machine} has no fabric", (found,))
+    rate = "unknown" if found.fabric_gbps is None else plain(found.fabric_gbps)
+    right = found.fabric == fabric
+    return by("right" if right else "wrong", f"{found.fabric}, {rate} Gbps", (found,))
+
+
+def gpu_fact(gpu: str, fact: str, low: int, high: int) -> Verdict:
+    """Whether a figure of GPU models lies between two values."""
+    models = [one for key in matching(gpu) if (one := gpu_of(key)) is not None]
+    known = {one.key: getattr(one, fact) for one in models}
+    values = {key: value for key, value in known.items() if value is not None}
+    if not values:
+        return unknown(f"not known of {', '.join(known)}")
+    inside = sum(low <= value <= high for value in values.values())
+    words = ", ".join(
+        f"{key} {plain(value)}{_recalled(key, fact)}" for key, value in values.items()
+    )
+    return by(share(inside, len(values)), words, [one for one in models if one.key in values])
+
+
+def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) -> Verdict:
+    """Whether a bus of so many lanes, each with a rate in GT/s, carries so many GB/s.
+
+    `payload` is the share of the bits that its line code leaves for data, such as 128/130.
+    """
+    data, _, sent = payload.partition("/")
+    raw = Decimal(rate) * lanes / BITS
+    each = raw * Decimal(data) / Decimal(sent)
+    words = (
+        f"{rate} GT/s × {lanes} lanes is {plain(raw)} GB/s each way, {plain(2 * raw)} in both"
+        f" directions together; {each:.1f} each way are left by the line code {payload}"
+    )
+    outcome: Outcome = "right" if Decimal(gbs) == 2 * raw else "wrong"
+    return Verdict(outcome=outcome, found=words, source=source, as_of=as_of)
+
+
+def gpu_nvlink(gpu: str) -> Verdict:
+    """Whether NVLink joins a GPU in the machines that have several."""
+    found = [
+        one
+        for one in _all()
+        if one.gpu in matching(gpu) and one.gpu_count > 1 and one.nvlink is not None
+    ]
+    if not found:
+        return unknown("no machine with several of them is known")
+    joined = sum(bool(one.nvlink) for one in found)
+    words = f"NVLink joins them in {joined or 'none'} of the {len(found)} types with several {gpu}"
+    return by(share(joined, len(found)), words, found)
+
+
+def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> Verdict:
+    """Whether the machines with these GPUs have so much processor and memory for each."""
+    keys = {key for word in gpus for key in matching(word)}
+    found = [
+        one
+        for one in _all()
+        if one.gpu in keys and one.status == "current" and one.vcpu and one.memory_gib
+    ]
+    enough = [
+        one
+        for one in found
+        if (one.vcpu or 0) >= vcpu * one.gpu_count
+        and (one.memory_gib or 0) >= memory_gib * one.gpu_count
+    ]
+    short = [one.type for one in found if one not in enough]
+    words = f"{len(enough)} of {len(found)} machine types with {', '.join(gpus)} have it"
+    if short:
+        words += f"; not {', '.join(short[:4])}" + (" …" if len(short) > 4 else "")  # noqa: PLR2004
+    return by(share(len(enough), len(found)), words, found)
+
+
+def unsourced(wanted: str) -> Verdict:
+    """The verdict on what no table of the catalog is about."""
+    return unknown(f"the catalog has no source for it; it would take {wanted}")
+
+
+def _has(machine: Machine) -> str:
+    return f"{machine.type} has {plain(machine.gpu_count)} × {machine.gpu}"
+
+
+def _elsewhere(cloud: str, word: str) -> str:
+    """Which family of the cloud has a GPU instead."""
+    keys = matching(word)
+    found = [one for one in priced_room(cloud).machines() if one.gpu in keys]
+    names = dict.fromkeys(_stem(one.type) for one in found)
+    return f"; {word} is {', '.join(names)}" if names else ""
+
+
+def _stem(type_: str) -> str:
+    """The family that a type's name begins with."""
+    head, mark, _ = type_.partition("-")
+    return head if mark else type_.rpartition(".")[0] or type_
+
+
+def _recalled(key: str, fact: str) -> str:
+    model = gpu_of(key)
+    return " (recalled, not read again)" if model is not None and fact in model.unverified else ""
+
+
+def _machine(type_: str) -> Machine:
+    return next(one for one in _all() if one.type == type_)
+
+
+def _family(cloud: str, start: str) -> Iterator[Machine]:
+    return (one for one in priced_room(cloud).machines() if one.type.startswith(start))
+
+
+def _all() -> Iterator[Machine]:
+    for cloud in PRICED:
+        yield from priced_room(cloud).machines()

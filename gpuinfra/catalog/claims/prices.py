@@ -1,0 +1,149 @@
+"""The checks of claims about prices; each reads the tables anew."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.book import CATALOG, CURRENCY, dearest
+from gpuinfra.catalog.claims.verdict import Outcome, Verdict, by, plain, share, unknown
+from gpuinfra.catalog.listing import cheapest
+from gpuinfra.catalog.why import counting
+from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.model import Machine, Price
+from gpuinfra.units import format_money
+
+SAME: Final = Decimal("0.005")
+"""How far apart two figures may be that were rounded from the same one."""
+
+TENTH: Final = Decimal("0.1")
+
+
+def price(cloud: str, item: str, region: str, mode: str, per_unit: str, units: int = 1) -> Verdict:
+    """Whether so many units of an item cost so much in a region."""
+    found = counting(cloud, item, region, mode)
+    if found is None:
+        return unknown(CATALOG.why_unpriced(cloud, item, region, mode))
+    total = found.per_unit * units
+    near = abs(total - Decimal(per_unit)) <= SAME * Decimal(per_unit)
+    per = f"per {found.unit}" if units == 1 else f"for {units:,} {found.unit}s"
+    words = f"{format_money(total)} {found.currency} {per} in {region}"
+    return by("right" if near else "wrong", words, (found,))
+
+
+def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Verdict:
+    """Whether machines with so many GPUs cost about so much, in each region that has a price."""
+    rows = [
+        row
+        for machine in _machines()
+        if machine.gpu in gpus and machine.gpu_count == count and machine.status == "current"
+        for row in _listed(machine)
+    ]
+    if not rows:
+        return unknown(f"no machine with {count} of them has a known price in dollars")
+    rows.sort(key=lambda row: (row.per_unit, row.cloud, row.item, row.region))
+    slack, wanted = Decimal(tolerance), Decimal(per_hour)
+    near = [row for row in rows if abs(row.per_unit - wanted) <= slack * wanted]
+    ends = " to ".join(
+        f"{format_money(row.per_unit)} $/h ({row.cloud} {row.item} in {row.region})"
+        for row in (rows[0], rows[-1])
+    )
+    words = f"{len(near)} of {len(rows)} prices are within {_percent(slack)} of it"
+    if near:
+        words += f" ({', '.join(dict.fromkeys(row.item for row in near))})"
+    said = (*near, rows[0], rows[-1])
+    return by(share(len(near), len(rows)), f"{words}; they go from {ends}", said)
+
+
+def ratio(modes: Sequence[str], low: str, high: str, tolerance: str) -> Verdict:
+    """Whether prices of some modes lie in a range of the price on demand in the same region.
+
+    Right when the middle 80 % of the prices lie in it, partly right when a tenth of them does.
+    """
+    by_mode = {mode: tuple(_pairs(mode)) for mode in modes}
+    pairs = [pair for found in by_mode.values() for pair in found]
+    if not pairs:
+        return unknown(f"no price is known both on demand and as {' or '.join(modes)}")
+    shares = _shares(pairs)
+    least, most = Decimal(low) - Decimal(tolerance), Decimal(high) + Decimal(tolerance)
+    inside = sum(least <= one <= most for one in shares)
+    outcome: Outcome = "partly" if inside >= TENTH * len(shares) else "wrong"
+    if least <= _at(shares, TENTH) and _at(shares, 9 * TENTH) <= most:
+        outcome = "right"
+    spans = "; ".join(_span(mode, _shares(found)) for mode, found in by_mode.items() if found)
+    words = f"{_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
+    clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
+    told = by(outcome, words, (row for row, _ in pairs))
+    return Verdict(
+        outcome=outcome,
+        found=words,
+        source=f"every such price of {clouds} against the one on demand",
+        as_of=told.as_of,
+    )
+
+
+def tier(cloud: str, families: Sequence[str], first: str, later: str) -> Verdict:
+    """Whether a cloud's price falls from one figure to another after long use."""
+    rows = [
+        row
+        for machine in priced_room(cloud).machines()
+        if machine.type.startswith(tuple(families))
+        if (row := cheapest(machine, "on-demand")) is not None
+    ]
+    tiered = [row for row in rows if row.tiers]
+    if any(row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later) for row in tiered):
+        return by("right", "a price list has these tiers", tiered)
+    off = _percent(1 - Decimal(later) / Decimal(first))
+    words = f"the arithmetic holds ({off} off); no price list that was read has such a tier"
+    if rows:
+        row = min(rows, key=lambda one: (one.per_unit, one.item))
+        words += (
+            f": {row.item} is {plain(row.per_unit.quantize(Decimal('0.01')))} {row.currency}/h"
+        )
+    return by("unknown", words, rows[:1])
+
+
+def _listed(machine: Machine) -> Iterator[Price]:
+    """The price on demand that counts in each region, where it is in dollars."""
+    for region in priced_room(machine.cloud).regions():
+        row = counting(machine.cloud, machine.type, region, "on-demand")
+        if row is not None and row.currency == CURRENCY:
+            yield row
+
+
+def _shares(pairs: Iterable[tuple[Price, Price]]) -> list[Decimal]:
+    return sorted(dearest(row) / usual.per_unit for row, usual in pairs)
+
+
+def _at(shares: Sequence[Decimal], place: Decimal) -> Decimal:
+    return shares[int(place * (len(shares) - 1))]
+
+
+def _span(mode: str, shares: Sequence[Decimal]) -> str:
+    """How far below the price on demand the prices of a mode are."""
+    first, median, last = (_percent(1 - _at(shares, TENTH * tenths)) for tenths in (1, 5, 9))
+    return (
+        f"{len(shares):,} {mode} prices are {median} off at the median,"
+        f" {last} to {first} off for the middle 80 %"
+    )
+
+
+def _pairs(mode: str) -> Iterator[tuple[Price, Price]]:
+    """Each price of a mode that counts, with the one on demand of the same region."""
+    for machine in _machines():
+        room = priced_room(machine.cloud)
+        if mode not in room.modes():
+            continue
+        for region in room.regions():
+            row = counting(machine.cloud, machine.type, region, mode)
+            usual = counting(machine.cloud, machine.type, region, "on-demand")
+            if row is not None and usual is not None and row.currency == usual.currency:
+                yield row, usual
+
+
+def _machines() -> Iterator[Machine]:
+    for cloud in PRICED:
+        yield from priced_room(cloud).machines()
+
+
+def _percent(part: Decimal) -> str:
+    return f"{100 * part:.0f} %"

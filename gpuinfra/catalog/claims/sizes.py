@@ -1,0 +1,133 @@
+"""The checks of claims about the memory of models and the energy of GPUs; each computes anew."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import ROUND_CEILING, Decimal
+from itertools import product
+from typing import Final, get_args
+
+from gpuinfra.catalog.claims.verdict import Verdict, by, plain, share, unknown
+from gpuinfra.catalog.gpus import gpus
+from gpuinfra.catalog.sizing.fitting import need
+from gpuinfra.catalog.sizing.shapes import models
+from gpuinfra.catalog.sizing.wish import ModelWish, Optimizer, Precision
+from gpuinfra.model import Gpu
+from gpuinfra.units import BYTES
+
+PRECISIONS: dict[str, Precision] = {one: one for one in get_args(Precision)}
+
+SHORT: Final = 512
+"""Tokens of a short sequence, whose activations are small beside the rest."""
+
+
+def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> Verdict:  # noqa: A002
+    """Whether a model's weights alone fit on so many GPUs."""
+    model = _gpu(gpu)
+    if model.memory_gb is None:
+        return unknown(f"the memory of {gpu} is not known")
+    need, room = _gigabytes(parameters, bytes), count * model.memory_gb
+    fits = need <= room
+    least = (need / model.memory_gb).to_integral_value(ROUND_CEILING)
+    words = (
+        f"{plain(need)} GB of weights alone against"
+        f" {count} × {plain(model.memory_gb)} GB = {plain(room)} GB"
+    )
+    words += "" if fits else f"; the weights take {plain(least)} GPUs"
+    return by("right" if fits else "wrong", words, (model,))
+
+
+def weights_take(parameters: int, bytes: int, gb: int) -> Verdict:  # noqa: A002
+    """Whether a model's weights take so many gigabytes."""
+    need = _gigabytes(parameters, bytes)
+    return Verdict(
+        outcome="right" if need >= gb else "wrong",
+        found=f"{parameters:,} × {bytes} B = {plain(need)} GB",
+        source="arithmetic",
+        as_of="",
+    )
+
+
+def training_memory(
+    model: str,
+    low: int,
+    high: int,
+    precisions: Sequence[str],
+    contexts: Sequence[int],
+    batches: Sequence[int],
+) -> Verdict:
+    """Whether training a model takes so many gigabytes, whatever is done with it of these."""
+    shape = models()[model]
+    sizes = {
+        (precision, context, batch): need(
+            ModelWish(
+                parameters=shape.parameters,
+                name=model,
+                precision=PRECISIONS[precision],
+                context=context,
+                batch=batch,
+                recompute="none",
+            ),
+            1,
+        ).per_gpu_gb
+        for precision, context, batch in product(precisions, contexts, batches)
+    }
+    least, most = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
+    ends = (
+        f"{sizes[which]:.1f} GB ({which[0]}, {which[1]} tokens, batch {which[2]})"
+        for which in (least, most)
+    )
+    inside = [low <= size <= high for size in sizes.values()]
+    apart = sizes[most] < low or sizes[least] > high
+    return Verdict(
+        outcome="right" if all(inside) else "wrong" if apart else "partly",
+        found=f"{' to '.join(ends)}: the batch and its length decide",
+        source=f"computed from its shape, {shape.source}",
+        as_of="",
+    )
+
+
+def training_factor(model: str, precision: str, factor: str) -> Verdict:
+    """Whether training takes at least so many times the weights, whichever way it is done."""
+    shape = models()[model]
+    ways = {"LoRA": ModelWish(parameters=shape.parameters, task="lora")}
+    ways |= {
+        optimizer: ModelWish(parameters=shape.parameters, optimizer=optimizer)
+        for optimizer in get_args(Optimizer)
+    }
+    times = {
+        name: _times(replace(wish, name=model, precision=PRECISIONS[precision], context=SHORT))
+        for name, wish in ways.items()
+    }
+    enough = sum(found >= Decimal(factor) for found in times.values())
+    told = ", ".join(f"{found:.1f} with {name}" for name, found in times.items())
+    return Verdict(
+        outcome=share(enough, len(times)),
+        found=f"of {model} on {SHORT} tokens it takes {told}: a floor for training every"
+        " parameter, and no size to plan by",
+        source=f"computed from its shape, {shape.source}",
+        as_of="",
+    )
+
+
+def energy(gpu: str, pue: str, hours: int, kwh: str) -> Verdict:
+    """Whether watts × PUE × hours is so much."""
+    model = _gpu(gpu)
+    if model.watts is None:
+        return unknown(f"the power of {gpu} is not known")
+    found = model.watts * Decimal(pue) * hours / 1000
+    words = f"{gpu}: {plain(model.watts)} W × {pue} × {hours:,} h = {plain(found)} kWh"
+    return by("right" if found == Decimal(kwh) else "wrong", words, (model,))
+
+
+def _times(wish: ModelWish) -> Decimal:
+    """How many times its weights a model takes on one GPU that holds it all."""
+    needed = need(wish, 1)
+    return needed.per_gpu_gb / needed.terms[0].gigabytes
+
+
+def _gigabytes(parameters: int, size: int) -> Decimal:
+    return Decimal(parameters) * size / BYTES["GB"]
+
+
+def _gpu(key: str) -> Gpu:
+    return next(one for one in gpus() if one.key == key)

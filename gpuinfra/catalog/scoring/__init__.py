@@ -1,0 +1,1 @@
+"""Providers weighed as the guides weigh them, in ranges."""

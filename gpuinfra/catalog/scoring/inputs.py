@@ -1,0 +1,171 @@
+"""What the provider score is computed from: the catalog's rows, and what no source tells."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.age import outdated
+from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
+from gpuinfra.catalog.gpus import gpu, matching
+from gpuinfra.catalog.listing import cheapest
+from gpuinfra.catalog.scoring.score import Input, Reading, best
+from gpuinfra.catalog.terms import COMMITMENTS
+from gpuinfra.clouds import priced_room
+from gpuinfra.model import Machine, Price
+
+UNSOURCED: Final = (
+    ("network", "latency between machines", "µs", "no measurement that was read"),
+    ("support", "promised availability", "%", "no service agreement that was read"),
+    ("support", "time to a response", "h", "no support plan that was read"),
+    ("ecosystem", "containers and storage", "", "nobody measures it"),
+)
+"""What the guides weigh and no table has: criterion, name, unit, why it is unknown."""
+
+NODE: Final = 16
+"""The most GPUs that count as a machine; more are a rack that is rented whole."""
+
+Measure = Callable[[Machine], Reading]
+"""A figure of a machine, with its source and date."""
+
+
+def inputs(
+    clouds: Sequence[str], model: str, day: date, prices: Book = CATALOG
+) -> tuple[Input, ...]:
+    """Everything that counts, sourced or marked unknown.
+
+    Args:
+        clouds: the providers.
+        model: the GPU that prices are compared for, such as A100.
+        day: the day that the age of a price is judged for.
+        prices: where prices come from.
+    """
+    keys = frozenset(matching(model))
+
+    def priced(name: str, modes: Sequence[str]) -> Input:
+        readings = {cloud: _least(cloud, keys, modes, prices, day) for cloud in clouds}
+        full = best(readings.values(), "less")
+        return Input(
+            criterion="cost",
+            name=name,
+            unit="$/GPU-h",
+            better="less",
+            readings=readings,
+            full=full,
+        )
+
+    return (
+        _measured(clouds, "performance", "dense FP16 of the best machine", "TFLOPS", _compute),
+        _measured(clouds, "performance", "memory bandwidth of the best machine", "GB/s", _memory),
+        priced(f"{model}, on demand", ("on-demand",)),
+        priced(f"{model}, committed", COMMITMENTS),
+        _measured(clouds, "network", "fabric of the best machine", "Gbps", _fabric),
+        *(
+            Input(
+                criterion=criterion,
+                name=name,
+                unit=unit,
+                better="more",
+                readings=dict.fromkeys(clouds, Reading(value=None, source="", as_of="", note=why)),
+                full=None,
+            )
+            for criterion, name, unit, why in UNSOURCED
+        ),
+    )
+
+
+def _measured(
+    clouds: Sequence[str], criterion: str, name: str, unit: str, measure: Measure
+) -> Input:
+    readings = {cloud: _most(cloud, measure) for cloud in clouds}
+    return Input(
+        criterion=criterion,
+        name=name,
+        unit=unit,
+        better="more",
+        readings=readings,
+        full=best(readings.values(), "more"),
+    )
+
+
+def _most(cloud: str, measure: Measure) -> Reading:
+    """The most that a machine of a cloud has.
+
+    Unknown where it is known of none, and where those it is known of have none at all while it
+    isn't known of others.
+    """
+    found = [
+        measure(machine)
+        for machine in priced_room(cloud).machines()
+        if machine.status == "current" and machine.gpu_count <= NODE
+    ]
+    known = [(one.value, one.note, one) for one in found if one.value is not None]
+    value, _, most = max(known, key=lambda one: one[:2], default=(Decimal(0), "", None))
+    if most is None or (not value and len(known) < len(found)):
+        return Reading(value=None, source="", as_of="", note="not known of its machines")
+    return most if value else replace(most, note="none has it")
+
+
+def _compute(machine: Machine) -> Reading:
+    return _of_gpus(machine, "fp16_tflops")
+
+
+def _memory(machine: Machine) -> Reading:
+    return _of_gpus(machine, "bandwidth_gbs")
+
+
+def _of_gpus(machine: Machine, fact: str) -> Reading:
+    """A figure of all GPUs of a machine together."""
+    model = gpu(machine.gpu)
+    each: Decimal | None = None if model is None else getattr(model, fact)
+    if model is None or each is None:
+        return Reading(value=None, source="", as_of="", note=machine.type)
+    return Reading(
+        value=machine.gpu_count * each,
+        source=model.source,
+        as_of=model.as_of,
+        note=machine.type,
+        unverified=fact in model.unverified,
+    )
+
+
+def _fabric(machine: Machine) -> Reading:
+    return Reading(
+        value=Decimal(0) if machine.fabric_interfaces == 0 else machine.fabric_gbps,
+        source=machine.source,
+        as_of=machine.as_of,
+        note=machine.type,
+    )
+
+
+def _least(
+    cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book, day: date
+) -> Reading:
+    """The least that a GPU costs in dollars; unknown where no such price is known."""
+    rows = list(_rates(cloud, keys, modes, prices))
+    dollars = [one for one in rows if one[2].currency == CURRENCY]
+    if not dollars:
+        why = f"known in {rows[0][2].currency} alone" if rows else "no such price is known"
+        return Reading(value=None, source="", as_of="", note=why)
+    per_gpu, type_, row = min(dollars, key=lambda one: one[:2])
+    return Reading(
+        value=per_gpu,
+        source=row.source,
+        as_of=row.as_of,
+        note=f"{type_} in {row.region}, {row.mode}",
+        outdated=outdated(row.as_of, day),
+    )
+
+
+def _rates(
+    cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book
+) -> Iterator[tuple[Decimal, str, Price]]:
+    room = priced_room(cloud)
+    for machine in room.machines():
+        if machine.gpu not in keys or machine.status != "current":
+            continue
+        for mode in modes:
+            row = cheapest(machine, mode, prices) if mode in room.modes() else None
+            if row is not None:
+                yield row.per_unit / machine.gpu_count, machine.type, row

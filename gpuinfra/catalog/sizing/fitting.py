@@ -1,0 +1,211 @@
+"""Which machines hold a model: what it needs on each GPU, whether that fits, and how few do."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.sizing.memory import (
+    GIGA,
+    STATES,
+    WEIGHT,
+    added_bytes,
+    saved_bytes,
+    split_of,
+    terms_of,
+    weight_bytes,
+)
+from gpuinfra.catalog.sizing.refused import refusals
+from gpuinfra.catalog.sizing.wish import (
+    CONTEXT,
+    OPTIMIZER,
+    PRECISION,
+    RANK,
+    RECOMPUTE,
+    ModelWish,
+    Term,
+    wish_of,
+)
+from gpuinfra.model import Machine
+
+__all__ = [
+    "ModelWish",
+    "Need",
+    "Term",
+    "fewest",
+    "gpu_memory_gb",
+    "need",
+    "refusals",
+    "saved_bytes",
+    "thumb",
+    "why_not",
+    "wish_of",
+]
+
+MOST_MACHINES: Final = 1000
+"""No workload of a stack file has more machines."""
+
+GIB: Final = Decimal(2**30)
+
+THUMB: Final = Decimal("1.5")
+"""The guides' rule: parameters × bytes of a weight, at least × 1.5 for all that training adds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What a wish needs on each of so many GPUs.
+
+    `faults` say why the model can't be split over just so many GPUs: then it does not fit,
+    however large they are. `assumed` says what nobody told and was taken.
+    """
+
+    gpus: int
+    machines: int
+    terms: tuple[Term, ...]
+    assumed: tuple[str, ...]
+    faults: tuple[str, ...] = ()
+
+    @property
+    def per_gpu_gb(self) -> Decimal:
+        """GB (10^9 bytes) on the fullest GPU."""
+        return sum((term.gigabytes for term in self.terms), Decimal(0))
+
+
+def need(wish: ModelWish, gpus: int, machines: int = 1) -> Need:
+    """The memory of each GPU, where `gpus` in all stand in so many machines.
+
+    Under `none` every GPU holds the whole; under `tensor` every machine does.
+    """
+    split = split_of(wish, gpus, machines)
+    return Need(
+        gpus=gpus,
+        machines=machines,
+        terms=tuple(terms_of(wish, split)),
+        assumed=tuple(_assumed(wish)),
+        faults=tuple(_faults(wish, split.tensor, split.stages)),
+    )
+
+
+def gpu_memory_gb(machine: Machine) -> Decimal | None:
+    """GB of one GPU that can be counted on: the less of what it is sold as and is reported."""
+    reported = machine.gpu_memory_gib
+    known = [
+        one
+        for one in (
+            machine.gpu_memory_nominal_gb,
+            None if reported is None else reported * GIB / GIGA,
+        )
+        if one is not None
+    ]
+    return min(known, default=None)
+
+
+def why_not(wish: ModelWish, machine: Machine, machines: int = 1) -> str:
+    """Why so many machines of a kind don't hold a model; empty when they do."""
+    size = gpu_memory_gb(machine)
+    if size is None:
+        return "the memory of its GPUs is not known"
+    needed = need(wish, _gpus(machine) * machines, machines)
+    if needed.faults:
+        return needed.faults[0]
+    if needed.per_gpu_gb <= size:
+        return ""
+    few = fewest(wish, machine)
+    way_out = f"{few} machines would do" if few else "more machines would not help"
+    return (
+        f"the model needs {needed.per_gpu_gb:,.0f} GB on each GPU, which has {size:.0f} GB;"
+        f" {way_out}"
+    )
+
+
+def fewest(wish: ModelWish, machine: Machine) -> int | None:
+    """The smallest number of machines that holds a model; None when none up to 1,000 does.
+
+    The need of a GPU never grows with machines, so the smallest number is found by halving. Where
+    a sharding splits nothing over machines (`none`, `tensor`), that is one or none.
+    """
+    most = MOST_MACHINES
+    if wish.split == "pipeline":
+        most = min(most, wish.shape.layers)
+    if not _fits(wish, machine, most):
+        return None
+    low, high = 1, most
+    while low < high:
+        middle = (low + high) // 2
+        if _fits(wish, machine, middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def thumb(wish: ModelWish) -> Term:
+    """The guides' rule of thumb for the same model, over all GPUs together, and where it errs."""
+    each = WEIGHT["fp32"] if wish.weights == "fp32" else WEIGHT["fp16"]
+    return Term(
+        name="rule of thumb",
+        formula=f"parameters × {each} B × {THUMB}; {_left_out(wish)}",
+        gigabytes=wish.parameters * each * THUMB / GIGA,
+        source="the GPU cloud guides, Sizing",
+    )
+
+
+def _left_out(wish: ModelWish) -> str:
+    """Where the rule of thumb errs for a task."""
+    match wish.task:
+        case "serve":
+            return "it is for training: serving adds the KV cache, which grows with tokens"
+        case "lora":
+            return "it knows no frozen weights: only adapters have gradients and states"
+    added = f"{added_bytes(wish)} B a parameter to the weights"
+    return f"gradients, master weights and optimizer states alone add {added}"
+
+
+def _fits(wish: ModelWish, machine: Machine, machines: int) -> bool:
+    size = gpu_memory_gb(machine)
+    needed = need(wish, _gpus(machine) * machines, machines)
+    return size is not None and not needed.faults and needed.per_gpu_gb <= size
+
+
+def _gpus(machine: Machine) -> int:
+    """GPUs of a machine; a part of one counts as one of that memory."""
+    return max(1, int(machine.gpu_count))
+
+
+def _faults(wish: ModelWish, tensor: int, stages: int) -> Iterator[str]:
+    shape = wish.shape
+    if shape.source and shape.heads % tensor:
+        yield f"{shape.heads} attention heads can't be split over {tensor} GPUs"
+    if stages > shape.layers:
+        yield f"{shape.layers} layers can't be split into {stages} stages"
+
+
+def _assumed(wish: ModelWish) -> Iterator[str]:
+    yield from wish.shape.assumed
+    if wish.context is None:
+        yield f"{CONTEXT:,} tokens of context"
+    if wish.batch is None:
+        yield _one_sequence(wish)
+    if wish.sharding is None:
+        yield f"sharding {wish.split}"
+    if wish.precision is None:
+        yield f"weights in {PRECISION}"
+    if wish.task != "serve":
+        yield from _assumed_in_training(wish)
+    if weight_bytes(wish) != WEIGHT[wish.weights]:
+        yield "weights kept in 16 bits, as fp8 training does"
+
+
+def _one_sequence(wish: ModelWish) -> str:
+    if wish.task == "serve":
+        return "a KV cache for one sequence at a time (batch: 1), so for one user"
+    return "one sequence on each GPU at a time (batch: 1)"
+
+
+def _assumed_in_training(wish: ModelWish) -> Iterator[str]:
+    if wish.optimizer is None:
+        yield f"the optimizer AdamW, whose states take {STATES[OPTIMIZER]} B a parameter"
+    if wish.rank is None and wish.task == "lora":
+        yield f"adapters of rank {RANK}"
+    if (wish.recompute or RECOMPUTE) == "full":
+        yield "activations recomputed (recompute: full), attention in pieces (FlashAttention)"

@@ -1,0 +1,236 @@
+"""The memory of one GPU, term by term, each with the formula and where it comes from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.sizing.shapes import Shape
+from gpuinfra.catalog.sizing.wish import OPTIMIZER, RANK, RECOMPUTE, ModelWish, Term
+
+ZERO: Final = "https://arxiv.org/abs/1910.02054 sections 3.1 and 5 (ZeRO)"
+TENSOR: Final = "https://arxiv.org/abs/2104.04473 section 2 (Megatron-LM)"
+ACTIVATIONS: Final = "https://arxiv.org/abs/2205.05198 section 4"
+LORA: Final = "https://arxiv.org/abs/2106.09685 section 4.1"
+EIGHT_BIT: Final = "https://arxiv.org/abs/2110.02861 (8-bit optimizers)"
+KV_CACHE: Final = "https://arxiv.org/abs/2309.06180 section 3 (PagedAttention)"
+FSDP: Final = "https://arxiv.org/abs/2304.11277 section 3.3 (PyTorch FSDP)"
+HEADROOM: Final = "https://docs.vllm.ai/en/latest/configuration/engine_args (0.9 of the GPU)"
+
+GIGA: Final = Decimal(10**9)
+WEIGHT: Final = {
+    "fp32": Decimal(4),
+    "bf16": Decimal(2),
+    "fp16": Decimal(2),
+    "fp8": Decimal(1),
+    "int8": Decimal(1),
+    "int4": Decimal("0.5"),
+}
+"""Bytes of one weight."""
+
+MASTER: Final = 4
+"""Bytes of the fp32 copy of a weight that mixed precision updates."""
+
+STATES: Final = {"adamw": 8, "adamw-8bit": 2, "sgd": 0}
+"""Bytes of optimizer states per trained parameter: Adam keeps two numbers, plain SGD none."""
+
+GATHERED: Final = 2
+"""Layers whose weights are whole at once: the one that is computed, and the next."""
+
+LOGIT: Final = 8
+"""Bytes of a logit: the 4 of section 4.3 of the paper, and as many for its gradient."""
+
+ADAPTED: Final = 18
+"""Adapter parameters of a layer are 18·hidden·rank when every matrix of its 12·hidden² has one:
+rank·(rows + columns) for four of hidden × hidden and two of hidden × 4·hidden."""
+
+LEFT_FREE: Final = Decimal(1) / 9
+"""Of what is counted, so that it fills nine tenths of the GPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Into how many parts each kind is split, and how many GPUs split one layer's tensors."""
+
+    weights: int
+    gradients: int
+    states: int
+    tensor: int
+    stages: int
+
+
+def split_of(wish: ModelWish, gpus: int, machines: int) -> Split:
+    """How a wish's sharding splits over `gpus` in so many machines."""
+    inside = max(1, gpus // machines)
+    match wish.split:
+        case "zero-1":
+            return Split(1, 1, gpus, 1, 1)
+        case "zero-2":
+            return Split(1, gpus, gpus, 1, 1)
+        case "zero-3":
+            return Split(gpus, gpus, gpus, 1, 1)
+        case "tensor":
+            return Split(inside, inside, inside, inside, 1)
+        case "pipeline":
+            return Split(inside, inside, inside, inside, machines)
+    return Split(1, 1, 1, 1, 1)
+
+
+def terms_of(wish: ModelWish, split: Split) -> Iterator[Term]:
+    """Every term of the memory of the fullest GPU; the last is what is left free."""
+    shape = wish.shape
+    terms = [*_weights(wish, shape, split)]
+    if wish.task == "serve":
+        terms.append(_cache(wish, shape, split))
+    else:
+        terms += [*_trained(wish, shape, split), *_activations(wish, shape, split)]
+    yield from terms
+    counted = sum((term.gigabytes for term in terms), Decimal(0))
+    yield Term(
+        name="left free",
+        formula="a tenth of the GPU: its context, communication buffers, fragmentation",
+        gigabytes=counted * LEFT_FREE,
+        source=HEADROOM,
+    )
+
+
+def trained_parameters(wish: ModelWish) -> int:
+    """How many parameters the optimizer updates."""
+    if wish.task == "serve":
+        return 0
+    if wish.task == "lora":
+        shape = wish.shape
+        return ADAPTED * shape.layers * shape.hidden * (wish.rank or RANK)
+    return wish.parameters
+
+
+def saved_bytes(wish: ModelWish) -> int:
+    """What a checkpoint holds, to go on from: what is trained, its fp32 copy, optimizer states."""
+    return int(trained_parameters(wish) * added_bytes(wish))
+
+
+def added_bytes(wish: ModelWish) -> Decimal:
+    """Bytes that training adds to each trained weight: gradient, fp32 copy, optimizer states.
+
+    A gradient is as long as its weight, so a checkpoint, which has the one and not the other, has
+    as many bytes.
+    """
+    mixed = wish.weights != "fp32"
+    each = WEIGHT["bf16"] + MASTER if mixed else WEIGHT["fp32"]
+    return each + STATES[wish.optimizer or OPTIMIZER]
+
+
+def weight_bytes(wish: ModelWish) -> Decimal:
+    """Bytes of one weight on the GPU; fp8 training keeps its weights in 16 bits."""
+    if wish.weights == "fp8" and wish.task in {"train", "fine-tune"}:
+        return WEIGHT["bf16"]
+    return WEIGHT[wish.weights]
+
+
+def _weights(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
+    each = weight_bytes(wish)
+    whole = wish.parameters * each
+    part = whole / split.weights * _stage(shape, split)
+    yield Term(
+        name="weights",
+        formula=f"parameters × {each} B{_over(split.weights, split.stages)}",
+        gigabytes=part / GIGA,
+        source=TENSOR if split.tensor > 1 else ZERO,
+    )
+    if wish.split == "zero-3" and split.weights > 1:
+        yield Term(
+            name="gathered layers",
+            formula=f"weights of {GATHERED} layers, whole while they are computed",
+            gigabytes=min(whole * GATHERED / shape.layers, whole - part) / GIGA,
+            source=FSDP,
+        )
+
+
+def _trained(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
+    """Gradients and states of what is trained; LoRA adds the adapters themselves."""
+    count, lora = trained_parameters(wish), wish.task == "lora"
+    what, low = "adapter parameters" if lora else "parameters", wish.weights != "fp32"
+    each = WEIGHT["bf16"] if low else WEIGHT["fp32"]
+    stage = _stage(shape, split)
+    if lora:
+        yield Term(
+            name="LoRA adapters",
+            formula=f"{ADAPTED} · layers · hidden · rank {wish.rank or RANK} × {each} B"
+            f"{_over(split.weights, split.stages)}",
+            gigabytes=count * each / split.weights * stage / GIGA,
+            source=LORA,
+        )
+    yield Term(
+        name="gradients",
+        formula=f"{what} × {each} B{_over(split.gradients, split.stages)}",
+        gigabytes=count * each / split.gradients * stage / GIGA,
+        source=ZERO,
+    )
+    optimizer = wish.optimizer or OPTIMIZER
+    small = EIGHT_BIT if optimizer == "adamw-8bit" else ZERO
+    for name, size, source in (
+        ("master weights", MASTER if low else 0, ZERO),
+        ("optimizer states", STATES[optimizer], small),
+    ):
+        if size:
+            yield Term(
+                name=name,
+                formula=f"{what} × {size} B{_over(split.states, split.stages)}",
+                gigabytes=Decimal(count * size) / split.states * stage / GIGA,
+                source=source,
+            )
+
+
+def _activations(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
+    """What the backward pass needs; the first pipeline stage holds as many batches as stages."""
+    over = split.tensor
+    line = Decimal(wish.tokens * shape.hidden) * (2 if wish.weights == "fp32" else 1)
+    layer = line * (10 + Decimal(24) / over)
+    match wish.recompute or RECOMPUTE:
+        case "none":
+            scores = line * 5 * shape.heads * wish.length / shape.hidden / over
+            size = shape.layers * (layer + scores)
+            words = "layers × tokens · hidden · (34 + 5 · heads · context / hidden)"
+        case "selective":
+            size, words = shape.layers * layer, "layers × tokens · hidden · 34"
+        case "full":
+            size = shape.layers * 2 * line + layer
+            words = "layers × tokens · hidden · 2, and 34 for the layer that is recomputed"
+    yield Term(
+        name="activations",
+        formula=words + (f"; 24 of 34 split over {over}" if over > 1 else ""),
+        gigabytes=size / GIGA,
+        source=ACTIVATIONS,
+    )
+    yield Term(
+        name="output layer",
+        formula=f"tokens × vocabulary × {LOGIT} B{_over(over, 1)}: fp32 logits, their gradient",
+        gigabytes=Decimal(LOGIT * wish.tokens * shape.vocabulary) / over / GIGA,
+        source=ACTIVATIONS,
+    )
+
+
+def _cache(wish: ModelWish, shape: Shape, split: Split) -> Term:
+    """Keys and values of every token; a GPU holds at least one head of them."""
+    each = WEIGHT["fp32"] if wish.weights == "fp32" else WEIGHT["bf16"]
+    heads = -(-shape.kv_heads // split.tensor)
+    width = Decimal(shape.hidden) / shape.heads * heads
+    size = 2 * shape.layers * width * wish.tokens * each * _stage(shape, split)
+    return Term(
+        name="KV cache",
+        formula=f"2 × layers × KV heads ({heads} here) × head size × tokens × {each} B"
+        f"{_over(1, split.stages)}",
+        gigabytes=size / GIGA,
+        source=KV_CACHE,
+    )
+
+
+def _stage(shape: Shape, split: Split) -> Decimal:
+    """The share of the layers in the largest pipeline stage."""
+    return Decimal(-(-shape.layers // split.stages)) / shape.layers
+
+
+def _over(parts: int, stages: int) -> str:
+    """How a formula says into how much it is split."""
+    words = f" / {parts} GPUs" if parts > 1 else ""
+    return words + (f" / {stages} stages" if stages > 1 else "")

@@ -1,0 +1,93 @@
+"""What can't be had together in a wish for a model, and words of it that would do nothing."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.sizing.shapes import PARAMETERS_PER_LAYER
+from gpuinfra.catalog.sizing.wish import ModelWish
+from gpuinfra.errors import Problem
+
+APART: Final = 64
+"""How many times the parameters of a model may differ from 12 · layers · hidden², at most.
+
+Dense models come close to it, shared layers have a twelfth (ALBERT, https://arxiv.org/abs/1909.11942
+section 3.1), and sparse ones more: Kimi K2 has 27 times as many
+(https://github.com/MoonshotAI/Kimi-K2, Model Summary).
+"""
+
+
+def refusals(wish: ModelWish) -> Iterator[Problem]:
+    """What can't be had together in a wish, by path inside it."""
+    yield from _by_task(wish)
+    yield from _unused(wish)
+    yield from _shape(wish)
+
+
+def _by_task(wish: ModelWish) -> Iterator[Problem]:
+    if wish.task == "serve" and wish.split.startswith("zero"):
+        yield Problem(
+            message=f"{wish.split} shards what training keeps; a model that serves is split"
+            " otherwise",
+            path=("sharding",),
+            value=wish.split,
+            allowed="none | tensor | pipeline",
+            fix="write sharding: tensor, or leave it out",
+        )
+    if wish.task in {"train", "fine-tune"} and wish.weights in {"int8", "int4"}:
+        yield Problem(
+            message=f"weights of {wish.weights} can be served, or carry adapters (lora), but not"
+            " be trained",
+            path=("precision",),
+            value=wish.weights,
+            allowed="fp32 | bf16 | fp16 | fp8",
+            fix=f"write task: lora to train adapters over {wish.weights} weights, or bf16",
+        )
+
+
+def _unused(wish: ModelWish) -> Iterator[Problem]:
+    """Words that would change nothing, so that whoever wrote them means something else."""
+    if wish.rank is not None and wish.task != "lora":
+        yield Problem(
+            message=f"rank is that of LoRA adapters, and the task is {wish.task}",
+            path=("rank",),
+            value=str(wish.rank),
+            fix="write task: lora, or leave rank out",
+        )
+    if wish.task == "serve":
+        for key, value in (("optimizer", wish.optimizer), ("recompute", wish.recompute)):
+            if value is not None:
+                yield Problem(
+                    message=f"{key} is for what trains, and the task is serve",
+                    path=(key,),
+                    value=value,
+                    fix=f"leave {key} out, or write the task that trains: fine-tune, lora",
+                )
+    if wish.name is not None:
+        for key, size in (("layers", wish.layers), ("hidden", wish.hidden)):
+            if size is not None:
+                yield Problem(
+                    message=f"{wish.name} is a published model with layers of its own",
+                    path=(key,),
+                    value=str(size),
+                    fix=f"leave {key} out, or write parameters in place of name",
+                )
+
+
+def _shape(wish: ModelWish) -> Iterator[Problem]:
+    """Layers and a hidden size that another model would have."""
+    if wish.name is not None or (wish.layers is None and wish.hidden is None):
+        return
+    shape = wish.shape
+    by_shape = PARAMETERS_PER_LAYER * shape.layers * shape.hidden**2
+    if Decimal(1) / APART <= Decimal(wish.parameters) / by_shape <= APART:
+        return
+    key, size = ("hidden", wish.hidden) if wish.hidden is not None else ("layers", wish.layers)
+    yield Problem(
+        message=f"{shape.layers:,} × 12 · {shape.hidden:,}² are about {by_shape:,} parameters"
+        f" (12 · layers · hidden²), and the model has {wish.parameters:,}",
+        path=(key,),
+        value=str(size),
+        allowed=f"what is within {APART} times of the model's parameters",
+        fix="write the layers and the hidden size of the same model, or leave both out",
+    )

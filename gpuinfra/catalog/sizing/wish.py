@@ -1,0 +1,133 @@
+"""What is asked of GPUs by naming a model: its size, what is done with it, how it is split."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, Literal, cast
+
+from gpuinfra.catalog.sizing.shapes import Shape, derived, models
+from gpuinfra.errors import InputError, Problem, nearest
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.for_model import ForModel
+
+Precision = Literal["fp32", "bf16", "fp16", "fp8", "int8", "int4"]
+Task = Literal["train", "fine-tune", "lora", "serve"]
+Sharding = Literal["none", "zero-1", "zero-2", "zero-3", "tensor", "pipeline"]
+Optimizer = Literal["adamw", "adamw-8bit", "sgd"]
+Recompute = Literal["none", "selective", "full"]
+
+CONTEXT: Final = 4096
+"""Tokens of a sequence where nobody says how many."""
+
+PRECISION: Final[Precision] = "bf16"
+OPTIMIZER: Final[Optimizer] = "adamw"
+RECOMPUTE: Final[Recompute] = "full"
+RANK: Final = 16
+"""What is taken where nobody says it."""
+
+OTHER_NAMES: Final[dict[str, Sharding]] = {"fsdp": "zero-3"}
+"""What a sharding is called otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelWish:
+    """A model, and what is to be done with it; None is what nobody said.
+
+    Attributes:
+        parameters: how many the model has.
+        task: `fine-tune` trains every parameter, as `train` does; `lora` trains adapters.
+        precision: of the weights as they are computed with; `int8` and `int4` only where they
+            stay as they are (`lora`, `serve`).
+        sharding: what the GPUs of one copy share. `zero-1` to `zero-3` are the stages of the ZeRO
+            paper (FSDP is zero-3), over all GPUs; `tensor` splits over the GPUs of one machine;
+            `pipeline` is tensor inside a machine and pipeline stages over machines. None is
+            zero-3 for what trains and tensor for serving.
+        context: tokens of a sequence; None is CONTEXT.
+        batch: sequences at once: on each GPU (of one copy, where tensors are split) in training,
+            in all when serving; None is one.
+        optimizer: whose states are kept.
+        recompute: which activations are computed again in the backward pass instead of kept.
+        rank: of the LoRA adapters.
+        layers: of the model; None is derived.
+        hidden: its hidden size; None is derived.
+        name: of a model in the table of shapes, which then gives the rest.
+    """
+
+    parameters: int
+    task: Task = "train"
+    precision: Precision | None = None
+    sharding: Sharding | None = None
+    context: int | None = None
+    batch: int | None = None
+    optimizer: Optimizer | None = None
+    recompute: Recompute | None = None
+    rank: int | None = None
+    layers: int | None = None
+    hidden: int | None = None
+    name: str | None = None
+
+    @property
+    def shape(self) -> Shape:
+        """The model's layers: published, or derived from what is known."""
+        known = models().get(self.name) if self.name else None
+        return known or derived(self.parameters, self.layers, self.hidden)
+
+    @property
+    def split(self) -> Sharding:
+        """How it is sharded: as said, else as is usual for the task."""
+        return self.sharding or ("tensor" if self.task == "serve" else "zero-3")
+
+    @property
+    def length(self) -> int:
+        """Tokens of one sequence."""
+        return self.context or CONTEXT
+
+    @property
+    def tokens(self) -> int:
+        """Tokens at once: of all sequences of the batch."""
+        return self.length * (self.batch or 1)
+
+    @property
+    def weights(self) -> Precision:
+        """In what the weights are: as said, else bf16."""
+        return self.precision or PRECISION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """One part of the memory of one GPU: the formula in words, GB of 10^9 bytes, its source."""
+
+    name: str
+    formula: str
+    gigabytes: Decimal
+    source: str
+
+
+def wish_of(said: "ForModel", task: Task) -> ModelWish:
+    """A wish as a stack file has it; `task` where it names none.
+
+    Raises:
+        InputError: it names a model that is not in the table of shapes; the path is inside it.
+    """
+    given = said.model_dump(exclude={"parameters", "task", "sharding"})
+    parameters = said.parameters
+    if said.name is not None:
+        known = models().get(said.name)
+        if known is None:
+            raise InputError([_unknown(said.name)])
+        parameters = known.parameters
+    sharding = said.sharding and cast("Sharding", OTHER_NAMES.get(said.sharding, said.sharding))
+    return ModelWish(
+        **given, parameters=parameters or 0, task=said.task or task, sharding=sharding
+    )
+
+
+def _unknown(name: str) -> Problem:
+    return Problem(
+        message="unknown model",
+        path=("name",),
+        value=name,
+        allowed=", ".join(models()),
+        suggestion=nearest(name, tuple(models())),
+        fix="write its size instead, such as parameters: 70B, and layers and hidden if you know",
+    )

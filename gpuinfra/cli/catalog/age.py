@@ -1,0 +1,129 @@
+"""`gpuinfra catalog age`: how old what is, and what shipped old."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from itertools import groupby
+
+import click
+
+from gpuinfra.catalog.ages import Age, ages
+from gpuinfra.cli.catalog.words import folded
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.render import show_json, show_table
+from gpuinfra.clouds import PRICED
+from gpuinfra.model import OUTDATED_AFTER_DAYS
+
+
+@click.command("age")
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    default=None,
+    help="The day the age is judged for; default today.",
+)
+@click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
+@click.option(
+    "--days",
+    type=click.IntRange(min=1),
+    default=OUTDATED_AFTER_DAYS,
+    show_default=True,
+    help="From how many days on a row is outdated.",
+)
+@click.option("--years", is_flag=True, help="Count the rows by year instead.")
+@format_options
+def command(
+    as_of: datetime | None, cloud: tuple[str, ...], days: int, years: bool, format_: str
+) -> int:
+    """Show how old the tables are: per cloud, table and mode of price."""
+    day = date.today() if as_of is None else as_of.date()  # noqa: DTZ011  the user's own day
+    found = ages(day, days, cloud or PRICED)
+    if format_ == "json":
+        show_json({"as_of": day, "days": days, "ages": found})
+        return 0
+    if years:
+        show_years(found)
+        return 0
+    numbers = ("rows", "outdated", "undated")
+    show_table(
+        ("cloud", "what", "rows", "oldest", "newest", "outdated", "undated"),
+        [
+            (
+                one.cloud or "all",
+                what(one),
+                f"{one.rows:,}",
+                str(one.oldest or "–"),
+                str(one.newest or "–"),
+                share(one.outdated, one.rows),
+                share(one.undated, one.rows),
+            )
+            for one in found
+        ],
+        right=numbers,
+        title=f"age on {day}",
+    )
+    fresh = sum(one.refreshed for one in found)
+    if fresh:
+        click.echo(f"{fresh:,} of these rows were fetched anew by gpuinfra catalog refresh")
+    for line in plainly(found, days):
+        click.echo(folded("", line))
+    return 0
+
+
+def show_years(found: Sequence[Age]) -> None:
+    """Print how many rows are of which year."""
+    columns = sorted({year for one in found for year in one.years})
+    show_table(
+        ("cloud", "what", *columns, "rows"),
+        [
+            (
+                one.cloud or "all",
+                what(one),
+                *(f"{one.years[year]:,}" if year in one.years else "" for year in columns),
+                f"{one.rows:,}",
+            )
+            for one in found
+        ],
+        right=(*columns, "rows"),
+    )
+
+
+def plainly(found: Sequence[Age], days: int) -> Iterator[str]:
+    """What a buyer has to hear: what shipped old or undated, a sentence per cloud."""
+    old = False
+    for cloud, tables in groupby(found, key=lambda one: one.cloud):
+        said = [*map(_old, tables)]
+        parts = ", ".join(filter(None, said))
+        old = old or bool(parts)
+        if parts:
+            yield f"{cloud or 'all clouds'}: older than {days} days or undated: {parts}"
+    if not old:
+        yield f"nothing is undated or older than {days} days"
+        return
+    yield (
+        "An outdated list price refuses a stack until it says prices: {accept_outdated: true}; "
+        "gpuinfra catalog refresh fetches anew, where it can."
+    )
+
+
+def _old(one: Age) -> str:
+    """How much of a table is outdated or undated; empty for nothing."""
+    count = one.outdated + one.undated
+    if not count:
+        return ""
+    since = f" (since {one.oldest})" if one.oldest else ""
+    return f"{'all' if count == one.rows else percent(count, one.rows)} of {what(one)}{since}"
+
+
+def what(one: Age) -> str:
+    """A table, and of prices the mode."""
+    return f"{one.table} {one.mode}".strip()
+
+
+def share(count: int, rows: int) -> str:
+    """A count, and the share of the rows that it is; nothing for none."""
+    return f"{count:,} ({percent(count, rows)})" if count else ""
+
+
+def percent(count: int, rows: int) -> str:
+    """A share of the rows, which is none or all only when it is."""
+    return f"{min(max(round(100 * count / rows), 1), 99 if count < rows else 100)}%"

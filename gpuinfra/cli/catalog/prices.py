@@ -1,0 +1,123 @@
+"""The prices in `gpuinfra catalog show`: by region and mode, or zone by zone."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+import click
+
+from gpuinfra.catalog.age import earliest, outdated
+from gpuinfra.catalog.book import dearest
+from gpuinfra.catalog.why import Considered
+from gpuinfra.cli.catalog.words import amount, folded, often, source
+from gpuinfra.cli.render import heading, show_table
+from gpuinfra.model import OUTDATED_AFTER_DAYS, Interruption, Price
+
+OLD: Final = "*"
+"""The mark of a price that is outdated or undated."""
+
+DEAR: Final = "!"
+"""The mark of a price that is not below the one on demand in its region."""
+
+LEGEND: Final = {
+    OLD: f"older than {OUTDATED_AFTER_DAYS} days, or undated",
+    DEAR: "not below the price on demand: from before a price cut, or no capacity to spare",
+}
+
+
+def show_prices(
+    rows: Sequence[Considered], published: Sequence[Interruption], *, by_zone: bool
+) -> None:
+    """Print the prices that count: by region and mode, or zone by zone."""
+    heading("prices per machine-hour")
+    if not rows:
+        click.echo("none is known: no source that was read has one")
+        return
+    used = _rows(rows) if by_zone else _regions(rows, published)
+    if published:
+        one = published[0]
+        rates = ", ".join(f"{one.region} {often(one)}" for one in published) if by_zone else ""
+        words = f"taken back: share of spot machines in a month{f': {rates}' if rates else ''}"
+        click.echo(folded("", f"{words}; {one.source}, {one.as_of}"))
+    for mark, words in LEGEND.items():
+        if any(mark in one for one in used):
+            click.echo(f"{mark}  {words}")
+
+
+def _rows(rows: Sequence[Considered]) -> list[str]:
+    """Print rows zone by zone, with their sources; gives the marks used."""
+    on_demand = _on_demand(rows)
+    marks = [_marks(one.price, on_demand) for one in rows]
+    show_table(
+        ("", "mode", "region", "zone", "$/h", "as of", "source"),
+        [
+            (
+                "→" if one.counts else "",
+                one.price.mode,
+                one.price.region,
+                one.price.zone or "",
+                f"{amount(one.price)}{mark}",
+                one.price.as_of,
+                source(one.price),
+            )
+            for one, mark in zip(rows, marks, strict=True)
+        ],
+        right=("$/h",),
+    )
+    click.echo("→  counts for its region; --why says by which rule")
+    return marks
+
+
+def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> list[str]:
+    """Print a line per region, the cheapest first, with each price's month; gives the cells."""
+    on_demand = _on_demand(rows)
+    counting = {(one.price.region, one.price.mode): one.price for one in rows if one.counts}
+    modes = tuple(dict.fromkeys(one.price.mode for one in rows))
+    taken = {one.region: one for one in published}
+
+    def cell(region: str, mode: str) -> str:
+        price = counting.get((region, mode))
+        if price is None:
+            return "–"
+        return f"{amount(price)} {month(price.as_of)}{_marks(price, on_demand)}"
+
+    def order(region: str) -> tuple[bool, Decimal, str]:
+        price = counting.get((region, modes[0]))
+        return (price is None, Decimal(0) if price is None else price.per_unit, region)
+
+    regions = sorted({one.price.region for one in rows}, key=order)
+    cells = {region: tuple(cell(region, mode) for mode in modes) for region in regions}
+    extra = ("taken back",) if taken else ()
+    show_table(
+        ("region", *modes, *extra),
+        [
+            (region, *cells[region], *((often(taken.get(region)),) if taken else ()))
+            for region in regions
+        ],
+        right=(*modes, *extra),
+    )
+    told = "beside a price the year and month that it is of; –: not known"
+    click.echo(folded("", f"{told}. Day, zone, source: --region REGION. Why it counts: --why"))
+    return [text for line in cells.values() for text in line]
+
+
+def month(as_of: str) -> str:
+    """The year and month of a date, in short: 26-07; a year alone in full."""
+    return as_of[2:7] if earliest(as_of) and "-" in as_of else as_of
+
+
+def _on_demand(rows: Sequence[Considered]) -> dict[tuple[str, str], Decimal]:
+    """The price on demand that counts, by region and currency."""
+    return {
+        (one.price.region, one.price.currency): one.price.per_unit
+        for one in rows
+        if one.counts and one.price.mode == "on-demand"
+    }
+
+
+def _marks(price: Price, on_demand: dict[tuple[str, str], Decimal]) -> str:
+    old = outdated(price.as_of, date.today())  # noqa: DTZ011  the user's own day
+    usual = on_demand.get((price.region, price.currency))
+    dear = price.mode != "on-demand" and usual is not None and dearest(price) >= usual
+    return (OLD if old else "") + (DEAR if dear else "")

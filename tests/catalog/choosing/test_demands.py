@@ -1,0 +1,329 @@
+"""What a machine lacks, in words, on machines of the tables."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.catalog import Book, Choice, NothingFits, Request, Stock, choose, near_misses
+from gpuinfra.catalog.sizing.fitting import ModelWish
+from gpuinfra.clouds import priced_room
+from gpuinfra.errors import InputError
+from gpuinfra.units import Range
+
+
+def ask(cloud: str = "aws", **more: object) -> Request:
+    region = priced_room(cloud).DEFAULT_REGION
+    return Request(**{"clouds": (cloud,), "regions": (region,), **more})
+
+
+def reasons(asked: Request) -> dict[str, tuple[str, str]]:
+    try:
+        losers = choose(asked).losers
+    except NothingFits as nothing:
+        losers = nothing.losers
+    return {one.machine: (one.constraint, one.reason) for one in losers}
+
+
+@pytest.mark.parametrize(
+    ("asked", "machine", "constraint", "reason"),
+    [
+        (
+            ask("azure", gpu="A100-PCIe-80GB", nvlink=True),
+            "Standard_NC96ads_A100_v4",
+            "nvlink",
+            "NVLink joins its 4 GPUs only in groups of 2",
+        ),
+        (
+            ask(gpu="L4", nvlink_domain=8),
+            "g6.48xlarge",
+            "nvlink_domain",
+            "no NVLink joins its GPUs, not 8",
+        ),
+        (
+            ask("azure", gpu="A100", nvlink_domain=8),
+            "Standard_NC96ads_A100_v4",
+            "nvlink_domain",
+            "NVLink joins 2 GPUs, not 8",
+        ),
+        (
+            ask("azure", gpu="H100", fabric_kind="infiniband"),
+            "Standard_NC40ads_H100_v5",
+            "fabric_kind",
+            "has no fabric, not infiniband",
+        ),
+        (
+            ask(gpu="A100", fabric_speed=400 * 10**9),
+            "p4d.24xlarge",
+            "fabric_speed",
+            "its fabric has 400Gbps, less than 3200Gbps",
+        ),
+        (ask(gpu="T4", precision="bf16"), "g4dn.xlarge", "precision",
+         "no dense bf16 rate of T4 is known"),
+        (ask(gpu="L4", vcpu_per_gpu=8), "g6.xlarge", "vcpu_per_gpu",
+         "has 4 vCPUs for each GPU, fewer than 8"),
+        (ask(gpu="L4", ram_per_gpu=64 * 2**30), "g6.xlarge", "ram_per_gpu",
+         "has 16GiB of memory for each GPU, less than 64GiB"),
+        (ask(architecture="arm64"), "g6.xlarge", "architecture", "its processor is x86_64"),
+        (ask(gpu="H100", max_per_hour=Decimal(40)), "p5.48xlarge", "price",
+         "costs $55.04 an hour, more than $40.00"),
+        (ask(gpu="H100", commitment="reserved-3y"), "p5.4xlarge", "commitment",
+         "no reserved-3y price of it is known in us-east-1"),
+        (ask("tencent", gpu="V100", max_per_hour=Decimal(40)), "GN10Xp.2XLARGE40", "price",
+         "costs 11.98 CNY an hour, and no exchange rate is given"),
+    ],
+)  # fmt: skip
+def test_a_loser_says_what_it_lacks(
+    asked: Request, machine: str, constraint: str, reason: str
+) -> None:
+    assert reasons(asked)[machine] == (constraint, reason)
+
+
+def test_an_arm_processor_that_is_asked_for_needs_no_name() -> None:
+    assert {one.machine.architecture for one in choose(ask(architecture="arm64")).ranked} == {
+        "arm64"
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "message", "suggestion"),
+    [
+        ({"capacity": "spto"}, "unknown way to buy", "spot"),
+        ({"commitment": "reservd-1y"}, "unknown commitment", "reserved-1y"),
+        ({"precision": "bf61"}, "unknown precision", "bf16"),
+        ({"fabric_kind": "eaf"}, "unknown fabric", "efa"),
+        ({"architecture": "arm46"}, "unknown processor", "arm64"),
+        ({"by": "tflop"}, "unknown ranking", "tflops"),
+    ],
+)
+def test_an_unknown_word_has_a_suggestion(
+    more: dict[str, object], message: str, suggestion: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        choose(ask(gpu="H100", **more))
+
+    (problem,) = caught.value.problems
+    assert (problem.message, problem.suggestion) == (message, suggestion)
+
+
+def test_a_fabric_of_another_cloud_is_told_as_such() -> None:
+    with pytest.raises(InputError) as caught:
+        choose(ask(gpu="H100", fabric_kind="infiniband"))
+
+    assert caught.value.problems[0].fix.startswith("it is found on azure")
+
+
+@pytest.mark.parametrize("name", ["hours", "machines", "max_per_hour", "nvlink_domain"])
+def test_a_number_below_one_means_nothing(name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        choose(ask(gpu="H100", **{name: Decimal(-3) if name == "hours" else -3}))
+
+    assert [one.path for one in caught.value.problems] == [(name,)]
+
+
+def near(asked: Request) -> tuple[Choice, dict[str, tuple[str, str, str]]]:
+    choice = choose(asked)
+    found = near_misses(asked, choice)
+    return choice, {
+        one.constraint: (one.asked, one.has, one.candidate.machine.type) for one in found
+    }
+
+
+def test_near_misses_name_the_constraint_and_both_sides() -> None:
+    _, found = near(ask(memory=Range(80 * 10**9, None), count=8, nvlink=True))
+
+    assert found["memory"] == ("80GB..", "40GB", "p4d.24xlarge")
+    assert "vendor" not in found
+
+
+def test_fewer_gpus_are_compared_by_what_one_costs() -> None:
+    """A machine with one H100 costs an eighth of one with eight: that saves nothing."""
+    _, on_aws = near(ask(gpu="H100", count=8))
+    asked = ask("lambda", gpu="H100", count=8)
+    won = choose(asked)
+    (count,) = (one for one in near_misses(asked, won) if one.constraint == "count")
+
+    assert "count" not in on_aws
+    assert (won.winner.together, count.candidate.together) == (Decimal("31.92"), Decimal("3.29"))
+    assert count.saves == 1 - Decimal("3.29") / (Decimal("31.92") / 8)
+    assert count.unit == "$ per GPU-hour"
+
+
+@pytest.mark.parametrize(("by", "compares"), [("hour", False), ("run", False), ("memory", True)])
+def test_another_gpu_saves_only_by_a_figure_for_what_it_does(by: str, compares: bool) -> None:
+    asked = ask(gpu="H100", count=8, by=by, hours=Decimal(10))
+    found = {one.constraint: one for one in near_misses(asked, choose(asked))}
+
+    assert (found["gpu"].saves is not None) is compares
+    assert found["gpu"].candidate.together is not None
+
+
+def test_a_near_miss_without_the_network_to_train_is_none() -> None:
+    """Of 70B, cheaper GPUs need so many machines that nothing known joins them."""
+    model = ModelWish(parameters=70 * 10**9, task="train")
+    asked = ask("lambda", model=model, memory=Range(80 * 10**9, None))
+    choice = choose(asked)
+
+    assert choice.winner.machines == 1
+    assert all(one.candidate.connected for one in near_misses(asked, choice))
+
+
+def test_the_processor_is_told_apart_from_the_maker_of_the_gpu() -> None:
+    large = reasons(ask(memory=Range(16 * 10**9, None)))
+
+    assert large["g5g.xlarge"] == ("architecture", "its processor is arm64")
+    assert large["inf2.xlarge"][0] == "vendor"
+    _, found = near(ask("lambda", memory=Range(80 * 10**9, None), by="tflops"))
+    assert found["architecture"] == ("x86_64", "arm64", "gpu_1x_gh200")
+
+
+def test_own_hardware_needs_no_image_and_no_processor() -> None:
+    own = replace(priced_room("aws").machine("p4d.24xlarge"), cloud="own", type="rack-1",
+                  gpu="MI300X-192GB", gpu_memory_nominal_gb=Decimal(192), architecture=None,
+                  regions=("berlin",))  # fmt: skip
+    asked = Request(clouds=("own",), regions=("berlin",), memory=Range(16 * 10**9, None))
+
+    assert choose(asked, Book(machines=[own])).winner.machine == own
+    with pytest.raises(NothingFits) as caught:
+        choose(replace(asked, architecture="x86_64"), Book(machines=[own]))
+    assert caught.value.nearest[0].reason == "which processor it has is not known"
+
+
+@pytest.mark.parametrize(
+    ("asked", "path", "way_out"),
+    [
+        (ask("gcp", memory=Range(80 * 10**9, None), nvlink_domain=72), ("gpu",),
+         "ask for another architecture: arm64"),
+        (ask(gpu="H100", fabric_speed=10**12), ("gpu", "fabric_speed"),
+         "ask for a slower fabric: 3200Gbps"),
+        (ask(gpu="H100", count=8, max_per_hour=Decimal(40)), ("gpu", "max_per_hour"),
+         "allow a higher price: $55.04"),
+        (ask(gpu="H100", count=3), ("gpu", "count"), "ask for another count: 1"),
+        (ask(gpu="GB200", capacity="spot"), ("gpu",),
+         "ask for another capacity: capacity-block"),
+        (ask(gpu="L4", nvlink=True), ("gpu", "nvlink"), "do not ask for NVLink"),
+        (ask(gpu="T4", precision="bf16"), ("gpu", "precision"), "ask for another precision"),
+        (ask(gpu="L4", fabric_kind="efa", count=1, vcpu_per_gpu=10**4), ("gpu", "vcpu_per_gpu"),
+         "ask for fewer vCPUs for each GPU: 64"),
+        (ask(gpu="L4", count=8, fabric=True, memory=Range(10**11, None)), ("gpu", "memory"),
+         "ask for other memory: 24GB"),
+        (ask(instance="p3.2xlarge"), ("instance",),
+         "name another type, or ask for what it has: V100-16GB:1"),
+        (ask(instance="p5.48xlarge", count=4), ("gpu", "count"), "ask for another count: 8"),
+        (ask(gpu="L4", count=1, machines=1, model=ModelWish(parameters=70 * 10**9, task="train")),
+         ("gpu", "for_model"),
+         ("ask for 163 machines, or ask for less of the model: fewer parameters, a smaller batch"
+          " or context")),
+    ],
+)  # fmt: skip
+def test_where_nothing_fits_the_nearest_tells_the_place_and_the_way_out(
+    asked: Request, path: tuple[str, ...], way_out: str
+) -> None:
+    with pytest.raises(NothingFits) as caught:
+        choose(asked)
+
+    (problem,) = caught.value.problems
+    assert problem.path == path
+    assert caught.value.way_out == way_out
+    assert problem.fix.startswith(f"{way_out}; the closest: ")
+
+
+@pytest.mark.parametrize(
+    ("more", "nearest"),
+    [
+        ({"gpu": "H100", "count": 8, "fabric_speed": 10**12}, "p5.48xlarge"),
+        ({"gpu": "L4", "vcpu_per_gpu": 65}, "g6.16xlarge"),
+        ({"gpu": "L4", "ram_per_gpu": 2 * 2**40}, "g6.16xlarge"),
+        ({"gpu": "H100", "nvlink_domain": 9}, "p5.48xlarge"),
+    ],
+)
+def test_of_those_that_lack_the_same_the_least_off_stands_first(
+    more: dict[str, object], nearest: str
+) -> None:
+    with pytest.raises(NothingFits) as caught:
+        choose(ask(**more))
+
+    assert caught.value.nearest[0].machine == nearest
+
+
+def test_of_a_type_that_is_named_no_other_is_close() -> None:
+    with pytest.raises(NothingFits) as caught:
+        choose(ask(instance="p5.48xlarge", count=4))
+
+    assert [one.machine for one in caught.value.nearest] == ["p5.48xlarge"]
+
+
+def test_a_commitment_is_no_way_to_buy() -> None:
+    for word in ("reserved-1y", "3y"):
+        with pytest.raises(InputError) as caught:
+            choose(ask(gpu="L4", capacity=word))
+
+        (problem,) = caught.value.problems
+        assert problem.message == f"{word} is a commitment, not a way to buy"
+        assert problem.fix == f"ask for it as a commitment: --commitment {word}"
+
+
+def test_one_size_of_memory_is_no_range() -> None:
+    with pytest.raises(NothingFits) as caught:
+        choose(ask(memory=Range(33 * 10**9, 33 * 10**9), count=8))
+
+    message = caught.value.problems[0].message
+    assert message == "no machine fits: any GPU:8 of 33GB, on-demand, in us-east-1"
+
+
+def test_relaxing_the_region_or_the_way_to_buy_says_which_instead() -> None:
+    _, by_way = near(ask("gcp", nvlink=True, count=8, memory=Range(80 * 10**9, None)))
+    large = {"memory": Range(80 * 10**9, None), "count": 8}
+    _, by_place = near(ask(regions=("eu-north-1",), **large))
+
+    assert by_way["capacity"][:2] == ("on-demand", "spot")
+    assert by_place["region"] == ("eu-north-1", "us-east-1", "p4de.24xlarge")
+
+
+def test_where_the_winner_has_no_price_nothing_can_be_saved() -> None:
+    asked = ask("gcp", instance="a3-edgegpu-8g")
+    choice = choose(asked)
+
+    assert choice.winner.per_hour is None
+    assert near_misses(asked, choice) == ()
+
+
+def test_machines_and_prices_can_be_brought_along() -> None:
+    """Ten catalogs in place of one: every machine ten times, under names of their own."""
+    aws = priced_room("aws")
+    times = 10
+    many = tuple(
+        replace(one, type=f"{one.type}-{number}")
+        for one in aws.machines()
+        for number in range(times)
+    )
+
+    class Ten(Book):
+        def rows(self, cloud: str, item: str, region: str, mode: str):
+            return aws.prices(item.rpartition("-")[0], region, mode)
+
+    choice = choose(ask(gpu="H100", count=8), Ten(), Stock({"aws": many}))
+
+    assert [one.machine.type for one in choice.ranked] == [f"p5.48xlarge-{it}" for it in range(10)]
+    assert len(choice.losers) == len(many) - times
+
+
+@pytest.mark.parametrize(
+    ("cloud", "machine", "kind"),
+    [("alibaba", "ecs.gn6i-c4g1.xlarge", "erdma"), ("gcp", "n1-standard-4+1xT4", "roce")],
+)
+def test_a_fabric_that_nobody_tells_of_is_unknown_and_not_none(
+    cloud: str, machine: str, kind: str
+) -> None:
+    """Neither the crawl of Alibaba Cloud nor a page on N1 says that there is none."""
+    for wish in ({"fabric": True}, {"fabric_kind": kind}, {"fabric_speed": 10**9}):
+        _, reason = reasons(ask(cloud, gpu="T4", **wish))[machine]
+
+        assert reason == "whether it has a fabric is not known"
+
+
+def test_a_fabric_that_a_cloud_denies_is_none() -> None:
+    assert reasons(ask(gpu="A10G", fabric=True))["g5.xlarge"] == (
+        "fabric",
+        "has no fabric interfaces",
+    )

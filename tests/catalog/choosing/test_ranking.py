@@ -1,0 +1,220 @@
+"""What machines are ranked by, against figures worked out by hand."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.catalog import Book, Candidate, NothingFits, Request, Stock, choose
+from gpuinfra.catalog.sizing.fitting import ModelWish
+from gpuinfra.clouds import priced_room
+from gpuinfra.model import Price
+
+
+def ask(**more: object) -> Request:
+    return Request(**{"clouds": ("aws",), "regions": ("us-east-1",), **more})
+
+
+def first(book: Book | None = None, **more: object) -> Candidate:
+    return choose(ask(**more), book or Book()).winner
+
+
+def row(mode: str = "on-demand", *, per_unit: str, **more: object) -> Price:
+    return Price(
+        **{
+            "cloud": "aws",
+            "item": "p5.48xlarge",
+            "region": "us-east-1",
+            "zone": None,
+            "mode": mode,
+            "unit": "hour",
+            "per_unit": Decimal(per_unit),
+            "currency": "USD",
+            "source": "yours",
+            "as_of": "",
+            "origin": "user",
+            **more,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "figure"),
+    [
+        ({"by": "hour"}, Decimal("55.04")),
+        ({"by": "hour", "machines": 4}, Decimal("220.16")),
+        ({"by": "run", "hours": Decimal(72), "machines": 4}, Decimal("15851.52")),
+        ({"by": "tflops"}, Decimal("55.04") / (8 * 989)),
+        ({"by": "tflops", "precision": "fp8"}, Decimal("55.04") / (8 * 1979)),
+        ({"by": "memory"}, Decimal("0.086")),
+        ({"by": "bandwidth"}, Decimal("55.04") / (8 * 3350)),
+    ],
+)
+def test_a_figure_is_that_of_the_table(more: dict[str, object], figure: Decimal) -> None:
+    assert first(instance="p5.48xlarge", **more).figure == figure
+
+
+def test_a_part_of_a_gpu_has_the_memory_that_is_given_for_the_part() -> None:
+    one = first(instance="g6f.large", by="memory")
+
+    assert one.per_hour is not None
+    assert one.figure == one.per_hour / 3
+
+
+def test_what_is_not_known_ranks_last_and_never_as_nothing() -> None:
+    ranked = choose(ask(memory=None, instance=None, count=1, by="tflops")).ranked
+    known = [one.figure is not None for one in ranked]
+
+    assert known == sorted(known, reverse=True)
+    assert {one.machine.gpu for one in ranked if one.figure is None} >= {"T4"}
+
+
+def test_a_commitment_is_paid_for_its_whole_term() -> None:
+    book = Book([row("reserved-1y", per_unit="20")])
+    asked = {"instance": "p5.48xlarge", "by": "run", "commitment": "reserved-1y"}
+
+    assert first(book, hours=Decimal(72), **asked).figure == 20 * 8760
+    assert first(book, hours=Decimal(9000), **asked).figure == 20 * 9000
+
+
+def test_later_tiers_count_in_the_cost_of_a_run() -> None:
+    tiers = ((Decimal(720), Decimal("2.38")),)
+    book = Book([row(per_unit="2.80", tiers=tiers)])
+
+    one = first(book, instance="p5.48xlarge", by="run", hours=Decimal(1000))
+
+    assert one.figure == Decimal("2.80") * 720 + Decimal("2.38") * 280
+    assert one.per_hour == Decimal("2.80")
+
+
+def test_the_cheapest_commitment_of_a_length_is_taken() -> None:
+    rows = [row("reserved-1y", per_unit="30"), row("savings-1y", per_unit="25")]
+
+    one = first(Book(rows), instance="p5.48xlarge", commitment="1y")
+
+    assert (one.per_hour, one.mode) == (Decimal(25), "savings-1y")
+
+
+def test_equal_figures_are_ranked_by_what_they_cost_then_by_name() -> None:
+    ranked = choose(ask(gpu="L4", by="memory", count=1)).ranked
+    keys = [(one.figure, one.together, one.machine.type) for one in ranked if one.figure]
+
+    assert keys == sorted(keys)
+
+
+def test_a_price_in_dollars_comes_before_a_lower_number_of_another_currency() -> None:
+    rows = [
+        row("reserved-1y", per_unit="1.5"),
+        row("savings-1y", per_unit="1.2", currency="CNY"),
+    ]
+
+    one = first(Book(rows), instance="p5.48xlarge", commitment="1y")
+
+    assert (one.per_hour, one.currency, one.mode) == (Decimal("1.5"), "USD", "reserved-1y")
+
+
+TRAINED = ModelWish(parameters=7 * 10**9, task="fine-tune")
+
+
+def pair(**more: object) -> list[tuple[str, bool | None]]:
+    """Two machines as good as each other, of which one costs more and has `more`."""
+    known = priced_room("aws").machine("g6.8xlarge")
+    assert known is not None
+    bare = {"fabric": None, "fabric_interfaces": 0, "fabric_gbps": None}
+    slow = {**bare, "network_gbps": Decimal(25), "network_sustained_gbps": None}
+    cheap = replace(known, type="cheap", **slow)
+    dear = replace(known, type="dear", **{**slow, **more})
+    rows = [row(item="cheap", per_unit="1"), row(item="dear", per_unit="2")]
+    wanted = ask(memory=None, gpu="L4", model=TRAINED)
+    ranked = choose(wanted, Book(rows), Stock({"aws": (cheap, dear)})).ranked
+    assert {one.machines > 1 for one in ranked} == {True}
+    return [(one.machine.type, one.connected) for one in ranked]
+
+
+@pytest.mark.parametrize(
+    ("more", "ranked"),
+    [
+        ({}, [("cheap", False), ("dear", False)]),
+        ({"network_gbps": Decimal(100)}, [("dear", True), ("cheap", False)]),
+        ({"network_gbps": Decimal(99)}, [("cheap", False), ("dear", False)]),
+        ({"network_gbps": None}, [("dear", None), ("cheap", False)]),
+        ({"fabric_interfaces": None}, [("dear", None), ("cheap", False)]),
+        ({"fabric": "efa", "fabric_interfaces": 1}, [("dear", True), ("cheap", False)]),
+        (
+            {"network_gbps": Decimal(100), "network_sustained_gbps": Decimal(50)},
+            [("cheap", False), ("dear", False)],
+        ),
+    ],
+)
+def test_machines_that_train_together_rank_by_their_network_first(
+    more: dict[str, object], ranked: list[tuple[str, bool | None]]
+) -> None:
+    assert pair(**more) == ranked
+
+
+def test_machines_that_serve_need_no_network_between_them() -> None:
+    wish = ModelWish(parameters=7 * 10**9, task="serve")
+    ranked = choose(ask(gpu="L4", model=wish, machines=4)).ranked
+
+    assert {one.machines for one in ranked} == {4}
+    assert {one.connected for one in ranked} == {True}
+
+
+def test_a_whole_model_on_one_machine_ranks_before_many_without_a_network() -> None:
+    clouds = ("aws", "gcp", "azure", "lambda")
+    regions = tuple(dict.fromkeys(priced_room(one).DEFAULT_REGION for one in clouds))
+    wish = ModelWish(parameters=70 * 10**9, task="train")
+
+    ranked = choose(Request(clouds=clouds, regions=regions, model=wish)).ranked
+    winner, cheapest = ranked[0], min(ranked, key=lambda one: one.together or 10**9)
+
+    assert (winner.machine.type, winner.machines) == ("gpu_8x_b200_sxm6", 1)
+    assert cheapest.machines > 1
+    assert cheapest.connected is not True
+
+
+def test_an_unknown_price_still_ranks_last_whatever_the_network() -> None:
+    known = priced_room("aws").machine("g6.8xlarge")
+    assert known is not None
+    slow = replace(known, type="slow", fabric=None, fabric_interfaces=0, fabric_gbps=None)
+    wanted = ask(gpu="L4", model=TRAINED)
+    book = Book([row(item="slow", per_unit="1")])
+
+    ranked = choose(wanted, book, Stock({"aws": (replace(known, type="joined"), slow)})).ranked
+
+    assert [one.machine.type for one in ranked] == ["slow", "joined"]
+
+
+def spot_ask(cloud: str, **more: object) -> Request:
+    region = {"aws": "us-east-1", "gcp": "us-central1"}[cloud]
+    return Request(clouds=(cloud,), regions=(region,), capacity="spot", **more)
+
+
+def test_on_spot_a_ceiling_holds_for_what_spot_may_cost_where_no_maximum_is_taken() -> None:
+    """Spot of g2-standard-4 costs far less today than on demand, which it may rise to."""
+    asked = spot_ask("gcp", instance="g2-standard-4")
+    today, ceiling = Decimal(choose(asked).winner.per_hour or 0), Decimal("0.7068")
+
+    with pytest.raises(NothingFits) as caught:
+        choose(replace(asked, max_per_hour=(today + ceiling) / 2))
+    assert "may cost $0.7068 an hour on spot, more than" in caught.value.problems[0].fix
+    assert choose(replace(asked, max_per_hour=ceiling + 1)).winner.per_hour == today
+
+
+def test_a_base_on_demand_is_held_by_the_ceiling_too() -> None:
+    asked = spot_ask("aws", instance="g6.xlarge", max_per_hour=Decimal("0.5"))
+
+    assert choose(asked).winner.per_hour
+    with pytest.raises(NothingFits) as caught:
+        choose(replace(asked, base=True))
+    assert "costs $0.8048 an hour on demand, more than $0.50" in caught.value.problems[0].fix
+
+
+def test_a_maximum_of_the_request_settles_what_spot_may_cost() -> None:
+    asked = spot_ask("aws", instance="p5.48xlarge", max_per_hour=Decimal(30))
+
+    for most in (Decimal(25), Decimal(30)):
+        assert choose(replace(asked, max_price=most)).winner.machine.type == "p5.48xlarge"
+    for above in (None, Decimal(31)):
+        with pytest.raises(NothingFits):
+            choose(replace(asked, max_price=above))

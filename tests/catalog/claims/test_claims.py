@@ -1,0 +1,152 @@
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+import gpuinfra.catalog
+from gpuinfra.catalog.claims import judging as claims
+from gpuinfra.catalog.claims import machines, prices, sizes
+from gpuinfra.catalog.claims.judging import CHECKS, Claim
+from gpuinfra.clouds import priced_room
+
+DATA = Path(gpuinfra.catalog.__file__).with_name("claims.json")
+
+
+@pytest.fixture(scope="module")
+def judged() -> dict[str, Claim]:
+    return {one.says: one for one in claims.claims()}
+
+
+@pytest.mark.parametrize(
+    ("says", "outcome", "found"),
+    [
+        ("p4d.24xlarge has 8 A100 with 80 GB each", "wrong", "40 GB each; 80 GB is p4de.24xlarge"),
+        ("g5.xlarge has 1 T4", "wrong", "1 × A10G"),
+        ("Alibaba Cloud's gn7i machines have T4", "wrong", "has A10, not T4; T4 is"),
+        ("Google Cloud's A2 machines have H100 or A100", "partly", "not H100; H100 is a3"),
+        ("T4 has NVLink", "wrong", "none of the"),
+        ("p3.2xlarge can be rented on AWS", "wrong", "retired"),
+        ("GPT-3 (175 B parameters, FP16) runs on 4 A100 80 GB", "wrong", "take 5 GPUs"),
+        ("an H100 takes 9,198 kWh a year at a PUE of 1.5", "right", "9,198 kWh"),
+        ("p3.2xlarge for 8,760 h on demand costs 26,805.60 $", "right", "26,805.60 USD"),
+        ("enterprise, 8 H100 in a machine: about 120 $/h", "partly", "Standard_ND96isr_H100_v5"),
+        ("research, 4 A100 80 GB in a machine: about 24 $/h", "partly", "4 of 32 prices"),
+        ("startup, 2 T4 in a machine: about 1.2 $/h", "partly", "n1-standard-4+2xT4"),
+        (
+            "one to three years committed are 50 to 70 % off",
+            "partly",
+            "committed-3y prices are 56 %",
+        ),
+        (
+            "three years reserved cost 0.42 of the price on demand",
+            "partly",
+            "54 % off at the median",
+        ),
+        ("NVLink 4 gives an H100 900 GB/s", "partly", "H100-PCIe-80GB 600"),
+        ("NVLink 3 gives an A100 600 GB/s", "right", "A100-PCIe-80GB 600"),
+        ("an H100 at full load draws 700 W", "partly", "H100-PCIe-80GB 350"),
+        ("PCIe 4.0 ×16 gives 64 GB/s", "right", "32 GB/s each way"),
+        ("Tencent Cloud has GN8 machines", "right", "with P40"),
+        (
+            "training takes at least 1.5 times the weights (2 B a parameter in FP16)",
+            "partly",
+            "with LoRA",
+        ),
+        ("an A100 draws 300 to 400 W", "partly", "A100-PCIe-40GB 250"),
+        ("Lambda bills by the minute and reserves from 30 days", "unknown", "no source"),
+    ],
+)
+def test_a_claim_is_judged(judged: dict[str, Claim], says: str, outcome: str, found: str) -> None:
+    verdict = judged[says].verdict
+
+    assert verdict.outcome == outcome
+    assert found in verdict.found
+
+
+def test_whatever_is_right_or_wrong_says_by_whom() -> None:
+    for one in claims.claims():
+        verdict = one.verdict
+        assert verdict.found
+        if verdict.outcome != "unknown":
+            assert verdict.source, one.says
+            assert verdict.as_of or verdict.source.startswith(("arithmetic", "computed")), one.says
+
+
+def test_no_verdict_is_stored() -> None:
+    rows = json.loads(DATA.read_bytes())["claims"]
+
+    assert {key for row in rows for key in row} == {"topic", "says", "check", "given"}
+    assert {row["check"] for row in rows} == set(CHECKS)
+
+
+def test_verdicts_follow_the_figures() -> None:
+    """The same checks with other figures give other outcomes."""
+    assert machines.gpu_memory("p4de.24xlarge", 80).outcome == "right"
+    assert machines.machine_gpu("g4dn.xlarge", "T4", 1).outcome == "right"
+    assert machines.machine_gpu("g4dn.xlarge", "T4", 2).outcome == "wrong"
+    assert machines.sold("p5.48xlarge").outcome == "right"
+    assert machines.gpu_nvlink("H100-SXM-80GB").outcome == "right"
+    assert machines.fabric("g6.xlarge", "efa").outcome == "wrong"
+    assert machines.family_gpu("gcp", "a3-", ["L4"]).outcome == "wrong"
+    assert sizes.weights_fit(7_000_000_000, 2, "A100-SXM-80GB", 1).outcome == "right"
+    assert sizes.energy("H100-SXM-80GB", "1.2", 8760, "9198").outcome == "wrong"
+    grid = {"precisions": ["bf16"], "contexts": [512], "batches": [8]}
+    assert sizes.training_memory("bert-base", 0, 1000, **grid).outcome == "right"
+    assert sizes.training_memory("bert-base", 1000, 2000, **grid).outcome == "wrong"
+    assert sizes.training_factor("llama-3.1-8b", "fp16", "1.1").outcome == "right"
+    assert sizes.training_factor("llama-3.1-8b", "fp16", "20").outcome == "wrong"
+    pcie_5 = {"rate": "32", "lanes": 16, "payload": "128/130", "source": "a test", "as_of": "2019"}
+    assert machines.bus(gbs="128", **pcie_5).outcome == "right"
+    assert machines.bus(gbs="64", **pcie_5).outcome == "wrong"
+    assert machines.named("aws", "p5.").outcome == "right"
+    assert prices.price("aws", "p5.48xlarge", "us-east-1", "on-demand", "98.32").outcome == (
+        "wrong"
+    )
+    assert prices.ratio(["reserved-3y"], "0.01", "0.02", "0").outcome == "wrong"
+    assert prices.ratio(["reserved-3y"], "0", "9", "0").outcome == "right"
+
+
+def test_a_tier_is_right_once_a_price_list_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    told = prices.cheapest(priced_room("tencent").machine("GN8.LARGE56"), "on-demand")
+    assert told is not None
+    tiered = replace(told, per_unit=Decimal("2.80"), tiers=((Decimal(720), Decimal("2.38")),))
+    monkeypatch.setattr(prices, "cheapest", lambda *_: tiered)
+
+    assert prices.tier("tencent", ["GN8."], "2.80", "2.38").outcome == "right"
+    assert prices.tier("tencent", ["GN8."], "3.00", "2.38").outcome == "unknown"
+
+
+H100 = ("H100-SXM-80GB",)
+
+
+def test_an_offer_is_held_against_every_region_and_not_the_cheapest_alone() -> None:
+    """p5.48xlarge is 55.04 $/h where it is cheapest, and more elsewhere."""
+    told = prices.offer(H100, 8, "120", "0.1")
+
+    assert told.outcome == "partly"
+    assert "of 81 prices" in told.found
+    assert "186.61 $/h" in told.found
+    assert prices.offer(H100, 8, "55.04", "0").outcome == "partly"
+    assert prices.offer(H100, 8, "500", "0.1").outcome == "wrong"
+    assert prices.offer(H100, 7, "55", "0.1").outcome == "unknown"
+
+
+def test_an_offer_is_right_to_its_tolerance_and_no_further() -> None:
+    """31.92 $/h, of Lambda, is the lowest of all."""
+    assert prices.offer(H100, 8, "29.1", "0.1").outcome == "partly"
+    assert prices.offer(H100, 8, "28.9", "0.1").outcome == "wrong"
+    assert prices.offer(H100, 8, "100", "9").outcome == "right"
+
+
+def test_committed_prices_are_told_mode_by_mode() -> None:
+    told = prices.ratio(["reserved-1y", "committed-3y"], "0.30", "0.50", "0")
+
+    assert "reserved-1y prices are 37 % off" in told.found
+    assert "committed-3y prices are 56 % off" in told.found
+
+
+def test_a_fabric_that_nobody_tells_of_is_not_denied() -> None:
+    assert machines.fabric("BMG5t", "rdma").outcome == "unknown"

@@ -1,0 +1,236 @@
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from gpuinfra.catalog.gpus import gpu
+from gpuinfra.catalog.scoring import inputs as score_inputs
+from gpuinfra.catalog.scoring.inputs import inputs
+from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Reading, Score, best, scores
+from gpuinfra.catalog.subject import subject
+from gpuinfra.clouds import PRICED, PricedRoom, priced_room
+from gpuinfra.model import Machine
+
+CLOUDS = ("one", "other", "third")
+VALUES = st.decimals(min_value=1, max_value=1000, places=2)
+CLOSE = Decimal("1e-20")
+DAY = date(2026, 11, 21)
+FP16 = "dense FP16 of the best machine"
+
+
+def reading(value: Decimal | None) -> Reading:
+    return Reading(value=value, source="a test", as_of="2026")
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Input, ...]:
+    """Inputs of which some are unknown."""
+    made = []
+    for index in range(draw(st.integers(0, 5))):
+        readings = {cloud: reading(draw(st.none() | VALUES)) for cloud in CLOUDS}
+        better = draw(st.sampled_from(("more", "less")))
+        made.append(
+            Input(
+                criterion=draw(st.sampled_from(tuple(WEIGHTS))),
+                name=str(index),
+                unit="",
+                better=better,
+                readings=readings,
+                full=best(readings.values(), better),
+            )
+        )
+    return tuple(made)
+
+
+WEIGHED = st.fixed_dictionaries(dict.fromkeys(WEIGHTS, st.decimals(0, 50, places=1))).filter(
+    lambda weights: any(weights.values())
+)
+
+
+def by_cloud(found: tuple[Score, ...]) -> Mapping[str, Score]:
+    return {one.cloud: one for one in found}
+
+
+@given(tables(), WEIGHED, st.data())
+def test_a_range_holds_every_completion_of_the_unknown(
+    table: tuple[Input, ...], weights: dict[str, Decimal], data: st.DataObject
+) -> None:
+    """Whatever the unknown turns out to be, better than the best known too."""
+    before = by_cloud(scores(table, CLOUDS, weights))
+    completed = tuple(
+        replace(
+            one,
+            readings={
+                cloud: known if known.value is not None else reading(data.draw(VALUES))
+                for cloud, known in one.readings.items()
+            },
+        )
+        for one in table
+    )
+    after = by_cloud(scores(completed, CLOUDS, weights))
+
+    for cloud in CLOUDS:
+        assert before[cloud].low - CLOSE <= after[cloud].low
+        assert after[cloud].high <= before[cloud].high + CLOSE
+        assert 0 <= before[cloud].low <= before[cloud].high <= 100 + CLOSE
+
+
+@given(tables(), WEIGHED, st.decimals(1, 9, places=1))
+def test_only_the_shares_of_the_weights_count(
+    table: tuple[Input, ...], weights: dict[str, Decimal], factor: Decimal
+) -> None:
+    scaled = {name: weight * factor for name, weight in weights.items()}
+    plain, other = (by_cloud(scores(table, CLOUDS, one)) for one in (weights, scaled))
+
+    for cloud in CLOUDS:
+        assert abs(plain[cloud].low - other[cloud].low) < CLOSE
+        assert abs(plain[cloud].high - other[cloud].high) < CLOSE
+
+
+@given(tables(), st.permutations(CLOUDS))
+def test_the_order_of_the_clouds_does_not_matter(
+    table: tuple[Input, ...], shuffled: list[str]
+) -> None:
+    assert scores(table, CLOUDS) == scores(table, shuffled)
+
+
+def test_the_unknown_is_a_range_and_never_zero() -> None:
+    one = Input(
+        criterion="cost",
+        name="an hour",
+        unit="$",
+        better="less",
+        readings={
+            "one": reading(Decimal(2)),
+            "other": reading(Decimal(4)),
+            "third": reading(None),
+        },
+        full=Decimal(2),
+    )
+    found = by_cloud(scores([one], CLOUDS, {"cost": Decimal(1)}))
+
+    assert (found["one"].low, found["one"].high) == (100, 100)
+    assert (found["other"].low, found["other"].high) == (50, 50)
+    assert (found["third"].low, found["third"].high) == (0, 100)
+
+
+def test_a_criterion_without_inputs_is_unknown() -> None:
+    found = by_cloud(scores([], CLOUDS))
+
+    assert {(one.low, one.high) for one in found.values()} == {(0, 100)}
+
+
+def test_what_the_catalog_knows_has_a_source_and_the_rest_a_reason() -> None:
+    for one in inputs(PRICED, "A100", DAY):
+        for found in one.readings.values():
+            known = found.value is not None
+            assert known is bool(found.source)
+            assert known is bool(found.as_of)
+            assert found.note
+
+
+def test_prices_of_another_currency_are_unknown_and_not_converted() -> None:
+    (hourly,) = (one for one in inputs(PRICED, "A100", DAY) if one.name == "A100, on demand")
+
+    assert hourly.readings["alibaba"].value is None
+    assert "CNY" in hourly.readings["alibaba"].note
+    assert hourly.readings["aws"].value is not None
+
+
+def test_a_rack_is_no_machine() -> None:
+    """The 72 GPUs of an UltraServer would make every machine of the others look small."""
+    (compute,) = (one for one in inputs(["aws"], "A100", DAY) if "FP16" in one.name)
+    machine = subject(compute.readings["aws"].note).machine
+
+    assert machine is not None
+    assert machine.gpu_count <= 16
+
+
+def test_no_fabric_is_known_and_an_unknown_one_is_not_none() -> None:
+    (fabric,) = (one for one in inputs(PRICED, "A100", DAY) if one.name.startswith("fabric"))
+
+    assert fabric.readings["lambda"].value == 0
+    assert fabric.readings["alibaba"].value is None
+    assert fabric.readings["azure"].value is not None
+
+
+def test_an_outdated_price_and_a_recalled_figure_say_so() -> None:
+    found = {one.name: one.readings for one in inputs(PRICED, "A100", DAY)}
+    committed, hourly = found["A100, committed"]["aws"], found["A100, on demand"]["aws"]
+    compute = {cloud: one.unverified for cloud, one in found[FP16].items()}
+
+    assert (committed.as_of, committed.outdated, hourly.outdated) == ("2025-04-24", True, False)
+    assert (compute["aws"], compute["lambda"]) == (True, False)
+    assert not any(one.outdated for one in found[FP16].values())
+
+
+def test_a_price_is_outdated_only_from_some_day_on() -> None:
+    (committed,) = (
+        one for one in inputs(["aws"], "A100", date(2025, 6, 1)) if one.name == "A100, committed"
+    )
+
+    assert not committed.readings["aws"].outdated
+
+
+def test_performance_is_weighed_in_the_precision_of_the_guides() -> None:
+    (compute,) = (one for one in inputs(["aws"], "A100", DAY) if one.unit == "TFLOPS")
+    machine = subject(compute.readings["aws"].note).machine
+    assert machine is not None
+    model = gpu(machine.gpu)
+
+    assert model is not None
+    assert compute.name == FP16
+    assert compute.readings["aws"].value == machine.gpu_count * model.fp16_tflops
+
+
+def test_the_best_lowest_score_stands_first() -> None:
+    """Who may be best of all but is known for little stands behind what is known to be good."""
+    known = Input(
+        criterion="cost",
+        name="an hour",
+        unit="$",
+        better="less",
+        readings={
+            "one": reading(None),
+            "other": reading(Decimal(4)),
+            "third": reading(Decimal(2)),
+        },
+        full=Decimal(2),
+    )
+
+    found = scores([known], CLOUDS, {"cost": Decimal(1)})
+
+    assert [one.cloud for one in found] == ["third", "other", "one"]
+    assert found[2].high > found[1].high
+
+
+@pytest.mark.parametrize(("hidden", "value"), [(0, Decimal(0)), (1, None)])
+def test_none_at_all_is_known_only_where_it_is_known_of_every_machine(
+    monkeypatch: pytest.MonkeyPatch, hidden: int, value: Decimal | None
+) -> None:
+    room = priced_room("lambda")
+    found = [one for one in room.machines() if one.status == "current"]
+    shown = [replace(one, fabric_interfaces=None) for one in found[:hidden]] + found[hidden:]
+    monkeypatch.setattr(score_inputs, "priced_room", lambda _: FewerMachines(room, shown))
+
+    (fabric,) = (one for one in inputs(["lambda"], "A100", DAY) if one.name.startswith("fabric"))
+
+    assert fabric.readings["lambda"].value == value
+
+
+class FewerMachines:
+    """A room of prices with other machines."""
+
+    def __init__(self, room: PricedRoom, machines: list[Machine]) -> None:
+        self._room = room
+        self._machines = tuple(machines)
+
+    def machines(self) -> tuple[Machine, ...]:
+        return self._machines
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._room, name)

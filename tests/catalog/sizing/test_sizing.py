@@ -1,0 +1,359 @@
+"""What a model needs on a GPU, against published figures and against reason."""
+
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuinfra.catalog.sizing.fitting import (
+    ModelWish,
+    Need,
+    fewest,
+    gpu_memory_gb,
+    need,
+    refusals,
+    thumb,
+    why_not,
+    wish_of,
+)
+from gpuinfra.catalog.sizing.shapes import derived, models
+from gpuinfra.clouds import room
+from gpuinfra.errors import InputError
+from gpuinfra.stackfile.for_model import ForModel
+
+GPT3 = ModelWish(
+    parameters=175 * 10**9, name="gpt-3-175b", precision="fp16", task="serve", context=2048
+)
+A100X4 = room("azure").machine("Standard_NC96ads_A100_v4")
+P4DE = room("aws").machine("p4de.24xlarge")
+P5 = room("aws").machine("p5.48xlarge")
+
+
+def gigabytes(needed: Need, name: str) -> Decimal:
+    (term,) = (one for one in needed.terms if one.name == name)
+    return term.gigabytes
+
+
+class TestPublishedFigures:
+    def test_gpt_3_has_350_gb_of_weights_and_four_a100_of_80_gb_do_not_hold_them(self):
+        assert gigabytes(need(GPT3, 1), "weights") == 350
+        assert A100X4.gpu_count * gpu_memory_gb(A100X4) == 320
+
+        assert fewest(GPT3, A100X4) is None
+        assert "needs 100 GB on each GPU, which has 80 GB" in why_not(GPT3, A100X4)
+        assert fewest(GPT3, P4DE) == 1
+
+    def test_gpt_3_in_stages_fits_on_two_machines(self):
+        assert fewest(replace(GPT3, sharding="pipeline"), A100X4) == 2
+
+    def test_zero_shards_the_7_5b_model_as_figure_1_of_the_paper(self):
+        """https://arxiv.org/abs/1910.02054: 120, 31.4, 16.6 and 1.9 GB over 64 GPUs."""
+        wish = ModelWish(parameters=7_500_000_000)
+        states = ("weights", "gradients", "master weights", "optimizer states")
+        found = {
+            sharding: sum(gigabytes(need(replace(wish, sharding=sharding), 64), s) for s in states)
+            for sharding in ("none", "zero-1", "zero-2", "zero-3")
+        }
+
+        assert found["none"] == 120
+        assert round(found["zero-1"], 1) == Decimal("31.4")
+        assert round(found["zero-2"], 1) == Decimal("16.6")
+        assert round(found["zero-3"], 1) == Decimal("1.9")
+
+    def test_bert_takes_what_the_guides_say(self):
+        wish = ModelWish(
+            parameters=110_000_000,
+            name="bert-base",
+            task="fine-tune",
+            precision="fp32",
+            context=512,
+            batch=6,
+            recompute="none",
+        )
+        large = replace(wish, parameters=340_000_000, name="bert-large", batch=4)
+
+        assert 6 <= need(wish, 1).per_gpu_gb <= 8
+        assert 12 <= need(large, 1).per_gpu_gb <= 16
+
+    def test_a_token_of_opt_13b_keeps_800_kb(self):
+        """https://arxiv.org/abs/2309.06180: 2 x 5120 x 40 layers x 2 bytes."""
+        wish = ModelWish(
+            parameters=13 * 10**9, task="serve", layers=40, hidden=5120, context=1, batch=1
+        )
+
+        assert gigabytes(need(wish, 1), "KV cache") * 10**9 == 2 * 5120 * 40 * 2
+
+    def test_gpt_3_comes_out_of_its_size_alone(self):
+        shape = derived(175_000_000_000)
+
+        assert (shape.layers, shape.hidden, shape.heads) == (96, 12288, 96)
+
+    def test_lora_trains_few_parameters(self):
+        wish = ModelWish(parameters=models()["llama-3.1-8b"].parameters, name="llama-3.1-8b")
+        whole, lora = need(wish, 1), need(replace(wish, task="lora"), 1)
+
+        assert gigabytes(lora, "weights") == gigabytes(whole, "weights")
+        assert gigabytes(lora, "optimizer states") < gigabytes(whole, "optimizer states") / 100
+
+    def test_a_published_lora_run_is_met_within_a_fifth(self):
+        """Llama 2 7B, 8,192 tokens, ZeRO-2 on 8 A100: 25.7 GB (arXiv:2309.12307, table 12).
+
+        As https://huggingface.co/datasets/odyn-network/benchmark-finetune-lora-v1 quotes it.
+        """
+        wish = ModelWish(
+            parameters=models()["llama-2-7b"].parameters,
+            name="llama-2-7b",
+            task="lora",
+            sharding="zero-2",
+            context=8192,
+        )
+
+        assert need(wish, 8).per_gpu_gb == pytest.approx(Decimal("25.7"), rel=Decimal("0.2"))
+
+
+class TestFits:
+    def test_what_is_not_split_needs_one_gpu_that_holds_it(self):
+        wish = ModelWish(parameters=70 * 10**9, sharding="none")
+
+        assert fewest(wish, P5) is None
+        assert "more machines would not help" in why_not(wish, P5, 100)
+
+    def test_fully_sharded_it_fits_on_more_machines(self):
+        wish = ModelWish(parameters=70 * 10**9)
+        few = fewest(wish, P5)
+
+        assert few == 3
+        assert why_not(wish, P5, few) == ""
+        assert why_not(wish, P5, few - 1).endswith("3 machines would do")
+
+    def test_activations_that_alone_fill_a_gpu_never_fit(self):
+        wish = ModelWish(parameters=70 * 10**9, context=131_072, batch=8, recompute="none")
+
+        assert fewest(wish, P5) is None
+
+    def test_heads_have_to_divide(self):
+        wish = replace(GPT3, name="gpt-3-175b")
+
+        assert need(wish, 5).faults == ("96 attention heads can't be split over 5 GPUs",)
+
+    def test_a_part_of_a_gpu_is_a_small_gpu(self):
+        slice_ = room("aws").machine("g6f.large")
+        assert fewest(ModelWish(parameters=10**9, task="serve"), slice_) == 1
+        assert fewest(ModelWish(parameters=3 * 10**9, task="serve"), slice_) is None
+
+
+def test_the_rule_of_thumb_stands_beside_and_says_where_it_errs():
+    wish = ModelWish(parameters=70 * 10**9)
+
+    assert thumb(wish).gigabytes == 210
+    assert "add 14 B a parameter" in thumb(wish).formula
+    assert "add 12 B a parameter" in thumb(replace(wish, precision="fp32")).formula
+    assert thumb(replace(wish, precision="fp32")).gigabytes == 420
+    assert "KV cache" in thumb(replace(wish, task="serve")).formula
+
+
+@pytest.mark.parametrize(
+    ("more", "path"),
+    [
+        ({"task": "serve", "sharding": "zero-3"}, ("sharding",)),
+        ({"task": "train", "precision": "int4"}, ("precision",)),
+        ({"task": "fine-tune", "rank": 16}, ("rank",)),
+        ({"task": "serve", "rank": 8}, ("rank",)),
+        ({"task": "serve", "optimizer": "sgd"}, ("optimizer",)),
+        ({"task": "serve", "recompute": "none"}, ("recompute",)),
+        ({"name": "llama-3.1-8b", "layers": 10}, ("layers",)),
+        ({"name": "llama-3.1-8b", "hidden": 128}, ("hidden",)),
+        ({"layers": 16, "hidden": 64}, ("hidden",)),
+        ({"hidden": 1_000_000}, ("hidden",)),
+        ({"parameters": 10**6, "layers": 10_000}, ("layers",)),
+    ],
+)
+def test_what_does_not_go_together_is_refused(more, path):
+    (problem,) = refusals(ModelWish(**{"parameters": 10**8, **more}))
+
+    assert problem.path == path
+    assert problem.fix
+
+
+@pytest.mark.parametrize(
+    ("parameters", "layers", "hidden"),
+    [
+        ("70B", 80, 8192),  # Llama 3
+        ("671B", 61, 7168),  # DeepSeek-V3
+        ("1T", 61, 7168),  # Kimi K2
+        ("12M", 12, 768),  # ALBERT
+        ("70B", 80, None),
+        ("70B", None, 8192),
+    ],
+)
+def test_the_shapes_of_real_models_are_taken(parameters, layers, hidden):
+    said = ForModel(parameters=parameters, layers=layers, hidden=hidden, task="lora", rank=8)
+
+    assert list(refusals(wish_of(said, "train"))) == []
+
+
+class TestTermsByHand:
+    """Each term of a model small enough to count: 10 layers of 1,024, a billion parameters."""
+
+    WISH = ModelWish(parameters=10**9, layers=10, hidden=1024, context=1000, batch=2)
+
+    def term(self, name, gpus, machines=1, **more):
+        wish = replace(self.WISH, **more)
+        return gigabytes(need(wish, gpus, machines), name) * 10**9
+
+    def test_adapters_are_18_hidden_rank_a_layer(self):
+        """Four matrices of h × h and two of h × 4h: 4 · 2 + 2 · 5 = 18 times h · rank."""
+        assert self.term("LoRA adapters", 1, task="lora", rank=4) == 18 * 10 * 1024 * 4 * 2
+
+    def test_two_layers_stand_gathered(self):
+        assert self.term("gathered layers", 8) == 2 * 10**9 * 2 / 10
+
+    @pytest.mark.parametrize("gpus", [1, 2, 8])
+    def test_24_of_34_activations_are_split(self, gpus):
+        tokens = 2000
+        each = tokens * 1024 * (10 + 24 // gpus)
+
+        assert (
+            self.term("activations", gpus, sharding="tensor", recompute="selective") == 10 * each
+        )
+        assert self.term("activations", gpus, sharding="tensor") == (10 * 2 * tokens * 1024 + each)
+
+
+def test_every_term_has_a_formula_and_a_source():
+    for task in ("train", "lora", "serve"):
+        for term in need(ModelWish(parameters=10**9, task=task), 8).terms:
+            assert term.formula
+            assert term.source.startswith("https://")
+
+
+def test_what_nobody_said_is_told():
+    assumed = " ".join(need(ModelWish(parameters=70 * 10**9), 8).assumed)
+
+    assert "12 · layers · hidden²" in assumed
+    assert "4,096 tokens" in assumed
+    assert "zero-3" in assumed
+    assert "bf16" in assumed
+    assert "AdamW, whose states take 8 B" in assumed
+    assert "one sequence on each GPU" in assumed
+    assert "rank" not in assumed
+
+
+def test_serving_says_that_its_cache_is_that_of_one_sequence():
+    wish = ModelWish(parameters=8 * 10**9, task="serve")
+
+    assert "a KV cache for one sequence at a time (batch: 1), so for one user" in (
+        need(wish, 1).assumed
+    )
+    assert not any("batch" in one for one in need(replace(wish, batch=16), 1).assumed)
+    assert "adapters of rank 16" in need(replace(wish, task="lora"), 1).assumed
+
+
+def test_what_was_said_is_not_assumed():
+    wish = ModelWish(
+        parameters=8 * 10**9,
+        name="llama-3.1-8b",
+        precision="fp16",
+        sharding="zero-2",
+        context=2048,
+        batch=2,
+        optimizer="sgd",
+        recompute="none",
+    )
+
+    assert need(wish, 8).assumed == ()
+
+
+SHARDED = st.sampled_from(["none", "zero-1", "zero-2", "zero-3"])
+WISHES = st.builds(
+    ModelWish,
+    parameters=st.integers(10**6, 10**12),
+    task=st.sampled_from(["train", "fine-tune", "lora"]),
+    precision=st.sampled_from(["fp32", "bf16", "fp16"]),
+    sharding=SHARDED,
+    context=st.integers(1, 32768),
+    batch=st.integers(1, 64),
+    optimizer=st.sampled_from(["adamw", "adamw-8bit", "sgd"]),
+    recompute=st.sampled_from(["none", "selective", "full"]),
+)
+SERVING = st.builds(
+    ModelWish,
+    parameters=st.integers(10**6, 10**12),
+    task=st.just("serve"),
+    precision=st.sampled_from(["fp32", "bf16", "fp8", "int4"]),
+    sharding=st.sampled_from(["none", "tensor"]),
+    context=st.integers(1, 32768),
+    batch=st.integers(1, 64),
+)
+GPUS = st.integers(1, 64)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(WISHES, SERVING), GPUS, st.integers(1, 10**11))
+def test_more_parameters_never_need_less(wish, gpus, more):
+    larger = replace(wish, parameters=wish.parameters + more)
+
+    assert need(larger, gpus).per_gpu_gb >= need(wish, gpus).per_gpu_gb
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(WISHES, SERVING), GPUS, st.sampled_from(["context", "batch"]))
+def test_more_tokens_never_need_less(wish, gpus, what):
+    longer = replace(wish, **{what: getattr(wish, what) * 2})
+
+    assert need(longer, gpus).per_gpu_gb >= need(wish, gpus).per_gpu_gb
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(WISHES, SERVING), GPUS, GPUS)
+def test_more_gpus_never_need_more_of_each(wish, gpus, more):
+    assert need(wish, gpus + more).per_gpu_gb <= need(wish, gpus).per_gpu_gb + Decimal("1e-9")
+
+
+@settings(max_examples=60, deadline=None)
+@given(WISHES, GPUS)
+def test_each_stage_of_zero_needs_no_more_than_the_one_before(wish, gpus):
+    stages = [
+        need(replace(wish, sharding=one), gpus).per_gpu_gb
+        for one in ("none", "zero-1", "zero-2", "zero-3")
+    ]
+
+    assert all(after <= before + Decimal("1e-9") for before, after in pairwise(stages))
+
+
+@settings(max_examples=40, deadline=None)
+@given(WISHES)
+def test_the_fewest_is_the_fewest(wish):
+    few = fewest(wish, P5)
+    tried = [not why_not(wish, P5, count) for count in range(1, 40)]
+
+    if few is None or few >= 40:
+        assert not any(tried)
+    else:
+        assert tried.index(True) + 1 == few
+
+
+class TestFromAFile:
+    def test_the_task_is_the_workloads_where_the_file_names_none(self):
+        said = ForModel(parameters="70B", sharding="fsdp", precision="bf16")
+
+        assert wish_of(said, "serve") == ModelWish(
+            parameters=70 * 10**9, sharding="zero-3", task="serve", precision="bf16"
+        )
+        assert wish_of(said.model_copy(update={"task": "lora"}), "serve").task == "lora"
+
+    def test_a_published_model_has_its_own_shape(self):
+        wish = wish_of(ForModel(name="llama-3.1-70b"), "train")
+
+        assert wish.parameters == 70_553_706_496
+        assert (wish.shape.layers, wish.shape.kv_heads) == (80, 8)
+
+    def test_an_unknown_model_gets_a_guess(self):
+        with pytest.raises(InputError) as caught:
+            wish_of(ForModel(name="llama-3.1-7b"), "train")
+        (problem,) = caught.value.problems
+
+        assert problem.path == ("name",)
+        assert problem.suggestion.startswith("llama")
