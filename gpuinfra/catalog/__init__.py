@@ -4,7 +4,6 @@ from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.book import CATALOG, Book, dearest
 from gpuinfra.catalog.choosing.known import cloud_with, unknown_region
 from gpuinfra.catalog.choosing.query import Candidate, Choice, Loser, NothingFits, choose
-from gpuinfra.catalog.choosing.relaxing import NearMiss, near_misses
 from gpuinfra.catalog.choosing.request import Request, request
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.catalog.gpus import gpu, gpus, matching
@@ -16,7 +15,6 @@ __all__ = [
     "Candidate",
     "Choice",
     "Loser",
-    "NearMiss",
     "NothingFits",
     "Request",
     "Stock",
@@ -27,7 +25,6 @@ __all__ = [
     "gpu",
     "gpus",
     "matching",
-    "near_misses",
     "request",
     "unknown_region",
 ]

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import click
 
-from gpuinfra.catalog import Book, Candidate, Choice, Loser, NearMiss, NothingFits, Request
+from gpuinfra.catalog import Book, Candidate, Choice, Loser, NothingFits, Request
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.book import CURRENCY
 from gpuinfra.catalog.choosing.advice import Advice, advice
 from gpuinfra.catalog.choosing.demands import tflops
-from gpuinfra.catalog.choosing.relaxing import PER_GPU
+from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb
 from gpuinfra.catalog.terms import term

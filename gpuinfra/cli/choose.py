@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from gpuinfra.catalog import NothingFits, choose, near_misses
+from gpuinfra.catalog import NothingFits, choose
+from gpuinfra.catalog.choosing.relaxing import near_misses
 from gpuinfra.cli import choice as shown
 from gpuinfra.cli import refreshed
 from gpuinfra.cli.choosing import asked

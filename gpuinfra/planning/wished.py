@@ -1,15 +1,17 @@
 """The machine that a workload asks for, as a request to the catalog."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpuinfra.catalog import Request
-from gpuinfra.catalog.sizing.wish import ModelWish, Task, wish_of
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Purpose
 from gpuinfra.planning.places import Place
 from gpuinfra.stackfile.gpu_request import GpuRequest
 from gpuinfra.stackfile.schema import Inference, Training
+
+if TYPE_CHECKING:
+    from gpuinfra.catalog.sizing.wish import ModelWish, Task
 
 Path = tuple[PathPart, ...]
 
@@ -54,15 +56,17 @@ def _gpu(gpu: GpuRequest) -> dict[str, Any]:
     }
 
 
-def _model(gpu: GpuRequest, task: Task) -> tuple[ModelWish | None, tuple[Problem, ...]]:
+def _model(gpu: GpuRequest, task: "Task") -> tuple["ModelWish | None", tuple[Problem, ...]]:
     """The model that the GPUs have to hold; or None and what is wrong with the words for it."""
     if gpu.for_model is None:
         return None, ()
+    # Few workloads name a model, and what it takes is loaded for those alone.
+    from gpuinfra.catalog.sizing.fitting import refusals  # noqa: PLC0415
+    from gpuinfra.catalog.sizing.wish import wish_of  # noqa: PLC0415
+
     try:
         wish = wish_of(gpu.for_model, task)
     except InputError as error:
         return None, error.problems
-    from gpuinfra.catalog.sizing.fitting import refusals  # noqa: PLC0415  (few workloads name a model)
-
     wrong = tuple(refusals(wish))
     return (None if wrong else wish), wrong

@@ -11,7 +11,11 @@ from gpuinfra.clouds import CLOUDS
 
 ROOT = Path(__file__).parents[2]
 SDKS = {"aws": "pulumi_aws", "gcp": "pulumi_gcp", "azure": "pulumi_azure_native"}
-HEAVY = {*SDKS.values(), "pulumi", "pulumi_policy", "grpc", "boto3", "moto"}
+HEAVY = {
+    *SDKS.values(),
+    *("pulumi", "pulumi_policy", "grpc", "boto3", "moto", "urllib3"),
+    *("numpy", "pandas", "scipy", "statsmodels"),
+}
 
 RUN = """
 import contextlib, io

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.book import CURRENCY, OWN, SPOT_CEILING, Book, dearest
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.stock import Stock
-from gpuinfra.catalog.sizing.wish import ModelWish
 from gpuinfra.catalog.terms import term
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Machine, Price
+
+if TYPE_CHECKING:
+    from gpuinfra.catalog.sizing.wish import ModelWish
 
 REMEMBERED: Final = 4096
 
@@ -200,20 +202,20 @@ def _day(row: Price) -> date:
 
 
 @lru_cache(REMEMBERED)
-def _fewest(model: ModelWish, machine: Machine) -> int | None:
+def _fewest(model: "ModelWish", machine: Machine) -> int | None:
     from gpuinfra.catalog.sizing.fitting import fewest  # noqa: PLC0415
 
     return fewest(model, machine)
 
 
 @lru_cache(REMEMBERED)
-def _why_not(model: ModelWish, machine: Machine, machines: int) -> str:
+def _why_not(model: "ModelWish", machine: Machine, machines: int) -> str:
     from gpuinfra.catalog.sizing.fitting import why_not  # noqa: PLC0415
 
     return why_not(model, machine, machines)
 
 
-def _overshoot(model: ModelWish, machine: Machine, machines: int) -> Decimal:
+def _overshoot(model: "ModelWish", machine: Machine, machines: int) -> Decimal:
     from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need  # noqa: PLC0415
 
     size = gpu_memory_gb(machine)

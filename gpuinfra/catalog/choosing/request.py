@@ -4,14 +4,16 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.catalog.gpus import matching
-from gpuinfra.catalog.sizing.wish import ModelWish
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
 from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_range, parse_size
+
+if TYPE_CHECKING:
+    from gpuinfra.catalog.sizing.wish import ModelWish
 
 ALLOWED: Final = "a GPU and its count (H100:8), its memory (80GB..:8), or a type (p5.48xlarge)"
 
@@ -83,7 +85,7 @@ class Request:
     max_per_hour: Decimal | None = None
     max_price: Decimal | None = None
     base: bool = False
-    model: ModelWish | None = None
+    model: "ModelWish | None" = None
     machines: int | None = None
     hours: Decimal | None = None
     by: str = "hour"

@@ -6,7 +6,6 @@ The first line has the format and the SHA-256 of all that follows, which is one 
 
 import json
 import os
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +22,8 @@ Content = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
+    """A file's digest and what follows its head; or why it can't be used."""
+
     digest: str = ""
     body: bytes = b""
     fault: str = ""
@@ -92,6 +93,8 @@ def replace(place: Path, whole: bytes) -> None:
 
 
 def _replace(place: Path, whole: bytes) -> None:
+    import tempfile  # noqa: PLC0415  (few commands write; it takes milliseconds)
+
     handle, made = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
-from gpuinfra.catalog import Book, NothingFits, Request, Stock, choose, gpu, near_misses
+from gpuinfra.catalog import Book, NothingFits, Request, Stock, choose, gpu
+from gpuinfra.catalog.choosing.relaxing import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelWish, fewest, why_not
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Machine, Price

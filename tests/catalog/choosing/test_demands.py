@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import Book, Choice, NothingFits, Request, Stock, choose, near_misses
+from gpuinfra.catalog import Book, Choice, NothingFits, Request, Stock, choose
+from gpuinfra.catalog.choosing.relaxing import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelWish
 from gpuinfra.clouds import priced_room
 from gpuinfra.errors import InputError
