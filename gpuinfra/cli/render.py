@@ -41,14 +41,14 @@ def _words(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-_OBEYED = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_OBEYED = "[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 """What JSON allows as it is, and a terminal obeys or can't be sent: escaped, it means the same."""
 
 
 def show_json(value: Any) -> None:
     """Print a value as indented JSON."""
     text = json.dumps(plain(value), indent=2, ensure_ascii=False, default=_words)
-    click.echo(_OBEYED.sub(lambda hit: f"\\u{ord(hit[0]):04x}", text))
+    click.echo(re.sub(_OBEYED, lambda hit: f"\\u{ord(hit[0]):04x}", text))
 
 
 def show_table(

@@ -89,9 +89,9 @@ def text(
 ) -> Reads:
     """A text that a regular expression describes; `hint` guesses what a wrong one meant.
 
-    A guess that the expression refuses too is none.
+    A guess that the expression refuses too is none. Expressions are compiled when they are first
+    asked, for a file has few of the words that the grammar knows.
     """
-    compiled = re.compile(pattern)
 
     def read(value: Any) -> str:
         if not isinstance(value, str):
@@ -99,16 +99,16 @@ def text(
             raise wrong(
                 f"is {noun(value)}, but has to be text",
                 allowed=allowed,
-                fix="put it in quotes" if number and compiled.fullmatch(str(value)) else "",
+                fix="put it in quotes" if number and re.fullmatch(pattern, str(value)) else "",
             )
         if len(value) > longest:
             raise wrong(f"is longer than {longest} characters", allowed=allowed)
-        if compiled.fullmatch(value) is None:
+        if re.fullmatch(pattern, value) is None:
             guess = hint(value) if hint else ""
             raise wrong(
                 "is not accepted" if value else "is an empty text",
                 allowed=allowed,
-                suggestion=guess if compiled.fullmatch(guess) else "",
+                suggestion=guess if re.fullmatch(pattern, guess) else "",
             )
         return value
 

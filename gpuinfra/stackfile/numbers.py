@@ -30,13 +30,12 @@ def measure(
     parse: Callable[[str], Any], pattern: str, allowed: str, done: type | None = None
 ) -> Reads:
     """A text with a unit that `parse` reads; a value of type `done` was read before."""
-    compiled = re.compile(pattern)
 
     def read(value: Any) -> Any:
         if done and isinstance(value, done):
             return value
         if isinstance(value, str):
-            return _parsed(parse, value, allowed, compiled)
+            return _parsed(parse, value, allowed, pattern)
         number = isinstance(value, int | Decimal) and not isinstance(value, bool)
         raise wrong(
             "is a number without a unit" if number else f"is {noun(value)}",
@@ -73,7 +72,7 @@ def replicas(maximum: int) -> Reads:
     """How many machines a pool holds: a number, or a range with both ends."""
     allowed = f"a number or a range of 1 to {maximum:,} machines, such as 2 or 1..20"
     pattern = r"[1-9][0-9]{0,2}|1000"
-    ends = re.compile(rf"(?:{pattern})(?:\.\.(?:{pattern}))?")
+    ends = rf"(?:{pattern})(?:\.\.(?:{pattern}))?"
 
     def read(value: Any) -> Range:
         if isinstance(value, Range):
@@ -88,7 +87,7 @@ def replicas(maximum: int) -> Reads:
                 allowed=allowed,
                 suggestion=_from_one(given, ends),
             )
-        if ends.fullmatch(given) is None:
+        if re.fullmatch(ends, given) is None:
             raise wrong(
                 "has no upper end" if given.endswith("..") else "is not accepted",
                 allowed=allowed,
@@ -105,7 +104,7 @@ def replicas(maximum: int) -> Reads:
             ) from None
 
     number = {"type": "integer", "minimum": 1, "maximum": maximum}
-    return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(ends.pattern)}]})
+    return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(ends)}]})
 
 
 def tally() -> Reads:
@@ -148,11 +147,9 @@ def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") ->
     return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(pattern)}]})
 
 
-def _parsed(
-    parse: Callable[[str], Any], value: str, allowed: str, pattern: re.Pattern[str]
-) -> Any:
+def _parsed(parse: Callable[[str], Any], value: str, allowed: str, pattern: str) -> Any:
     """What `parse` reads, or its refusal; only what breaks the pattern is structural."""
-    fits = pattern.fullmatch(value) is not None
+    fits = re.fullmatch(pattern, value) is not None
     try:
         parsed = parse(value)
     except UnitError as error:
@@ -185,12 +182,12 @@ def _readable(parse: Callable[[str], Any], hint: str) -> str:
     return hint
 
 
-def _from_one(given: str, accepted: re.Pattern[str]) -> str:
+def _from_one(given: str, accepted: str) -> str:
     """The range `0..4` from 1 on; of `0` and `0..0`, 1 alone."""
     if re.fullmatch(r"0+(?:\.\.0+)?", given):
         return "1"
     hint = re.sub("^0+", "1", given)
-    return hint if accepted.fullmatch(hint) else ""
+    return hint if re.fullmatch(accepted, hint) else ""
 
 
 def _range_hint(given: str) -> str:
