@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from gpuinfra.catalog import Book, Candidate, Choice, Loser, NothingFits, Request
-from gpuinfra.catalog.age import earliest
+from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.book import CURRENCY
 from gpuinfra.catalog.choosing.advice import Advice, advice
 from gpuinfra.catalog.choosing.demands import tflops
@@ -91,18 +91,13 @@ def table(
 def _ages(found: Choice, day: date) -> Iterator[str]:
     """How many of the prices are outdated on a day; a price of the user's own never is."""
     dated = [one for one in found.ranked if one.per_hour is not None and one.origin != "user"]
-    old = [one for one in dated if _outdated(one.as_of, day)]
+    old = [one for one in dated if outdated(one.as_of, day)]
     if old:
         which = ", the winner's among them" if found.winner in old else ""
         yield (
             f"{len(old)} of {len(dated)} prices are older than {OUTDATED_AFTER_DAYS} days"
             f"{which}: gpuinfra catalog age tells of all"
         )
-
-
-def _outdated(as_of: str, day: date) -> bool:
-    read = earliest(as_of)
-    return read is None or (day - read).days > OUTDATED_AFTER_DAYS
 
 
 def _against_on_demand(winner: Candidate, book: Book) -> None:

@@ -1,11 +1,9 @@
 """What committing to a machine costs against buying it on demand, and from when on it pays."""
 
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog import earliest
 from gpuinfra.catalog.terms import COMMITMENTS, term
 from gpuinfra.catalog.tiers import over
 from gpuinfra.clouds import priced_room
@@ -129,7 +127,4 @@ def _hours_for(total: Decimal, price: Price) -> Decimal:
 
 def _outdated(price: Price, terms: Terms) -> bool:
     """Whether a price is too old; the user's own have no age."""
-    if price.origin == "user":
-        return False
-    day: date | None = earliest(price.as_of)
-    return day is None or (terms.as_of - day).days > terms.outdated_after_days
+    return price.origin != "user" and terms.outdated(price.as_of)

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import Final, Literal, get_args
 
@@ -19,9 +19,6 @@ from gpuinfra.planning import stand
 from gpuinfra.planning.collection import paused
 
 UNDATED: Final = "undated"
-
-SLACK: Final = timedelta(days=1)
-"""A price that was fetched today may be of tomorrow where the user's clock is behind."""
 
 Span = Literal["per_hour", "per_month", "per_run"]
 
@@ -154,14 +151,7 @@ def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line
 
 def _outdated(line: Line, terms: Terms) -> bool:
     """A price of the user's own has no age; any other without a day, or of a later one, is old."""
-    if _ageless(line):
-        return False
-    day = earliest(line.as_of)
-    return (
-        day is None
-        or (terms.as_of - day).days > terms.outdated_after_days
-        or day - terms.as_of > SLACK
-    )
+    return not _ageless(line) and terms.outdated(line.as_of)
 
 
 def _ageless(line: Line) -> bool:

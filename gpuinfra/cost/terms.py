@@ -2,10 +2,15 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
+from typing import Final
 
-from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog import CATALOG, Book, earliest
+from gpuinfra.catalog.age import outdated
 from gpuinfra.model import OUTDATED_AFTER_DAYS
+
+SLACK: Final = timedelta(days=1)
+"""A price that was fetched today may be of tomorrow where the user's clock is behind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,3 +32,10 @@ class Terms:
     outdated_after_days: int = OUTDATED_AFTER_DAYS
     not_counted: Collection[str] = ()
     notes: tuple[str, ...] = ()
+
+    def outdated(self, as_of: str) -> bool:
+        """Whether a list price of a date is too old, undated, or of a day that is yet to come."""
+        day = earliest(as_of)
+        return outdated(as_of, self.as_of, self.outdated_after_days) or (
+            day is not None and day - self.as_of > SLACK
+        )

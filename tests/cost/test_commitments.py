@@ -119,3 +119,9 @@ def test_without_an_on_demand_price_nothing_is_compared() -> None:
 
 def test_modes_that_the_tables_know_and_have_no_price_of_are_named() -> None:
     assert of("p6-b300.48xlarge").unpriced == ("reserved-1y", "reserved-3y")
+
+
+def test_a_price_of_a_day_to_come_is_outdated_here_as_in_a_quote() -> None:
+    late = Book([row("on-demand", "3", origin="lock", as_of="2099-01-01")])
+
+    assert of("p3.2xlarge", late).outdated
