@@ -160,7 +160,9 @@ class Rung:
     `max_price` is the ceiling in USD per node-hour written into a spot request. For a pool that
     holds both kinds, `capacity` is the kind above `on_demand_base`, and `spot_share_above_base`
     is the share (0 to 1) of machines above the base that are spot. `image` is the id of the image
-    that a lock froze for it; None leaves the look-up to the build.
+    that a lock froze for it; None leaves the look-up to the build. `reservation` is the one whose
+    machines are used, `reserve` says that the build makes one first, and `ends` when a capacity
+    block is over (ISO 8601, UTC).
     """
 
     capacity: Capacity
@@ -171,6 +173,9 @@ class Rung:
     on_demand_base: int = 0
     spot_share_above_base: Decimal = Decimal(0)
     image: str | None = None
+    reservation: str | None = None
+    reserve: bool = False
+    ends: str | None = None
 
     @property
     def label(self) -> str:
@@ -223,6 +228,11 @@ class Group:
     words each setting that the cloud refuses together with the way the machines are bought;
     `maintenance` says whether the machines end at host maintenance, as some clouds demand of GPU
     machines, and is None where the cloud demands nothing. `reason` says why this cloud was chosen.
+
+    `block_faults`, `launch_faults`, `disk_faults` and `scaling_faults` name in words what the
+    cloud refuses of how a capacity block is used, of the launch template, of the machines' disks,
+    and of the way the group scales. `addresses` are how many the machines need of the subnet they stand
+    in at most, and how many it has free; None where nothing says.
     """
 
     name: str
@@ -243,6 +253,11 @@ class Group:
     safety: Safety = field(default_factory=Safety)
     spot_faults: tuple[str, ...] | Unknown = ()
     maintenance: Known | None = None
+    block_faults: tuple[str, ...] | Unknown = ()
+    launch_faults: tuple[str, ...] | Unknown = ()
+    disk_faults: tuple[str, ...] | Unknown = ()
+    scaling_faults: tuple[str, ...] | Unknown = ()
+    addresses: tuple[int, int] | Unknown | None = None
     reason: str = ""
 
     @property
@@ -296,6 +311,28 @@ class Bucket:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileSystem:
+    """A parallel file system, as its resource declares it.
+
+    `size_gib` is its capacity, `throughput_mbs` what it carries in all, MB/s of 10^6 bytes; None
+    where nobody says. `group` is the workload whose machines it stands beside. `faults` name in
+    words what the cloud refuses of it.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    kind: str
+    region: str | None
+    size_gib: int | Unknown | None = None
+    throughput_mbs: Decimal | Unknown | None = None
+    group: str | None = None
+    encrypted: Known = UNKNOWN
+    one_zone: Known = UNKNOWN
+    faults: tuple[str, ...] | Unknown = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NotJudged:
     """A resource no table knows: coverage, counted apart, and unpriced for the budget rules."""
 
@@ -328,6 +365,7 @@ class Plan:
     groups: tuple[Group, ...] = ()
     items: tuple[Item, ...] = ()
     buckets: tuple[Bucket, ...] = ()
+    file_systems: tuple[FileSystem, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.networks import NetworkWish
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +18,9 @@ class Order:
         owner: who answers for it, a tag.
         region: where it is built.
         tags: the caller's own, on everything that takes tags, beside ours.
+        network: the network that the stack file asks for; None for one of the workload's own.
+        metrics: whether the machines send what their GPUs do, for alarms and reports.
+        prometheus: the addresses that may scrape the same; empty for none.
     """
 
     name: str
@@ -22,6 +28,9 @@ class Order:
     owner: str
     region: str
     tags: Mapping[str, str] = field(default_factory=dict)
+    network: "NetworkWish | None" = None
+    metrics: bool = False
+    prometheus: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +91,19 @@ class Served:
     firewall_id: Any
     network_id: Any
     image_id: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarded:
+    """What looks after a stack, made before its workloads; run-time values.
+
+    Attributes:
+        topic_id: where notices go; None where nobody is told.
+        stop_id: what takes the stack's machines down; None where nothing does.
+    """
+
+    topic_id: Any = None
+    stop_id: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,6 +69,7 @@ class InferencePool(pulumi.ComponentResource):
                 wanted.wanted,
                 given(self, name, network, buckets, customize),
             )
+        self.built = built
         self.url = built.url
         self.load_balancer_id = built.load_balancer_id
         self.group_name = built.group_name

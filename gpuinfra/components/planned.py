@@ -1,7 +1,7 @@
 """One workload as planned: from a component's arguments, or from a whole stack file's plan."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, cast
 
 import pulumi
@@ -13,6 +13,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group
 from gpuinfra.planning import from_stack
 from gpuinfra.stackfile import Bucket, Inference, Stack, Training, problems_of
+from gpuinfra.stackfile.networks import NetworkWish
 
 Wanted = TypeVar("Wanted", Training, Inference, Bucket)
 Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
@@ -29,6 +30,10 @@ class Planned(Generic[Wanted]):
         owner: who answers for it.
         cloud: whose room builds it.
         region: where.
+        tags: of the whole stack.
+        network: the network that the file asks for.
+        metrics: whether the machines send what their GPUs do.
+        prometheus: the addresses that may scrape the same.
     """
 
     wanted: Wanted
@@ -37,6 +42,10 @@ class Planned(Generic[Wanted]):
     owner: str
     cloud: str
     region: str
+    tags: Mapping[str, str] = field(default_factory=dict)
+    network: NetworkWish | None = None
+    metrics: bool = False
+    prometheus: str = ""
 
     def order(self, name: str, tags: Mapping[str, str] | None) -> Order:
         """What the room's build is told.
@@ -51,7 +60,10 @@ class Planned(Generic[Wanted]):
             stack=self.stack,
             owner=self.owner,
             region=self.region,
-            tags=dict(tags or {}),
+            tags={**self.tags, **(tags or {})},
+            network=self.network,
+            metrics=self.metrics,
+            prometheus=self.prometheus,
         )
 
     @property
@@ -96,6 +108,21 @@ def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket
         return args
     stack = _stack("buckets", name, _typed(name, args, BucketArgs))
     return _of(stack, stack.buckets[name], name, args)
+
+
+def watching(stack: Stack, wanted: Training | Inference | Bucket) -> dict[str, Any]:
+    """What a workload takes over from its whole stack: tags, network, and who watches it."""
+    watch = stack.monitoring
+    if isinstance(wanted, Bucket):
+        return {"tags": stack.tags}
+    idle = isinstance(wanted, Training) and wanted.idle_stop is not None
+    return {
+        "tags": stack.tags,
+        "network": wanted.network or stack.network,
+        "metrics": idle
+        or (watch is not None and (watch.alarms or watch.dashboard or watch.report)),
+        "prometheus": "" if watch is None or watch.prometheus is None else watch.prometheus,
+    }
 
 
 def _typed(name: str, args: Any, kind: type[Args]) -> Args:
@@ -165,5 +192,6 @@ def _of(
             owner=stack.owner,
             cloud=args.cloud,
             region=groups[0].rung.region if groups else args.region,
+            **watching(stack, wanted),
         ),
     )

@@ -10,10 +10,10 @@ import pulumi
 
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.clouds import part
-from gpuinfra.clouds.order import Given, Order
+from gpuinfra.clouds.order import Given, Guarded, Order
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
-from gpuinfra.components.planned import Planned
+from gpuinfra.components.planned import Planned, watching
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.model import Group, Plan, Usage
 from gpuinfra.own.carried import carried
@@ -54,7 +54,7 @@ class StackComponent(pulumi.ComponentResource):
         self._stack = stack
         self._groups = {group.name: group for group in plan.groups}
         below = pulumi.ResourceOptions(parent=self)
-        self._budget(plan)
+        guarded = self._guards(plan)
         places = {bucket.name: bucket for bucket in plan.buckets}
         self.buckets = {
             name: DataBucket(
@@ -76,6 +76,7 @@ class StackComponent(pulumi.ComponentResource):
             )
             for name, wanted in stack.inference.items()
         }
+        self._watch(plan, guarded)
         self.register_outputs(self.shown())
 
     def shown(self) -> dict[str, Any]:
@@ -115,14 +116,34 @@ class StackComponent(pulumi.ComponentResource):
             owner=self._stack.owner,
             cloud=cloud,
             region=region or self._stack.where.regions[0],
+            **watching(self._stack, wanted),
         )
 
-    def _budget(self, plan: Plan) -> None:
-        """The month's cap in each cloud that the plan uses."""
-        stack = self._stack
+    def _guards(self, plan: Plan) -> dict[str, Guarded]:
+        """What keeps the stack to its budget and its time, in each cloud that the plan uses."""
+        return {
+            cloud: part(cloud, "build").build_guards(
+                self._order(region), self._stack, plan, Given(parent=self)
+            )
+            for cloud, region in sorted(_clouds(plan).items())
+        }
+
+    def _watch(self, plan: Plan, guarded: Mapping[str, Guarded]) -> None:
+        """What looks at the workloads that stand, in each cloud that the plan uses."""
+        made = {
+            name: component.built
+            for name, component in (*self.training.items(), *self.inference.items())
+        }
         for cloud, region in sorted(_clouds(plan).items()):
-            order = Order(name=stack.name, stack=stack.name, owner=stack.owner, region=region)
-            part(cloud, "build").build_budget(order, plan.caps, Given(parent=self))
+            part(cloud, "build").build_watch(
+                self._order(region), self._stack, plan, made, guarded[cloud], Given(parent=self)
+            )
+
+    def _order(self, region: str) -> Order:
+        stack = self._stack
+        return Order(
+            name=stack.name, stack=stack.name, owner=stack.owner, region=region, tags=stack.tags
+        )
 
 
 def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:

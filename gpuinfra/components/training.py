@@ -45,6 +45,7 @@ class _Trains(pulumi.ComponentResource):
         built = part(wanted.cloud, "build").build_training(
             wanted.order(name, tags), wanted.machines, wanted.wanted, run_time
         )
+        self.built = built
         self.group_name = built.group_name
         self.template_id = built.template_id
         self.identity = built.identity

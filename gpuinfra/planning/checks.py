@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Machine
-from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.stackfile.schema import Inference, Stack, Training
+from gpuinfra.stackfile.storage import Bucket
 
 Path = tuple[PathPart, ...]
 
@@ -22,6 +23,46 @@ def of_disk(
             value=str(getattr(disk, fault.key)),
             allowed=fault.allowed,
         )
+
+
+def of_words(
+    cloud: str, stack: Stack, work: Training | Inference, path: Path
+) -> Iterator[Problem]:
+    """The cloud's room builds every word that the workload and the whole file use."""
+    missing = room(cloud).NOT_YET
+    places: list[tuple[Path, str]] = [((), word) for word in stack.model_fields_set]
+    if stack.budget is not None:
+        places += [(("budget",), f"budget.{word}") for word in stack.budget.model_fields_set]
+    places += [(path, word) for word in work.model_fields_set]
+    if isinstance(work, Training):
+        for index, step in enumerate(work.capacity):
+            at = (*path, "capacity", index)
+            places.append((at, f"capacity.{step.kind}"))
+            places += [(at, f"capacity.{word}") for word in step.model_fields_set]
+    else:
+        scale_on = work.scale_on.model_fields_set
+        places += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
+    for at, word in places:
+        if word in missing:
+            yield _not_yet(cloud, at, word)
+
+
+def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
+    """The cloud's room builds every word that a bucket uses."""
+    for word in sorted(room(cloud).NOT_YET & bucket.model_fields_set):
+        yield _not_yet(cloud, path, word)
+
+
+def _not_yet(cloud: str, path: Path, word: str) -> Problem:
+    builders = [one for one in CLOUDS if word not in room(one).NOT_YET]
+    name = word.rpartition(".")[2]
+    return Problem(
+        message=f"{name} is not built on {cloud} yet",
+        path=path if word.startswith("capacity.") else (*path, name),
+        value=name,
+        allowed=f"on {', '.join(builders)}" if builders else "",
+        fix="remove it, or take another cloud",
+    )
 
 
 def of_start(cloud: str, work: Training | Inference, path: Path) -> Iterator[Problem]:

@@ -17,8 +17,8 @@ from gpuinfra.planning.standing import named
 from gpuinfra.planning.ties import mounts, ties
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.planning.workloads import Planned, pool, training
-from gpuinfra.stackfile.schema import Bucket as StackBucket
 from gpuinfra.stackfile.schema import Inference, Stack, Training
+from gpuinfra.stackfile.storage import Bucket as StackBucket
 
 Path = tuple[PathPart, ...]
 
@@ -55,7 +55,7 @@ def from_stack(
     buckets = tuple(planner.buckets({name: one.cloud for name, one in taken.items()}, items))
     groups = named(groups, wanted, (*stack.training, *stack.inference), planner.problems)
     if planner.problems:
-        raise InputError(planner.problems)
+        raise InputError(tuple(dict.fromkeys(planner.problems)))
     clouds = {one.cloud for one in groups} | {one.cloud for one in buckets}
     return Plan(
         name=stack.name,
@@ -149,6 +149,7 @@ class _Planner:
             if place is None:
                 continue
             cloud, region = place
+            self.problems += checks.of_bucket(cloud, bucket, ("buckets", name))
             size = self.usage.gigabytes.get(name)
             subject = f"buckets.{name}"
             yield room(cloud).bucket_facts(
@@ -209,6 +210,7 @@ class _Planner:
     ) -> Offer:
         problems: list[Problem] = []
         group, items = plan(place, self.prices, problems) or (None, ())
+        problems += checks.of_words(place.cloud, self.stack, work, path)
         problems += checks.of_start(place.cloud, work, path)
         if alone:
             problems += checks.of_spot_maximum(place.cloud, work, path)

@@ -11,7 +11,6 @@ from gpuinfra.stackfile.reader import (
     with_positions,
 )
 from gpuinfra.stackfile.schema import (
-    Bucket,
     Budget,
     Checkpoints,
     Disk,
@@ -27,6 +26,7 @@ from gpuinfra.stackfile.schema import (
     Waiver,
     Where,
 )
+from gpuinfra.stackfile.storage import Bucket
 from gpuinfra.stackfile.wording import problems_of
 
 __all__ = [

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
@@ -167,6 +167,24 @@ def day() -> Reads:
             raise wrong("is not in the calendar", allowed=allowed, structural=False) from None
 
     return Reads(read, {"type": "string", "format": "date", "pattern": anchored(pattern)})
+
+
+def moment() -> Reads:
+    """A minute of a day in UTC, written as 2026-12-01T11:30Z."""
+    pattern = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z"
+    allowed = "a time in UTC written as 2026-12-01T11:30Z"
+
+    def read(value: Any) -> datetime:
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            return value.astimezone(UTC)
+        if not isinstance(value, str) or re.fullmatch(pattern, value) is None:
+            raise wrong("is not a time", allowed=allowed)
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            raise wrong("is not in the calendar", allowed=allowed, structural=False) from None
+
+    return Reads(read, {"type": "string", "format": "date-time", "pattern": anchored(pattern)})
 
 
 def not_yet(what: str, instead: str, *, allowed: str = "") -> PydanticCustomError:

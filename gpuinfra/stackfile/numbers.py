@@ -12,6 +12,7 @@ from gpuinfra.units import (
     TALLY_PATTERN,
     Range,
     UnitError,
+    parse_count,
     parse_range,
     parse_tally,
 )
@@ -72,7 +73,7 @@ def replicas(maximum: int) -> Reads:
     """How many machines a pool holds: a number, or a range with both ends."""
     allowed = f"a number or a range of 1 to {maximum:,} machines, such as 2 or 1..20"
     pattern = r"[1-9][0-9]{0,2}|1000"
-    ends = rf"(?:{pattern})(?:\.\.(?:{pattern}))?"
+    ends = rf"(?:{pattern})(?:\.\.(?:{pattern}))?|0\.\.(?:{pattern})"
 
     def read(value: Any) -> Range:
         if isinstance(value, Range):
@@ -81,12 +82,8 @@ def replicas(maximum: int) -> Reads:
         given = str(int(value)) if number and value == int(value) else value
         if not isinstance(given, str):
             raise wrong(f"is {noun(value)}, but has to be a number or a range", allowed=allowed)
-        if re.match(r"0+(?:\.\.|$)", given):
-            raise wrong(
-                "starts at 0, and scaling to zero is not built yet",
-                allowed=allowed,
-                suggestion=_from_one(given, ends),
-            )
+        if re.fullmatch(r"0+(?:\.\.0*)?", given):
+            raise wrong("is no machine at all", allowed=allowed, suggestion=_from_one(given, ends))
         if re.fullmatch(ends, given) is None:
             raise wrong(
                 "has no upper end" if given.endswith("..") else "is not accepted",
@@ -94,7 +91,7 @@ def replicas(maximum: int) -> Reads:
                 suggestion=_range_hint(given),
             )
         try:
-            return parse_range(given)
+            return parse_range(given, of=_machines)
         except UnitError as error:
             raise wrong(
                 f"is not accepted: {error}",
@@ -105,6 +102,10 @@ def replicas(maximum: int) -> Reads:
 
     number = {"type": "integer", "minimum": 1, "maximum": maximum}
     return Reads(read, {"anyOf": [number, {"type": "string", "pattern": anchored(ends)}]})
+
+
+def _machines(text: str) -> int:
+    return 0 if text == "0" else parse_count(text)
 
 
 def tally() -> Reads:

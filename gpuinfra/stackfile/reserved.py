@@ -11,34 +11,38 @@ CLOUDS: Final[Words] = {
     "lambda": "write aws, gcp or azure for now",
 }
 
-CAPACITIES: Final[Words] = {
-    "capacity-block": "write spot or on-demand for now",
-    "reserved": "write on-demand: a matching reservation is used by itself, and a prices.yaml"
+CAPACITIES: Final[Words] = {"flex-start": "write spot, on-demand, reserved or capacity-block"}
+
+POOL_CAPACITIES: Final[Words] = {
+    "capacity-block": "write spot or on-demand: a pool outlives a block",
+    "reserved": "write on-demand: a matching open reservation is used by itself, and a prices.yaml"
     " beside the stack file says what it costs you",
     "flex-start": "write spot or on-demand for now",
 }
 
-_ANYWHERE: Final[Words] = {
-    "network": "remove it; the network is made, and components take one of yours",
-    "tags": "remove it; owner, stack and workload are tagged, and components take tags of yours",
-    "framework": "remove it; the start-up script suits torchrun",
-    "shared_storage": "remove it; use a bucket under data",
-    "time_to_live": "remove it; gpuinfra destroy ends the stack",
-    "idle_stop": "remove it; gpuinfra destroy ends the stack",
+_SCHEDULER: Final[Words] = {
     "scheduler": "remove it; each cluster stands alone",
 }
 
 STACK: Final[Words] = {
-    **_ANYWHERE,
-    "on_breach": "remove it; a cap refuses before anything is created",
+    **_SCHEDULER,
+    "framework": "write it under the training workload whose image has to have it",
+    "shared_storage": "write it under the training workload that reads it",
+    "time_to_live": "write it under each workload",
+    "idle_stop": "write it under the training workload",
+    "on_breach": "write it under budget",
     "environments": "remove it; write one stack file for each environment",
 }
 
 WORKLOAD: Final[Words] = {
-    **_ANYWHERE,
+    **_SCHEDULER,
     "run": "remove it, or write command for what each node starts",
+    "tags": "write tags at the top of the file; owner, stack and workload are tagged anyway",
 }
 
-BUDGET: Final[Words] = {"on_breach": STACK["on_breach"]}
-
-SCALE_ON: Final[Words] = {"queue": "write gpu_utilization, gpu_memory or requests_per_target"}
+INFERENCE: Final[Words] = {
+    **WORKLOAD,
+    "shared_storage": "remove it; use a bucket under data",
+    "idle_stop": "remove it; a pool that follows a queue goes down to zero machines",
+    "framework": "remove it; the container brings its own",
+}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import (
     BeforeValidator,
@@ -14,12 +14,17 @@ from pydantic import (
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.stackfile import reserved, shorthand
 from gpuinfra.stackfile import values as v
+from gpuinfra.stackfile.care import DeployRole, IdleStop, Monitoring
 from gpuinfra.stackfile.energy import Energy
-from gpuinfra.stackfile.fields import JsonSchema
+from gpuinfra.stackfile.fields import JsonSchema, wrong
 from gpuinfra.stackfile.forms import Choice, Form, Listed, Needs
+from gpuinfra.stackfile.framework import Framework
 from gpuinfra.stackfile.gpu_request import GpuRequest
+from gpuinfra.stackfile.networks import NetworkWish
+from gpuinfra.stackfile.storage import Bucket, SharedStorage
 
 Emails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
+Instances = Annotated[tuple[v.Instance, ...], Listed("mixed: [g6.xlarge]", repeated=False)]
 TypeTokens = Annotated[tuple[v.TypeToken, ...], Listed("not_counted: [aws:ec2/eip:Eip]")]
 Regions = Annotated[
     tuple[v.Region, ...], Listed("regions: [us-east-1]", empty=False, repeated=False)
@@ -30,8 +35,6 @@ Zones = Annotated[tuple[v.Zone, ...], Listed("zones: [us-east-1a]", repeated=Fal
 class Budget(Form):
     """The most the stack may cost, in US dollars; and who hears about it."""
 
-    later = reserved.BUDGET
-
     per_hour: v.Money | None = Field(
         default=None, description="Cap on all that may run at once, an hour."
     )
@@ -40,6 +43,10 @@ class Budget(Form):
     )
     per_month: v.Money | None = Field(default=None, description="Cap on a month of 730 hours.")
     notify: Emails = Field(default=(), description="Who gets the cloud budget's mail.")
+    on_breach: v.Breach = Field(
+        default="alert",
+        description="At the month's cap: alert mails, stop takes all machines down, data kept.",
+    )
     billing_account: v.BillingAccount | None = Field(
         default=None,
         description="Google Cloud: where a budget of the month is made; none is made without.",
@@ -88,6 +95,21 @@ class Step(Form):
     max_price: v.Money | None = Field(
         default=None, description="USD per node-hour, for this step."
     )
+    reservation: v.Reservation | None = Field(
+        default=None, description="The reservation that reserved and capacity-block use."
+    )
+    ends: v.Moment | None = Field(
+        default=None, description="When a capacity block ends, such as 2026-12-01T11:30Z."
+    )
+    reserve: v.Flag = Field(
+        default=False,
+        description="on-demand: reserve the machines first; billed from then on, used or not.",
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        shorthand.whole_step(self.kind, self.reservation, self.ends, reserve=self.reserve)
+        return self
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
@@ -185,6 +207,12 @@ class Workload(Choice):
         default=None, description="An image instead of the default."
     )
     where: Where | None = Field(default=None, description="Other places than the stack's.")
+    network: NetworkWish | None = Field(
+        default=None, description="Another network than the stack's: the caller's, or its shape."
+    )
+    time_to_live: v.Duration | None = Field(
+        default=None, description="From its first up until its machines are taken down: 72h."
+    )
 
 
 class Training(Workload):
@@ -209,14 +237,46 @@ class Training(Workload):
     )
     checkpoints: Checkpoints | None = Field(default=None, description="Where a run saves itself.")
     command: v.Command | None = Field(default=None, description="What each node starts.")
+    framework: Framework | None = Field(
+        default=None, description="Versions that the job needs of the machines' image."
+    )
+    shared_storage: SharedStorage | None = Field(
+        default=None, description="A parallel file system beside the machines, at /shared."
+    )
+    idle_stop: IdleStop | None = Field(
+        default=None, description="Take the machines down when their GPUs do nothing."
+    )
+    all_or_nothing: v.Flag = Field(
+        default=False, description="All machines in one request, or none of them."
+    )
+    efa_layout: v.EfaLayout = Field(
+        default="standard",
+        description="EFA interfaces: standard, most-ip (bandwidth), fewest-ip or classic.",
+    )
+    ena_express: v.Flag = Field(
+        default=False, description="ENA Express between the machines' IP interfaces."
+    )
+    preflight: v.Flag = Field(
+        default=True, description="Check GPUs and fabric before a machine joins the run."
+    )
+
+
+class Queue(Form):
+    """The messages that wait for a pool; it is made, or one that is there by its name."""
+
+    messages_per_machine: v.Messages = Field(
+        description="How many one machine works off while no more machines are wanted."
+    )
+    name: v.QueueName | None = Field(
+        default=None, description="A queue that is there; one is made when absent."
+    )
 
 
 class ScaleOn(Choice):
     """The one figure that a pool follows."""
 
-    later = reserved.SCALE_ON
     needs = Needs(
-        keys=("gpu_utilization", "gpu_memory", "requests_per_target"),
+        keys=("gpu_utilization", "gpu_memory", "requests_per_target", "queue"),
         exactly=True,
         fix="write scale_on: {gpu_utilization: 70%}",
     )
@@ -230,13 +290,16 @@ class ScaleOn(Choice):
     requests_per_target: v.Requests | None = Field(
         default=None, description="Requests per machine and minute."
     )
+    queue: Queue | None = Field(
+        default=None, description="Messages that wait; only so a pool may start at 0 machines."
+    )
 
 
 class PoolCapacity(Form):
     """How a pool is bought: so many on demand, and the kind above them."""
 
     on_demand_base: v.Base = Field(default=0, description="Machines that are always on demand.")
-    above: v.Kind = Field(
+    above: v.PoolKind = Field(
         default="on-demand", description="How the machines above the base are bought."
     )
 
@@ -251,7 +314,9 @@ class PoolCapacity(Form):
 
 
 class Inference(Workload):
-    """A pool of machines that serve behind one address."""
+    """A pool of machines that serve behind one address, or work off a queue."""
+
+    later = reserved.INFERENCE
 
     replicas: v.Replicas = Field(description="Machines: 2, or a range such as 1..20.")
     expected: v.Base | None = Field(
@@ -266,25 +331,23 @@ class Inference(Workload):
     health: v.UrlPath = Field(
         default="/health", description="The path that answers 200 when ready."
     )
+    mixed: Instances = Field(
+        default=(), description="Other machine types that the pool may hold, such as g5.xlarge."
+    )
+    certificate: v.Certificate | None = Field(
+        default=None, description="Answer by HTTPS with it; plain HTTP inside the network if not."
+    )
 
-
-class Bucket(Form):
-    """A private, encrypted bucket."""
-
-    size: v.Size | None = Field(default=None, description="Expected content, for the quote: 2TB.")
-    reads: v.Tally | None = Field(
-        default=None, description="Requests a month that read, for the quote: 10M."
-    )
-    writes: v.Tally | None = Field(
-        default=None, description="Requests a month that write or list, for the quote: 1M."
-    )
-    versioned: v.Flag = Field(default=True, description="Keep old versions of objects.")
-    keep_noncurrent: v.Duration = Field(
-        default=timedelta(days=30), description="How long an old version stays, such as 30d."
-    )
-    region: v.Region | None = Field(
-        default=None, description="The stack's first region when absent."
-    )
+    @model_validator(mode="after")
+    def _from_zero(self) -> Self:
+        if self.replicas.minimum == 0 and self.scale_on.queue is None:
+            raise wrong(
+                "starts at 0 machines, and only a queue can wake a pool",
+                allowed="replicas from 1, or scale_on: {queue: …}",
+                fix="write replicas: 1..20, or scale_on: {queue: {messages_per_machine: 10}}",
+                structural=False,
+            )
+        return self
 
 
 class Usage(Form):
@@ -363,6 +426,18 @@ class Stack(Choice):
     budget: Budget | None = Field(default=None, description="The most the stack may cost.")
     prices: Prices = Field(default_factory=Prices, description="How prices may age.")
     where: Where = Field(description="Which cloud and which regions.")
+    tags: dict[v.TagKey, v.TagValue] = Field(
+        default={}, description="Tags on everything, such as cost-center, beside our own."
+    )
+    network: NetworkWish | None = Field(
+        default=None, description="The caller's network, or the shape of the one that is made."
+    )
+    monitoring: Monitoring | None = Field(
+        default=None, description="Figures of the machines, and who hears of them."
+    )
+    deploy_role: DeployRole | None = Field(
+        default=None, description="A role for continuous integration, without long-lived keys."
+    )
     target: v.RunsIn | None = Field(
         default=None, description="sandbox or cloud, when no option says."
     )

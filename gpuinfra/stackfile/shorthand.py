@@ -1,7 +1,8 @@
 """The short ways to write a mapping, turned into the mapping that they stand for."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
@@ -9,8 +10,15 @@ from gpuinfra.stackfile import values
 from gpuinfra.stackfile.fields import JsonSchema, anchored, wrong
 from gpuinfra.stackfile.numbers import FINITE
 
-KINDS: Final = "spot | on-demand"
+KINDS: Final = "spot | on-demand | reserved | capacity-block"
 KIND_SCHEMA: Final[JsonSchema] = {"enum": ["spot", "on-demand"]}
+POOL_KINDS: Final = "spot | on-demand"
+WITH_RESERVATION: Final = {
+    "reserved": "{reserved: {reservation: cr-0123456789abcdef0}}",
+    "capacity-block": "{capacity-block: {reservation: cr-0123456789abcdef0, "
+    "ends: 2026-12-01T11:30Z}}",
+}
+"""The ways to buy that a bare word does not say enough of, each with how it is written."""
 SETTING_NAMES: Final = "lower-case letters, digits and underscores"
 
 
@@ -60,6 +68,38 @@ def step(given: Any) -> Any:
     return {"kind": kind, **inner}
 
 
+def whole_step(
+    kind: str, reservation: str | None, ends: datetime | None, *, reserve: bool
+) -> None:
+    """A step says what its way to buy needs, and nothing that belongs to another one."""
+    example = WITH_RESERVATION.get(kind)
+    if example is not None and reservation is None:
+        raise wrong("names no reservation", allowed=example, fix=f"write {example}")
+    if kind == "capacity-block" and ends is None:
+        raise wrong(
+            "does not say when the block ends",
+            allowed=str(example),
+            fix="add ends: gpuinfra doctor shows it, and the last checkpoint is due before it",
+        )
+    if example is None and reservation is not None:
+        raise wrong(
+            f"names a reservation, which {kind} does not use",
+            allowed=" | ".join(WITH_RESERVATION),
+            fix=f"write {WITH_RESERVATION['reserved']}",
+        )
+    if kind != "capacity-block" and ends is not None:
+        raise wrong(
+            "says when it ends, which only a capacity block does",
+            fix="remove ends",
+        )
+    if kind != "on-demand" and reserve:
+        raise wrong(
+            f"reserves machines, which {kind} does not do",
+            allowed="on-demand",
+            fix="write {on-demand: {reserve: true}}",
+        )
+
+
 def pool(given: Any) -> Any:
     """A pool's capacity; one word means all of it."""
     if isinstance(given, str):
@@ -67,7 +107,7 @@ def pool(given: Any) -> Any:
     if isinstance(given, list | tuple):
         raise wrong(
             "is a list, but a pool holds both kinds at once",
-            allowed=f"{KINDS}, or a base on demand and what is above it",
+            allowed=f"{POOL_KINDS}, or a base on demand and what is above it",
             fix="write capacity: {on_demand_base: 1, above: spot}",
         )
     return given
@@ -107,9 +147,15 @@ def disk_schema(mapping: JsonSchema) -> JsonSchema:
 
 def step_schema(mapping: JsonSchema) -> JsonSchema:
     """What `step` reads, as a JSON Schema."""
+    inside = {
+        "spot": _narrowed(mapping, without={"reservation", "ends", "reserve"}),
+        "on-demand": _narrowed(mapping, without={"reservation", "ends"}),
+        "reserved": _narrowed(mapping, {"reservation"}, without={"ends", "reserve"}),
+        "capacity-block": _narrowed(mapping, {"reservation", "ends"}, without={"reserve"}),
+    }
     one = {
         "type": "object",
-        "properties": dict.fromkeys(KIND_SCHEMA["enum"], mapping),
+        "properties": inside,
         "additionalProperties": False,
         "minProperties": 1,
         "maxProperties": 1,
@@ -130,6 +176,14 @@ def settings_schema(mapping: JsonSchema) -> JsonSchema:
         "propertyNames": {"pattern": anchored(values.SETTING)},
         "additionalProperties": {"anyOf": [plain, {"type": "array", "items": plain}]},
     }
+
+
+def _narrowed(
+    mapping: JsonSchema, needed: Set[str] = frozenset(), *, without: Set[str]
+) -> JsonSchema:
+    """A mapping's schema with some keys needed and others not taken."""
+    kept = {key: one for key, one in mapping["properties"].items() if key not in without}
+    return {**mapping, "properties": kept, **({"required": sorted(needed)} if needed else {})}
 
 
 def _or_short(short: JsonSchema, mapping: JsonSchema) -> JsonSchema:

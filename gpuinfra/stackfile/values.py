@@ -1,13 +1,13 @@
 """The values of a stack file by name: every range, word and text that a person may write."""
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Final, Literal
 
 from gpuinfra.stackfile import reserved
 from gpuinfra.stackfile.currencies import currency
-from gpuinfra.stackfile.fields import day, text, word, yes_or_no
+from gpuinfra.stackfile.fields import day, moment, text, word, yes_or_no
 from gpuinfra.stackfile.numbers import measure, money, replicas, tally, whole
 from gpuinfra.units import (
     DURATION_ALLOWED,
@@ -164,6 +164,7 @@ Foreign = Annotated[str, currency(dollars=False)]
 ExchangeRate = Annotated[Decimal, money(10**6, zero=False, of="US dollars for one unit")]
 Flag = Annotated[bool, yes_or_no()]
 Day = Annotated[date, day()]
+Moment = Annotated[datetime, moment()]
 Days = Annotated[int, whole(1, 3650)]
 Nodes = Annotated[int, whole(1, 1000)]
 GpuCount = Annotated[int, whole(1, 999)]
@@ -209,11 +210,21 @@ SizeRange = Annotated[
     ),
 ]
 Replicas = Annotated[Range, replicas(1000)]
+Messages = Annotated[int, whole(1, 100_000)]
+ZoneCount = Annotated[int, whole(2, 6)]
+MetadataIops = Annotated[int, whole(1500, 192_000)]
+StorageThroughput = Annotated[int, whole(1, 1_000_000)]
 
 Cloud = Annotated[
     Literal["aws", "gcp", "azure", "any"], word(("aws", "gcp", "azure", "any"), reserved.CLOUDS)
 ]
-Kind = Annotated[Literal["spot", "on-demand"], word(("spot", "on-demand"), reserved.CAPACITIES)]
+Kind = Annotated[
+    Literal["spot", "on-demand", "reserved", "capacity-block"],
+    word(("spot", "on-demand", "reserved", "capacity-block"), reserved.CAPACITIES),
+]
+PoolKind = Annotated[
+    Literal["spot", "on-demand"], word(("spot", "on-demand"), reserved.POOL_CAPACITIES)
+]
 Fabric = Annotated[
     Literal["required", "preferred", "none"], word(("required", "preferred", "none"))
 ]
@@ -226,3 +237,86 @@ Level = Annotated[
     Literal["mandatory", "advisory", "disabled"], word(("mandatory", "advisory", "disabled"))
 ]
 RunsIn = Annotated[Literal["sandbox", "cloud"], word(("sandbox", "cloud"))]
+
+Reservation = Annotated[
+    str, text(r"cr-[0-9a-f]{8,17}", "a capacity reservation, such as cr-0123456789abcdef0")
+]
+Vpc = Annotated[str, text(r"vpc-[0-9a-f]{8,17}", "a VPC, such as vpc-0123456789abcdef0")]
+SubnetId = Annotated[
+    str, text(r"subnet-[0-9a-f]{8,17}", "a subnet, such as subnet-0123456789abcdef0")
+]
+Cidr = Annotated[
+    str,
+    text(
+        r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}/[0-9]{1,2}",
+        "a block of addresses, such as 10.0.0.0/16",
+    ),
+]
+Certificate = Annotated[
+    str,
+    text(
+        r"arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/[A-Za-z0-9-]+",
+        "the ARN of a certificate in AWS Certificate Manager",
+        longest=256,
+    ),
+]
+Encryption = Annotated[
+    str,
+    text(
+        r"managed|kms|arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+",
+        "managed, kms (a key of its own), or the ARN of a key",
+        longest=256,
+    ),
+]
+AccessLogs = Annotated[
+    str,
+    text(
+        r"own|[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]",
+        "own (a bucket is made for them), or the name of a bucket that is there",
+    ),
+]
+QueueName = Annotated[
+    str, text(r"[A-Za-z0-9_-]{1,80}", "the name of a queue that is there, such as jobs")
+]
+Repository = Annotated[
+    str,
+    text(
+        r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9._-]{1,100}",
+        "a GitHub repository, such as example/training",
+    ),
+]
+Branch = Annotated[str, text(r"[A-Za-z0-9][A-Za-z0-9._/-]*", "a branch, such as main")]
+Provider = Annotated[
+    str,
+    text(
+        r"arn:aws[a-z-]*:iam::[0-9]{12}:oidc-provider/[A-Za-z0-9./_-]+",
+        "the ARN of an identity provider that the account has",
+        longest=256,
+    ),
+]
+TagKey = Annotated[
+    str,
+    text(
+        r"(?!(?i:aws:)|gpuinfra:)[A-Za-z0-9][A-Za-z0-9 _.:/=+@-]*",
+        "a tag's key that begins neither with aws: nor with gpuinfra:, such as cost-center",
+    ),
+]
+TagValue = Annotated[
+    str, text(r"[A-Za-z0-9 _.:/=+@-]*", "a tag's value, such as vision", longest=256)
+]
+SoftwareVersion = Annotated[
+    str, text(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", 'a version in quotes, such as "12.8"')
+]
+Breach = Annotated[Literal["alert", "stop"], word(("alert", "stop"))]
+EfaLayout = Annotated[
+    Literal["standard", "most-ip", "fewest-ip", "classic"],
+    word(("standard", "most-ip", "fewest-ip", "classic")),
+]
+LockMode = Annotated[Literal["governance", "compliance"], word(("governance", "compliance"))]
+Deployment = Annotated[
+    Literal["scratch-1", "scratch-2", "persistent-1", "persistent-2"],
+    word(("scratch-1", "scratch-2", "persistent-1", "persistent-2")),
+]
+StorageKind = Annotated[
+    Literal["ssd", "hdd", "intelligent-tiering"], word(("ssd", "hdd", "intelligent-tiering"))
+]

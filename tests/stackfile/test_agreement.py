@@ -17,11 +17,15 @@ from gpuinfra.stackfile.starter import starter
 SHIPPED = sorted(Path(__file__).parents[2].glob("stacks/*/stack.yaml"))
 
 
-def _pool(replicas="1", scale_on="{gpu_memory: 70%}", port="1", capacity="spot"):
+def _pool(
+    replicas="1", scale_on="{gpu_memory: 70%}", port="1", capacity="spot", certificate=None
+):
     """An edit that adds a pool."""
     written = (
         f"replicas: {replicas}, scale_on: {scale_on}, port: {port}, capacity: {capacity}, image: a"
     )
+    if certificate:
+        written += f", certificate: {certificate}"
     return "training:", f"inference: {{i: {{gpu: L4:1, {written}}}}}\ntraining:"
 
 
@@ -114,9 +118,40 @@ BROKEN = {
     "an unknown target": ("owner: me", "owner: me\ntarget: production"),
     "an unknown level": ("training:", "rules: {r: {level: error}}\ntraining:"),
     # words for later
-    "network": ("owner: me", "owner: me\nnetwork: {}"),
+    "framework at the top": ("owner: me", "owner: me\nframework: {}"),
     "tags": ("gpu: L4:1", "gpu: L4:1, tags: {a: b}"),
-    "on_breach": ("owner: me", "owner: me\nbudget: {on_breach: stop}"),
+    "on_breach at the top": ("owner: me", "owner: me\non_breach: stop"),
+    "another end of a breach": ("owner: me", "owner: me\nbudget: {on_breach: delete}"),
+    "a tag of AWS's own": ("owner: me", 'owner: me\ntags: {"aws:x": y}'),
+    "a tag of ours": ("owner: me", 'owner: me\ntags: {"gpuinfra:x": y}'),
+    "a network by its name": ("owner: me", "owner: me\nnetwork: {vpc: main}"),
+    "monitoring as a word": ("owner: me", "owner: me\nmonitoring: all"),
+    "a role for nobody": ("owner: me", "owner: me\ndeploy_role: {}"),
+    "no version": ("gpu: L4:1", "gpu: L4:1, framework: {}"),
+    "a version as a number": ("gpu: L4:1", "gpu: L4:1, framework: {cuda: 12.8}"),
+    "an unknown layout": ("gpu: L4:1", "gpu: L4:1, efa_layout: all"),
+    "idle without end": ("gpu: L4:1", "gpu: L4:1, idle_stop: {below: 5%}"),
+    "a life without a unit": ("gpu: L4:1", "gpu: L4:1, time_to_live: 72"),
+    "an unknown file system": ("gpu: L4:1", "gpu: L4:1, shared_storage: {deployment: fast}"),
+    "reserved without a reservation": ("gpu: L4:1", "gpu: L4:1, capacity: [{reserved: {}}]"),
+    "a block without an end": (
+        "gpu: L4:1",
+        "gpu: L4:1, capacity: [{capacity-block: {reservation: cr-0123456789abcdef0}}]",
+    ),
+    "a block with a local end": (
+        "gpu: L4:1",
+        "gpu: L4:1, capacity: [{capacity-block: {reservation: cr-0123456789abcdef0, "
+        "ends: 2026-12-01T11:30}}]",
+    ),
+    "a reservation for spot": (
+        "gpu: L4:1",
+        "gpu: L4:1, capacity: [{spot: {reservation: cr-0123456789abcdef0}}]",
+    ),
+    "spot that reserves": ("gpu: L4:1", "gpu: L4:1, capacity: [{spot: {reserve: true}}]"),
+    "a pool in a block": _pool(capacity="capacity-block"),
+    "a certificate by its name": _pool(certificate="example.com"),
+    "a lock without a time": ("training:", "buckets: {b: {object_lock: {}}}\ntraining:"),
+    "an alias as a key": ("training:", "buckets: {b: {encryption: alias/x}}\ntraining:"),
     "environments": ("owner: me", "owner: me\nenvironments: {}"),
     "run": ("gpu: L4:1", "gpu: L4:1, run: train.py"),
     "a model without a size": ("gpu: L4:1", "gpu: {for_model: {task: serve}}"),
@@ -145,7 +180,7 @@ BROKEN = {
     "bare carbon": ("owner: me", "owner: me\nenergy: {carbon: 400}"),
     "carbon of a pound": ("owner: me", "owner: me\nenergy: {carbon: 400 lb/kWh}"),
     "queue": _pool(scale_on="{queue: {depth: 5}}"),
-    "scale to zero": _pool(replicas="0..2"),
+    "no machine at all": _pool(replicas="0"),
     # malformed units and ranges, and numbers beyond their ends
     "a bare duration": ("gpu: L4:1", "gpu: L4:1, duration: 72"),
     "an unknown unit of time": ("gpu: L4:1", "gpu: L4:1, duration: 3 moons"),
@@ -210,6 +245,13 @@ SOUND_TO_A_SCHEMA = {
     "a range upside down": ("gpu: L4:1", "gpu: {memory: 80GB..40GB}"),
     "a bucket that is not there": ("gpu: L4:1", "gpu: L4:1, data: [{bucket: b}]"),
     "a model without end": ("gpu: L4:1", "gpu: {for_model: 5000T}"),
+    "a pool from zero without a queue": _pool(replicas="0..2"),
+    "a vpc without subnets": ("owner: me", "owner: me\nnetwork: {vpc: vpc-0123456789abcdef0}"),
+    "a vpc without a way out": (
+        "owner: me",
+        "owner: me\nnetwork: {vpc: vpc-0123456789abcdef0, "
+        "subnets: [subnet-0123456789abcdef0], nat: false}",
+    ),
     "a price that nothing uses": ("gpu: L4:1", "gpu: L4:1, max_price: 4"),
 }
 

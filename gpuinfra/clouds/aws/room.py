@@ -55,6 +55,7 @@ __all__ = [
     "KEEPS_CONTENT",
     "MAINTENANCE",
     "METERED",
+    "NOT_YET",
     "REGION_VARIABLES",
     "SAFETY",
     "TAKES_SPOT_MAXIMUM",
@@ -92,3 +93,4 @@ __all__ = [
 TAKES_SPOT_MAXIMUM: Final = True
 KEEPS_CONTENT: Final = True
 MAINTENANCE: Final = None
+NOT_YET: Final[frozenset[str]] = frozenset()

@@ -55,6 +55,7 @@ __all__ = [
     "KEEPS_CONTENT",
     "MAINTENANCE",
     "METERED",
+    "NOT_YET",
     "REGION_VARIABLES",
     "SAFETY",
     "TAKES_SPOT_MAXIMUM",
@@ -92,3 +93,13 @@ __all__ = [
 KEEPS_CONTENT: Final = False
 MAINTENANCE: Final = None
 TAKES_SPOT_MAXIMUM: Final = True
+NOT_YET: Final = frozenset(
+    {
+        *("tags", "network", "monitoring", "deploy_role", "budget.on_breach"),
+        *("capacity.reserved", "capacity.capacity-block", "capacity.reserve"),
+        *("framework", "shared_storage", "idle_stop", "time_to_live", "all_or_nothing"),
+        *("efa_layout", "ena_express", "preflight"),
+        *("mixed", "certificate", "scale_on.queue"),
+        *("encryption", "tiering", "expire", "access_logs", "object_lock", "replicate_to"),
+    }
+)

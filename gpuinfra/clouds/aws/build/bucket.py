@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.policies import partition_of
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.order import Given, Order, Stored
-from gpuinfra.stackfile.schema import Bucket
+from gpuinfra.stackfile.storage import Bucket
 
 KINDS: Final[Kinds] = {
     "bucket": aws.s3.Bucket,

@@ -4,13 +4,19 @@ from gpuinfra.clouds.azure.build.bucket import build_bucket
 from gpuinfra.clouds.azure.build.budget import build_budget
 from gpuinfra.clouds.azure.build.pool import build_pool
 from gpuinfra.clouds.azure.build.training import build_training
+from gpuinfra.clouds.building.guards import budget_only, nothing_to_watch
 from gpuinfra.clouds.building.names import bucket_resource, group_resource
 
 __all__ = [
     "bucket_resource",
     "build_bucket",
     "build_budget",
+    "build_guards",
     "build_pool",
     "build_training",
+    "build_watch",
     "group_resource",
 ]
+
+build_guards = budget_only(build_budget)
+build_watch = nothing_to_watch

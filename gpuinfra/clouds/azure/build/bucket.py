@@ -13,7 +13,7 @@ from gpuinfra.clouds.building import names
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.building.customize import plain
 from gpuinfra.clouds.order import Given, Order, Stored
-from gpuinfra.stackfile.schema import Bucket
+from gpuinfra.stackfile.storage import Bucket
 
 KINDS: Final[Kinds] = {
     **GROUPED,

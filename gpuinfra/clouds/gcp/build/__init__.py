@@ -1,5 +1,6 @@
 """Builds planned workloads on Google Cloud: the only part of this room that imports the SDK."""
 
+from gpuinfra.clouds.building.guards import budget_only, nothing_to_watch
 from gpuinfra.clouds.building.names import bucket_resource, group_resource
 from gpuinfra.clouds.gcp.build.bucket import build_bucket
 from gpuinfra.clouds.gcp.build.budget import build_budget
@@ -10,7 +11,12 @@ __all__ = [
     "bucket_resource",
     "build_bucket",
     "build_budget",
+    "build_guards",
     "build_pool",
     "build_training",
+    "build_watch",
     "group_resource",
 ]
+
+build_guards = budget_only(build_budget)
+build_watch = nothing_to_watch

@@ -10,7 +10,7 @@ from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.gcp.build import names
 from gpuinfra.clouds.gcp.build.children import Children
 from gpuinfra.clouds.order import Given, Order, Stored
-from gpuinfra.stackfile.schema import Bucket
+from gpuinfra.stackfile.storage import Bucket
 
 KINDS: Final[Kinds] = {"bucket": gcp.storage.Bucket}
 

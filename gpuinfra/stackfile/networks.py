@@ -1,0 +1,58 @@
+"""`network`: the caller's own network, or the shape of the one that is made."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from gpuinfra.stackfile import values as v
+from gpuinfra.stackfile.fields import wrong
+from gpuinfra.stackfile.forms import Form, Listed
+
+Subnets = Annotated[
+    tuple[v.SubnetId, ...],
+    Listed("subnets: [subnet-0123456789abcdef0]", empty=False, repeated=False),
+]
+
+
+class NetworkWish(Form):
+    """Where machines stand: subnets that are there, or a network of the workload's own."""
+
+    vpc: v.Vpc | None = Field(default=None, description="A network that is there, by its id.")
+    subnets: Subnets | None = Field(
+        default=None, description="Its private subnets: one for training, two or more for a pool."
+    )
+    cidr: v.Cidr | None = Field(
+        default=None, description="Its addresses, or those of the network that is made."
+    )
+    nat: v.Flag = Field(
+        default=True, description="A way out; without one there are endpoints of the services."
+    )
+    flow_logs: v.Flag = Field(default=False, description="Log the network's connections.")
+    zones: v.ZoneCount | None = Field(
+        default=None, description="Zones that a pool's own network spreads over; two when absent."
+    )
+
+    @property
+    def is_callers(self) -> bool:
+        """Whether it is a network that is there."""
+        return self.vpc is not None
+
+    @model_validator(mode="after")
+    def _one_or_the_other(self) -> Self:
+        if (self.vpc is None) != (self.subnets is None):
+            raise wrong(
+                f"has {'subnets' if self.vpc is None else 'a vpc'} "
+                f"and no {'vpc' if self.vpc is None else 'subnets'}",
+                allowed="both, or neither",
+                fix="write network: {vpc: vpc-…, subnets: [subnet-…]}",
+                structural=False,
+            )
+        shaped = sorted({"nat", "flow_logs", "zones"} & self.model_fields_set)
+        if self.vpc is not None and shaped:
+            raise wrong(
+                f"has {' and '.join(shaped)}, which shape a network that is made, beside a vpc",
+                allowed="vpc, subnets, cidr",
+                fix=f"remove {' and '.join(shaped)}",
+                structural=False,
+            )
+        return self
