@@ -129,7 +129,10 @@ def _run(
     began = time.monotonic()
 
     def engine() -> None:
-        call(on_event=record.read, color="never", **options)
+        try:
+            call(on_event=record.read, color="never", **options)
+        finally:
+            work.program.settle()
 
     try:
         interrupt.run(engine, work.command, work.program.stop, record.note)

@@ -8,7 +8,7 @@ from pathlib import Path
 from pulumi.automation import errors as automation_errors  # noqa: TID253
 from pulumi.automation._stack import StackInitMode  # noqa: TID253
 
-from gpuinfra.engine import guard, install, state, verdict
+from gpuinfra.engine import connection, guard, install, state, verdict
 from gpuinfra.engine.automation import (
     InterruptibleCommand,
     LeanStack,
@@ -57,6 +57,7 @@ def opened(request: Request, *, create: bool) -> Iterator[Opened]:
     """
     guard.check(request)
     engine = install.find()
+    connection.keep_apart()
     program = Guarded(request.program, request.target)
     with workspace(engine, request, program) as (place, command):
         try:

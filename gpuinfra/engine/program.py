@@ -1,18 +1,27 @@
 """The user's program on its way into the engine: its failure kept, its target written down."""
 
 import asyncio
+import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pulumi  # noqa: TID253
 
+from gpuinfra.engine import connection
 from gpuinfra.engine.contract import Target
 
 TARGET_OUTPUT = "gpuinfra:target"
 """Stack output that says in the state which target it was built on."""
+
+_PATIENCE = 2.0
+"""Seconds that a program has to end by itself when its engine has gone."""
+
+_STILL = 0.2
+"""Seconds that a loop has not run when it never will: an error on the way out leaves it open."""
 
 
 class Guarded:
@@ -26,6 +35,7 @@ class Guarded:
 
     def __call__(self) -> None:
         """Run the program, then export the target's name."""
+        connection.outlast_the_engine()
         self._loop = asyncio.get_running_loop()
         self._loop.set_exception_handler(_end_with_the_engine)
         try:
@@ -42,7 +52,31 @@ class Guarded:
         """
         loop = self._loop
         if loop is not None and loop.is_running():
-            loop.call_soon_threadsafe(_cancel_all, loop)
+            with suppress(RuntimeError):  # it was closed since
+                loop.call_soon_threadsafe(_cancel_all, loop)
+
+    def settle(self) -> None:
+        """Once the engine has gone, wait until the program has ended; stop it if it does not.
+
+        The engine does not wait for a program that it refused, and two must not run at once.
+        """
+        if not self._ended(_PATIENCE):
+            self.stop()
+            self._ended(_PATIENCE)
+
+    def _ended(self, seconds: float) -> bool:
+        ran = time.monotonic()
+        until = ran + seconds
+        while self._loop is not None and not self._loop.is_closed():
+            now = time.monotonic()
+            if self._loop.is_running():
+                ran = now
+            if now - ran > _STILL:
+                return True
+            if now > until:
+                return False
+            time.sleep(0.005)
+        return True
 
 
 def _end_with_the_engine(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

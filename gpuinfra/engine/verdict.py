@@ -15,6 +15,13 @@ _LOCKED = re.compile(r"created by (?P<who>\S+) \(pid (?P<pid>\d+)\) at (?P<when>
 _ENGINES_OWN = re.compile(rf"::(?:{re.escape(STACK_TYPE)}|{PROVIDER_TYPE}[^:]+)::")
 _ERROR_LINE = re.compile(r"^\s*(?:stderr: )?error: ", re.MULTILINE)
 _UNHANDLED = "an unhandled error occurred: "
+_PARTED = re.compile(
+    r"^Resource monitor has terminated|<_InactiveRpcError of RPC[^>]*StatusCode\.UNAVAILABLE"
+)
+"""The program's complaint that it cannot reach the engine: what follows from a cause, not one."""
+
+_STDERR = "\n stderr: "
+_PANIC = re.compile(r"^(?:panic|fatal error): .*", re.MULTILINE)
 _CANCELED = re.compile(
     r"context canceled|CancelledError|StatusCode\.CANCELLED|code = Canceled"
     r"|(?:preview|update|refresh|destroy) cancel(?:l)?ed"
@@ -94,8 +101,22 @@ def _without_resources(
         said = tracebacks.without(wrote).removeprefix(_UNHANDLED).removeprefix(f"{_PROGRAM}:")
         return "program", f"the program failed: {said.strip()}", ()
     errors = [one.message for one in record.diagnostics if one.severity == "error"]
-    said = tracebacks.without(errors[0] if errors else engine_error(failed))
+    causes = [one for one in errors if not _PARTED.search(one.removeprefix(_UNHANDLED))]
+    if errors and not causes:
+        return "engine", f"the engine failed: {_parted(errors[0], failed)}", ()
+    said = tracebacks.without(causes[0] if causes else engine_error(failed))
     return "engine", f"the engine failed: {said}", ()
+
+
+def _parted(said: str, failed: str) -> str:
+    """Why program and engine lost each other, as the CLI's error stream has it, and that they did.
+
+    The CLI's output proper only repeats what the program said.
+    """
+    wrote = failed.rpartition(_STDERR)[2].strip()
+    panic = _PANIC.search(wrote)
+    cause = panic[0] if panic else (engine_error(wrote) if wrote else "it gave no cause")
+    return f"{tracebacks.without(cause)}; the program had said: {tracebacks.without(said)}"
 
 
 def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import threading
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -190,6 +191,26 @@ def test_a_missing_provider_is_an_engine_error(request_for):
 
     assert (outcome.ending, outcome.exit_code) == ("engine", 3)
     assert "no resource plugin 'pulumi-resource-nowhere' found" in outcome.reason
+
+
+def test_nothing_of_a_refused_program_runs_on(request_for, pack, caplog, monkeypatch):
+    loops, debug = [], pulumi.log.debug
+
+    def slow_at_the_end(message, *more):
+        if message == "run_pulumi_func completed":
+            time.sleep(0.5)
+        debug(message, *more)
+
+    def program():
+        loops.append(asyncio.get_running_loop())
+        things(20)()
+
+    monkeypatch.setattr(pulumi.log, "debug", slow_at_the_end)
+    outcome = lifecycle.preview(request_for(program, packs=(Pack(folder=pack),)))
+
+    assert outcome.ending == "refused"
+    assert [loop.is_closed() for loop in loops] == [True]
+    assert not caplog.records
 
 
 def test_sandbox_plugins_need_a_file_backend(request_for):

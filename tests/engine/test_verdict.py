@@ -1,5 +1,7 @@
 import io
 
+import pytest
+
 from gpuinfra.engine import tracebacks, verdict
 from gpuinfra.engine.automation import _read
 from gpuinfra.engine.contract import Diagnostic
@@ -86,3 +88,39 @@ def test_a_stream_that_is_closed_under_its_reader_ends_it():
     _read(stream, lines, lambda _: stream.close())
 
     assert lines == ["one"]
+
+
+PARTED = "Resource monitor has terminated, shutting down"
+UNREACHED = (
+    "Exception calling application: <_InactiveRpcError of RPC that terminated with:\n"
+    '\tstatus = StatusCode.UNAVAILABLE\n\tdetails = "failed to connect to all addresses"\n>'
+)
+STREAMS = "\n code: 255\n stdout: Diagnostics:\n    error: {said}\n\n stderr: {wrote}"
+
+
+@pytest.mark.parametrize("said", [PARTED, UNREACHED])
+@pytest.mark.parametrize(
+    ("wrote", "cause"),
+    [
+        ("error: could not read the state\n", "could not read the state"),
+        ("panic: nil map\n\ngoroutine 1 [running]:\nmain.main()\n", "panic: nil map"),
+        ("fatal error: out of memory\n\nruntime stack:\n", "fatal error: out of memory"),
+        ("", "it gave no cause"),
+    ],
+)
+def test_a_lost_engine_is_told_by_its_own_error(said, wrote, cause):
+    failed = STREAMS.format(said=said, wrote=wrote)
+    ended = record(error(said), error(f"an unhandled error occurred: {said}"))
+
+    ending, reason, _ = verdict.of(ended, failed=failed, failure=None, interrupted=False)
+
+    assert ending == "engine"
+    assert reason == f"the engine failed: {cause}; the program had said: {said}"
+
+
+def test_a_lost_engine_is_no_reason_beside_another_error():
+    ended = record(error(PARTED), error("failed to load the plugin"))
+
+    _, reason, _ = verdict.of(ended, failed="x", failure=None, interrupted=False)
+
+    assert reason == "the engine failed: failed to load the plugin"

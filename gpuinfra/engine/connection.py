@@ -1,0 +1,45 @@
+"""The program's connections to its engine: none outlives its run, none takes another's fate."""
+
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+from google.protobuf import empty_pb2
+from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS  # noqa: TID253
+from pulumi.runtime.settings import get_engine  # noqa: TID253
+
+_OF_ITS_OWN = ("grpc.use_local_subchannel_pool", 1)
+
+
+def keep_apart() -> None:
+    """Let every run connect anew, whatever became of an earlier run's connection.
+
+    gRPC shares connections by address within a process. One whose engine has gone waits up to
+    two minutes between its attempts; a later engine that is given the same port would be taken
+    for gone all that time.
+    """
+    if _OF_ITS_OWN not in _GRPC_CHANNEL_OPTIONS:
+        _GRPC_CHANNEL_OPTIONS.append(_OF_ITS_OWN)
+
+
+def outlast_the_engine() -> None:
+    """Let the running program write to an engine that has gone, so that it comes to its end.
+
+    The Automation API writes debug messages on its way out. One that fails leaves the program's
+    loop, threads and connections behind, and a traceback in the log.
+    """
+    engine = get_engine()
+    if engine is not None:
+        engine.Log = _unless_gone(engine.Log)
+
+
+def _unless_gone(log: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def write(request: Any) -> Any:
+        try:
+            return log(request)
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                raise
+            return empty_pb2.Empty()
+
+    return write
