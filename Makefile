@@ -30,8 +30,8 @@ quickstart: engine ## the main job on stacks/quickstart, in the sandbox
 test: engine ## the whole suite, the engine's lifecycles included
 	$(PYTEST) -n 2 --dist loadfile -m "not soak" tests
 
-quick: setup ## the suite without the engine
-	$(PYTEST) -n 2 --dist loadfile -m "not soak and not e2e" tests
+quick: setup ## what is quick: no engine, no servers, no whole programs
+	$(PYTEST) -n 2 --dist loadfile -m "not soak and not e2e and not slow" tests
 
 soak: engine ## repeats
 	$(PYTEST) -m soak tests
@@ -61,6 +61,8 @@ docs: setup ## write the generated pages anew
 	mv .venv/guides.md docs/guides.md
 	$(BIN)/gpuinfra explain --format markdown > .venv/rules.md
 	mv .venv/rules.md docs/rules.md
+	GPUINFRA_CATALOG_HOME=.venv/none $(BIN)/gpuinfra explain --cloud aws --format markdown > .venv/aws.md
+	mv .venv/aws.md docs/aws.md
 
 clean: ## remove the virtual environment and caches of this folder
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

@@ -33,6 +33,9 @@ Origin = Literal["catalog", "refreshed", "user", "lock"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
 
 Capacity = Literal["on-demand", "spot", "capacity-block", "reserved"]
+CLOUD_PLACED: Final[frozenset[Capacity]] = frozenset({"capacity-block", "reserved"})
+"""Ways to buy whose machines stand where the reservation was made."""
+
 FabricWish = Literal["required", "preferred", "none"]
 RegionsAre = Literal["offered", "priced"]
 """What the regions of a machine type are: where its cloud offers it, or where it lists a price."""
@@ -162,7 +165,7 @@ class Rung:
     is the share (0 to 1) of machines above the base that are spot. `image` is the id of the image
     that a lock froze for it; None leaves the look-up to the build. `reservation` is the one whose
     machines are used, `reserve` says that the build makes one first, and `ends` when a capacity
-    block is over (ISO 8601, UTC).
+    block is over (ISO 8601, UTC). `placement_group` is the one that the reservation was made in.
     """
 
     capacity: Capacity
@@ -176,6 +179,7 @@ class Rung:
     reservation: str | None = None
     reserve: bool = False
     ends: str | None = None
+    placement_group: str | None = None
 
     @property
     def label(self) -> str:
@@ -231,8 +235,11 @@ class Group:
 
     `block_faults`, `launch_faults`, `disk_faults` and `scaling_faults` name in words what the
     cloud refuses of how a capacity block is used, of the launch template, of the machines' disks,
-    and of the way the group scales. `addresses` are how many the machines need of the subnet they stand
-    in at most, and how many it has free; None where nothing says.
+    and of the way the group scales. `lowest_price` says whether spot machines of several kinds are
+    taken by the lowest price alone; None where nothing is chosen. `addresses` are how many the
+    machines need of the subnet they stand in at most, and how many it has free; None where nothing
+    says. `notes` are what a reader of the plan has to know besides, such as what nobody knows of
+    an image.
     """
 
     name: str
@@ -257,8 +264,10 @@ class Group:
     launch_faults: tuple[str, ...] | Unknown = ()
     disk_faults: tuple[str, ...] | Unknown = ()
     scaling_faults: tuple[str, ...] | Unknown = ()
+    lowest_price: Known | None = None
     addresses: tuple[int, int] | Unknown | None = None
     reason: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def rung(self) -> Rung:
@@ -371,6 +380,8 @@ class Plan:
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
     data: Mapping[str, Decimal] | None = None
     """Gigabytes (10^9 bytes) a month by kind, as far as somebody said; None: a plan of a part."""
+    notes: tuple[str, ...] = ()
+    """What a reader has to know of the whole, such as how late a cloud's budget is."""
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:

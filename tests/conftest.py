@@ -27,6 +27,21 @@ FOREIGN = ("AWS_", "PULUMI_", "GPUINFRA_", "XDG_", "BOTO_", "MOTO_")
 KEPT = frozenset({"GPUINFRA_GOLDEN"})
 
 
+SLOW = (
+    *("components", "sandbox", "cli/pages", "clouds/refreshing"),
+    *("clouds/aws/agent", "clouds/aws/account", "clouds/aws/startup"),
+)
+"""Folders that register whole programs, start servers or processes: `make quick` leaves them."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what stands in a slow folder."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(here).as_posix().startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Let the AWS SDK's own import warnings pass: as errors they leave half a module behind."""
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:pulumi_.*")

@@ -22,6 +22,11 @@ OWN: Final = "own"
 SPOT_CEILING: Final = "spot-ceiling"
 """The mode of a row that says what a spot machine costs at most."""
 
+COUNTS_AS: Final[Mapping[str, str]] = {"reserved": "on-demand"}
+"""Ways to buy that no list has prices of, each with the one that it is billed as: a capacity
+reservation costs the on-demand rate, whether machines run in it or not.
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-pricing-billing.html"""
+
 Key = tuple[str, str, str, str]
 """Cloud, item, region and mode of a price row."""
 
@@ -118,13 +123,29 @@ class Book:
         return self.listed(cloud, item, region, "list")
 
     def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
-        """The newest list price that holds for a whole region, in US dollars; or None."""
+        """The newest list price that holds for a whole region, in US dollars; or None.
+
+        A way to buy that has no row of its own counts as COUNTS_AS says.
+        """
         key = (cloud, item, region, mode)
         try:
             return self._listed[key]
         except KeyError:
-            found = self._listed[key] = self._newest(self.rows(*key))
+            found = self._newest(self.rows(*key)) or self._billed_as(*key)
+            self._listed[key] = found
             return found
+
+    def _billed_as(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
+        """The row of the way to buy that another one is billed as, which it then says."""
+        other = COUNTS_AS.get(mode)
+        if other is None or self.rows(cloud, item, region, mode):
+            return None
+        found = self.listed(cloud, item, region, other)
+        if found is None:
+            return None
+        words = f"a {mode} machine counts at the {other} rate"
+        said = f"{found.said}; {words}" if found.said else words
+        return replace(found, mode=mode, said=said)
 
     def why_unpriced(
         self, cloud: str, item: str, region: str, mode: str, *, of_tables: bool = False
@@ -134,6 +155,8 @@ class Book:
         `of_tables` asks for the public price alone, as `spot_ceiling` does.
         """
         found = CATALOG if of_tables else self
+        if not found.rows(cloud, item, region, mode):
+            mode = COUNTS_AS.get(mode, mode)
         rows = [row for row in found.rows(cloud, item, region, mode) if row.zone is None]
         row = max(rows, key=_day, default=None)
         if row is None:

@@ -18,6 +18,7 @@ COMMANDS = (
     ("choose", "rank the machines that fit a request, and say why others lose"),
     ("catalog", "machines, GPUs and prices: what is known, since when, from whom"),
     ("commitments", "what a reservation saves, from when on, and how large it should be"),
+    ("iam", "the rights that deploying a stack on AWS takes, and no more"),
     ("schema", "print the stack file's JSON Schema for editors"),
     ("preview", "show what an up would change, judged by the policy packs"),
     ("up", "create or change what the stack file says"),
@@ -26,7 +27,7 @@ COMMANDS = (
     ("destroy", "delete all that stands"),
     ("engine", "find or install the Pulumi engine"),
     ("sandbox", "the local cloud: start, stop, look inside, inject faults"),
-    ("doctor", "what is installed, found and missing, and the way out of each"),
+    ("doctor", "what is installed, and with SOURCE, what the account allows"),
     ("quickstart", "the main job from check to destroy, in the sandbox"),
 )
 """Every command with its line of help; the module of the same name has `command`."""

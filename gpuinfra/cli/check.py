@@ -147,6 +147,8 @@ def show(loaded: Loaded, *, everything: bool, found: Report | None = None) -> No
     """One line per finding, the violated ones with why and the way out; then the count."""
     held = loaded.source.held is not None
     notes = [f"machines, prices and images are those of {FILE_NAME}"] if held else []
+    notes += [f"{group.name}: {one}" for group in loaded.plan.groups for one in group.notes]
+    notes += loaded.plan.notes
     show_judged(found or outputs.of(loaded), notes, everything=everything)
 
 

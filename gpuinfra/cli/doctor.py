@@ -1,17 +1,20 @@
-"""`gpuinfra doctor`: what is installed, found and missing, and the way out of each."""
+"""`gpuinfra doctor`: what is installed and missing; with SOURCE what the account allows of it."""
 
 import platform
 import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import click
 
+from gpuinfra.cli import doctor_account
 from gpuinfra.cli.render import show_json, show_table
-from gpuinfra.cli.source import format_options
-from gpuinfra.errors import EngineError, SandboxError
+from gpuinfra.cli.source import format_options, plan_options
+from gpuinfra.errors import EngineError, InputError, Problem, SandboxError
 
 PACKAGES = (
     ("pydantic", "the stack file", "gpuinfra"),
@@ -42,9 +45,28 @@ class Found:
 
 
 @click.command("doctor")
+@click.argument("source", required=False, type=click.Path(path_type=Path))
+@doctor_account.options
+@plan_options
 @format_options
-def command(format_: str) -> int:
-    """Look at Python, packages, engine and sandbox; exit 3 if something needed is missing."""
+def command(
+    source: Path | None,
+    account: doctor_account.Asked,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    format_: str,
+) -> int:
+    """Look at Python, packages, engine and sandbox; exit 3 if something needed is missing.
+
+    With SOURCE, a stack file: ask the cloud, with your own credentials, whether the account
+    allows it: quotas, zones, reservations, subnets, images, rights. Nothing is changed there.
+    Exit 1 for a problem, 3 when nothing was answered; unknown is counted apart.
+    """
+    if source is not None:
+        return doctor_account.run(source, account, as_of=as_of, rung=rung, format_=format_)
+    if as_of is not None or rung or account != doctor_account.Asked():
+        fix = "add the stack file, such as gpuinfra doctor stack.yaml --cloud aws"
+        raise InputError([Problem(message="these options need SOURCE", fix=fix)])
     found = tuple(look())
     if format_ == "json":
         show_json(found)

@@ -1,9 +1,10 @@
-"""`gpuinfra explain`: what a rule says, why, and how a stack that keeps it looks."""
+"""`gpuinfra explain`: what a rule says and why, or all that a cloud makes of a stack file."""
 
 import click
 
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.render import plain, show_json, show_table
+from gpuinfra.clouds import part
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.report import pages
 from gpuinfra.report.examples import example
@@ -12,9 +13,17 @@ from gpuinfra.rules import RULES, Rule
 
 @click.command("explain")
 @click.argument("rule", required=False)
+@click.option(
+    "--cloud",
+    type=click.Choice(["aws"]),
+    help="Instead: the page of what each word of the stack file creates, costs and refuses there.",
+)
 @formats("table", "json", "markdown")
-def command(rule: str | None, format_: str) -> None:
+def command(rule: str | None, cloud: str | None, format_: str) -> None:
     """Say what RULE demands and why, with an example; without RULE list them all."""
+    if cloud is not None:
+        click.echo(_page(cloud, rule, format_), nl=False)
+        return
     chosen = RULES if rule is None else (_named(rule),)
     if format_ == "json":
         show_json([_shown(one) for one in chosen])
@@ -25,6 +34,33 @@ def command(rule: str | None, format_: str) -> None:
         show_table(("rule", "family", "level", "title"), rows)
     else:
         click.echo(pages.of_rule(chosen[0]))
+
+
+def _page(cloud: str, rule: str | None, format_: str) -> str:
+    """The page of a cloud.
+
+    Raises:
+        InputError: a rule is asked for besides, another format, or Pulumi is not installed.
+    """
+    if rule is not None:
+        problem = Problem(
+            message="--cloud shows the page of a cloud, not a rule",
+            value=rule,
+            fix=f"write gpuinfra explain {rule}, or leave it out",
+        )
+        raise InputError([problem])
+    if format_ != "markdown":
+        problem = Problem(
+            message="the page of a cloud is Markdown",
+            value=format_,
+            allowed="markdown",
+            fix=f"gpuinfra explain --cloud {cloud} --format markdown",
+        )
+        raise InputError([problem])
+    part(cloud, "build")
+    from gpuinfra.cli.pages import aws  # noqa: PLC0415  (loads Pulumi)
+
+    return aws.page()
 
 
 def _named(rule: str) -> Rule:

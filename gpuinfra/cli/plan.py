@@ -51,8 +51,12 @@ def show(loaded: Loaded) -> None:
     for group in loaded.plan.groups:
         if group.reason:
             click.echo(f"{clean(group.name)} stands on {clean(group.reason)}")
+        for one in group.notes:
+            click.echo(f"{clean(group.name)}: {clean(one)}")
     for line in fabric_verdict(loaded.plan):
         click.echo(clean(str(line)))
+    for one in loaded.plan.notes:
+        click.echo(clean(one))
     if loaded.plan.buckets:
         names = ", ".join(bucket.name for bucket in loaded.plan.buckets)
         click.echo(f"buckets: {clean(names)}")

@@ -8,7 +8,7 @@ import click
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import named, request, target_option
+from gpuinfra.cli.target import images_of, images_option, named, request, target_option
 from gpuinfra.cli.up import on_kept_rungs
 from gpuinfra.engine import lifecycle
 
@@ -18,18 +18,20 @@ from gpuinfra.engine import lifecycle
 @target_option
 @format_options
 @plan_options
+@images_option
 def command(
     source: Path,
     target: str | None,
     format_: str,
     as_of: datetime | None,
     rung: tuple[str, ...],
+    update_images: bool,
 ) -> int:
     """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing."""
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
-    loaded, _ = on_kept_rungs(loaded, name)
-    asked = request(loaded, name)
+    loaded, standing = on_kept_rungs(loaded, name)
+    asked = request(loaded, name, images=images_of(standing, renewed=update_images))
     with live("previewing") as on_event:
         outcome = lifecycle.preview(asked, on_event)
     if format_ == "json":

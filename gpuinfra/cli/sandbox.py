@@ -82,6 +82,18 @@ def status(format_: str) -> int:
     return 0
 
 
+@command.command("types")
+@format_options
+def types(format_: str) -> int:
+    """List the AWS types that it knows, and where each lives; all others live in the ledger."""
+    found = sandbox.homes()
+    if format_ == "json":
+        show_json(found)
+        return 0
+    show_table(("type", "lives in", ""), [(one.type, one.where, one.why) for one in found])
+    return 0
+
+
 @command.command("ls")
 @click.argument("stack", required=False)
 @format_options
@@ -162,7 +174,7 @@ def env(loose: bool, format_: str) -> int:
 
 @command.group("fault")
 def fault() -> None:
-    """Faults on request: no capacity, quota, throttling, slow create, crash in the middle."""
+    """Faults on request: no capacity, quota, a missing right, throttling, a crash, and more."""
 
 
 @fault.command("add")

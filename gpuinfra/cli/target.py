@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, cast
 
 import click
@@ -18,13 +20,24 @@ from gpuinfra.errors import InputError, Problem, SandboxError
 from gpuinfra.model import Plan
 from gpuinfra.stackfile import Document
 
-PACKS = ("budget", "spot", "fabric", "security")
+PACKS = ("budget", "spot", "fabric", "security", "hygiene")
 RUNG = "gpuinfra:rung."
+IMAGES = "gpuinfra:images"
+"""When the machines' images were last looked up anew, by an order; until the next they stay."""
 SOURCE = "gpuinfra:source"
 """Sandbox only: a shared settings file must not carry the path of somebody's machine."""
 
 Command = Callable[..., Any]
 Name = Literal["sandbox", "cloud"]
+
+
+def images_option(command: Command) -> Command:
+    """Add --update-images: the only way in which machines come to newer public images."""
+    return click.option(
+        "--update-images",
+        is_flag=True,
+        help="Look the machines' images up anew; without it they stay as they were pinned.",
+    )(command)
 
 
 def target_option(command: Command) -> Command:
@@ -64,8 +77,16 @@ def named(target: str | None, document: Document) -> Name:
     return cast("Name", chosen)
 
 
-def request(loaded: Loaded, name: Name, *, judged: bool = True) -> Request:
+def request(
+    loaded: Loaded,
+    name: Name,
+    *,
+    judged: bool = True,
+    images: Mapping[str, str] = MappingProxyType({}),
+) -> Request:
     """The engine's request for a loaded stack, judged by the packs or not.
+
+    `images` is the configuration that says since when images stand; see `images_of`.
 
     Raises:
         SandboxError: what stood in the sandbox is lost; a refresh has to come first.
@@ -76,7 +97,7 @@ def request(loaded: Loaded, name: Name, *, judged: bool = True) -> Request:
     return replace(
         asked,
         program=program(loaded.source, loaded.rungs),
-        config={**configuration(loaded.plan, loaded.rungs), **asked.config},
+        config={**configuration(loaded.plan, loaded.rungs), **images, **asked.config},
         packs=tuple(Pack(folder=pack_folder(one)) for one in PACKS) if judged else (),
     )
 
@@ -152,6 +173,14 @@ def kept_rungs(standing: Standing | None) -> dict[str, str]:
     """The rungs on which something stands, by workload."""
     config = standing.config if standing and standing.resources else {}
     return {key.removeprefix(RUNG): value for key, value in config.items() if key.startswith(RUNG)}
+
+
+def images_of(standing: Standing | None, *, renewed: bool) -> dict[str, str]:
+    """The configuration by which images stay as they stand, or are looked up anew from now on."""
+    if renewed:
+        return {IMAGES: datetime.now(UTC).isoformat(timespec="seconds")}
+    kept = standing.config.get(IMAGES) if standing and standing.resources else None
+    return {} if kept is None else {IMAGES: kept}
 
 
 def pack_folder(name: str) -> Path:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gpuinfra.cli import doctor_refused
 from gpuinfra.cli.check import report
 from gpuinfra.cli.check import show as show_check
 from gpuinfra.cli.outcome import live, show_outcome
@@ -22,6 +23,8 @@ from gpuinfra.cli.source import (
 )
 from gpuinfra.cli.target import (
     Name,
+    images_of,
+    images_option,
     kept_rungs,
     named,
     refuse_unresolved,
@@ -30,13 +33,9 @@ from gpuinfra.cli.target import (
     target_option,
     unlock_option,
 )
-from gpuinfra.clouds.building.names import group_resource
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Standing
 from gpuinfra.errors import InputError, Problem
-
-PROVIDER_DIED = "ProviderDied"
-"""The engine room's code for a plugin that went away: no word of the cloud about a rung."""
 
 
 @click.command("up")
@@ -46,8 +45,9 @@ PROVIDER_DIED = "ProviderDied"
 @plan_options
 @click.option("--yes", is_flag=True, help="Don't ask; needed for the cloud when nobody watches.")
 @click.option("--skip-preview", is_flag=True, help="Sandbox only: don't preview first.")
+@images_option
 @unlock_option
-def command(
+def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them over
     source: Path,
     target: str | None,
     format_: str,
@@ -55,6 +55,7 @@ def command(
     rung: tuple[str, ...],
     yes: bool,
     skip_preview: bool,
+    update_images: bool,
     unlock: bool,
 ) -> int:
     """Create or change what SOURCE says; a violated rule or cap stops it before it starts."""
@@ -70,7 +71,7 @@ def command(
     same_source(standing, loaded.document, accepted=yes)
     if not loaded.verdict.ok:
         return refuse(loaded, format_)
-    asked = request(loaded, name)
+    asked = request(loaded, name, images=images_of(standing, renewed=update_images))
     ask = name == "cloud" and not yes
     if ask:
         refuse_to_ask(format_)
@@ -142,7 +143,7 @@ def show(outcome: Outcome, loaded: Loaded, name: str, format_: str) -> None:
         return
     show_outcome(outcome, name)
     if not outcome.ok:
-        for line in next_rungs(outcome, loaded, name):
+        for line in doctor_refused.ways_on(outcome, loaded, name):
             click.echo(line, err=True)
         return
     if outcome.verb == "preview":
@@ -161,23 +162,3 @@ def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         return
     for key, one in value.items():
         yield from flat(one, f"{path}.{key}" if path else str(key))
-
-
-def next_rungs(outcome: Outcome, loaded: Loaded, target: str) -> Iterator[str]:
-    """For each group that a cloud refused, the command that steps to its next standing rung."""
-    refused = {
-        refusal.urn.rsplit("::", 1)[-1]
-        for refusal in outcome.refusals
-        if refusal.code != PROVIDER_DIED
-    }
-    for group in loaded.plan.groups:
-        if group_resource(group.name) not in refused:
-            continue
-        for one in loaded.quote.rungs:
-            if one.group == group.name and one.index > group.standing and not one.struck:
-                yield (
-                    f"next rung of {group.name}: {one.rung.label}, at most "
-                    f"${money(one.per_hour)} an hour: gpuinfra up {loaded.document.path} "
-                    f"--target {target} --rung {group.name}={one.rung.label}"
-                )
-                break

@@ -5,7 +5,7 @@ what it can do besides stands there in `can`. One that observes (package `observ
 (package `build`) has the names of `Room` in its module `room`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from importlib import import_module
@@ -19,20 +19,25 @@ from gpuinfra.model import (
     Caps,
     Fabric,
     FabricWish,
+    FileSystem,
+    Group,
     Interruption,
     Item,
     Machine,
     Price,
     Purpose,
+    Rung,
     Safety,
     Unknown,
 )
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.footprint import DiskFault, Metered
+    from gpuinfra.clouds.footprint import DiskFault, Metered, WordFault
     from gpuinfra.clouds.imagename import ImageName
     from gpuinfra.clouds.startup import StartFault
-    from gpuinfra.stackfile.schema import Inference, ScaleOn, Training
+    from gpuinfra.stackfile.networks import NetworkWish
+    from gpuinfra.stackfile.schema import Inference, ScaleOn, Stack, Training
+    from gpuinfra.stackfile.storage import Bucket as BucketWish
 
 PACKAGES: Final = {"aws": "aws", "gcp": "gcp", "azure": "azure-native"}
 """The provider package of each cloud, as its resource types begin."""
@@ -151,10 +156,11 @@ class Room(PricedRoom, Protocol):
         iops: int | None,
         throughput: int | None,
         machine: Machine | None = None,
+        network: "NetworkWish | None" = None,
     ) -> tuple[Item, ...]:
         """What a training workload stands up besides machines."""
 
-    def pool_items(
+    def pool_items(  # noqa: PLR0913  all that its cost follows from
         self,
         name: str,
         subject: str,
@@ -164,6 +170,8 @@ class Room(PricedRoom, Protocol):
         throughput: int | None,
         machine: Machine | None = None,
         scale_on: "ScaleOn | None" = None,
+        network: "NetworkWish | None" = None,
+        rungs: Sequence[Rung] = (),
     ) -> tuple[Item, ...]:
         """What an inference pool stands up besides machines, and what its scaling brings."""
 
@@ -183,6 +191,56 @@ class Room(PricedRoom, Protocol):
         writes: Decimal | None = None,
     ) -> tuple[Item, ...]:
         """What a bucket costs, with so many requests a month."""
+
+    def more_items(
+        self, name: str, subject: str, work: "Training | Inference", rungs: tuple[Rung, ...]
+    ) -> tuple[Item, ...]:
+        """What a workload's further words cost, such as a file system or a queue."""
+
+    def file_system(
+        self, name: str, subject: str, work: "Training | Inference", rung: Rung
+    ) -> FileSystem | None:
+        """The parallel file system beside a workload's machines, on the rung that stands."""
+
+    def bucket_companions(
+        self,
+        name: str,
+        subject: str,
+        wanted: "BucketWish",
+        *,
+        region: str,
+        size_gb: Decimal | None,
+    ) -> tuple[tuple[Bucket, ...], tuple[Item, ...]]:
+        """The buckets that stand beside a bucket (its copy, its log), and what they all cost."""
+
+    def guard_items(self, stack: "Stack", groups: Sequence[Group]) -> tuple[Item, ...]:
+        """What looks after the workloads of a stack in this cloud: alarms, functions."""
+
+    def guard_notes(self, stack: "Stack", groups: Sequence[Group]) -> tuple[str, ...]:
+        """What a reader has to know of what looks after a stack, a sentence each."""
+
+    def workload_faults(
+        self,
+        name: str,
+        work: "Training | Inference",
+        rungs: tuple[Rung, ...],
+        network: "NetworkWish | None",
+    ) -> "Iterable[WordFault]":
+        """What the cloud does not take of a workload's words, on any of its rungs."""
+
+    def stack_faults(self, stack: "Stack", work: "Training | Inference") -> "Iterable[WordFault]":
+        """What the cloud does not take of a workload beside the words of the whole file."""
+
+    def workload_notes(
+        self,
+        work: "Training | Inference",
+        rungs: tuple[Rung, ...],
+        network: "NetworkWish | None",
+    ) -> tuple[str, ...]:
+        """What a reader of the plan has to know of a workload, a sentence each."""
+
+    def bucket_faults(self, name: str, wanted: "BucketWish", region: str) -> "Iterable[WordFault]":
+        """What the cloud does not take of a bucket's words."""
 
     def has_budget(self, caps: Caps) -> bool:
         """Whether the build keeps the month's cap as a budget in the cloud."""
@@ -230,6 +288,21 @@ def part(cloud: str, name: str) -> ModuleType:
         InputError: there is no such room.
     """
     return _module(cloud, name)
+
+
+def block_lead(cloud: str, machine: str) -> Decimal:
+    """Hours before the end of a capacity block at which a run in it has to be done.
+
+    0 on a cloud that sells no such blocks.
+
+    Args:
+        cloud: whose block.
+        machine: the type of its machines.
+    """
+    if "blocks" not in priced_room(cloud).can:
+        return Decimal(0)
+    found: Decimal = part(cloud, "blocks").block_lead(machine)
+    return found
 
 
 def cloud_of(token: str) -> str | None:

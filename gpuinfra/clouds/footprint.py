@@ -25,6 +25,35 @@ class DiskFault:
     allowed: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordFault:
+    """What a cloud does not take of a workload or a bucket, at a key of it.
+
+    Attributes:
+        key: the path below the workload or the bucket, such as ("shared_storage", "size").
+        value: as written.
+        message: what is wrong, in the user's words.
+        allowed: what is taken.
+        fix: the way out.
+    """
+
+    key: tuple[str | int, ...]
+    value: str
+    message: str
+    allowed: str = ""
+    fix: str = ""
+
+
+def replica_name(bucket: str) -> str:
+    """What the copy of a bucket in a second region is called, as no bucket of a file can be."""
+    return f"{bucket}/replica"
+
+
+def logs_name(bucket: str) -> str:
+    """What the bucket is called that takes another one's access logs."""
+    return f"{bucket}/logs"
+
+
 def gib(size: int) -> int:
     """The whole GiB that hold `size` bytes; clouds size and bill disks in GiB."""
     return -(-size // GIB)

@@ -19,6 +19,7 @@ class Order:
         region: where it is built.
         tags: the caller's own, on everything that takes tags, beside ours.
         network: the network that the stack file asks for; None for one of the workload's own.
+        zones: the only zones that it allows; empty for any.
         metrics: whether the machines send what their GPUs do, for alarms and reports.
         prometheus: the addresses that may scrape the same; empty for none.
     """
@@ -29,6 +30,7 @@ class Order:
     region: str
     tags: Mapping[str, str] = field(default_factory=dict)
     network: "NetworkWish | None" = None
+    zones: tuple[str, ...] = ()
     metrics: bool = False
     prometheus: str = ""
 
@@ -41,12 +43,14 @@ class Given:
         parent: the component, parent of every child.
         network: the caller's own network, in the room's terms; None to make one.
         buckets: physical bucket names (`pulumi.Input[str]`) by the names that mounts use.
+        keys: the keys of those that are encrypted with the customer's own, by the same names.
         customize: argument values by child and argument, merged into what the build says.
     """
 
     parent: Any
     network: Any = None
     buckets: Mapping[str, Any] = field(default_factory=dict)
+    keys: Mapping[str, Any] = field(default_factory=dict)
     customize: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -55,7 +59,8 @@ class Trained:
     """What stands of a training workload; run-time values (`pulumi.Output[str]`).
 
     Attributes:
-        group_name: the scaling group, managed instance group or scale set of the machines.
+        group_name: the scaling group, managed instance group or scale set of the machines; the id
+            of their fleet where all of them are asked for at once.
         template_id: the launch or instance template; None where the cloud has none.
         identity: what the machines act as, to give it further rights: the role's name, the
             service account's e-mail address, or the identity's resource id.
@@ -79,8 +84,10 @@ class Served:
     """What stands of an inference pool, as of a training workload, and where it answers.
 
     Attributes:
-        url: inside its network.
-        load_balancer_id: the load balancer.
+        url: inside its network; None where the pool works off a queue.
+        load_balancer_id: the load balancer; None where the pool works off a queue.
+        target_group_id: where it sends requests; None likewise, and where the cloud has none.
+        queue_url: the queue that the pool works off; None where it serves behind an address.
     """
 
     url: Any
@@ -91,6 +98,8 @@ class Served:
     firewall_id: Any
     network_id: Any
     image_id: Any
+    target_group_id: Any = None
+    queue_url: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,10 +109,14 @@ class Guarded:
     Attributes:
         topic_id: where notices go; None where nobody is told.
         stop_id: what takes the stack's machines down; None where nothing does.
+        ends: by workload, when its time is over (ISO 8601, UTC).
+        deploy_role_id: what continuous integration deploys as; None for none.
     """
 
     topic_id: Any = None
     stop_id: Any = None
+    ends: Mapping[str, Any] = field(default_factory=dict)
+    deploy_role_id: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +127,9 @@ class Stored:
         bucket_name: what mounts call it: the bucket, or the storage account and container as
             account/container.
         bucket_id: the ARN, the URL, or the container's resource id.
+        key_id: the customer's key that it is encrypted with; None for the cloud's own.
     """
 
     bucket_name: Any
     bucket_id: Any
+    key_id: Any = None

@@ -62,13 +62,20 @@ class TrainingStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerStart:
-    """What a serving machine has to know when it starts; `gpu_metrics` starts the agent."""
+    """What a serving machine has to know when it starts.
+
+    `gpu_metrics` starts the agent, `gpu_errors` has it count errors too, and `exporter` answers
+    Prometheus. `environment` is what the container is told beside its data.
+    """
 
     workload: str
     image: str
     port: int
     gpu_metrics: bool
     data: tuple[Share, ...] = ()
+    gpu_errors: bool = False
+    exporter: bool = False
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +126,7 @@ def server_start(name: str, work: "Inference", shares: tuple[Share, ...]) -> Ser
 
 def uses_gpu_metrics(scale_on: "ScaleOn") -> bool:
     """Whether the figure comes from the agent on the machines."""
-    return scale_on.requests_per_target is None
+    return scale_on.gpu_utilization is not None or scale_on.gpu_memory is not None
 
 
 def training_environment(start: TrainingStart, address: str) -> dict[str, str]:
@@ -202,16 +209,20 @@ def server_part(start: ServerStart, facts: Mapping[str, str]) -> str:
     folders = data_folders(start.data)
     writes = any(share.writable for share in start.data)
     options = [f"--volume={DATA}:{DATA}:{'' if writes else 'ro,'}rslave"] if folders else []
-    options += [f"--env={name}={value}" for name, value in data_variables(folders).items()]
-    assignments = [f"{name}={shlex.quote(value)}" for name, value in facts.items()]
-    quoted = " ".join(f'"{option}"' for option in options)  # plain folders, names and flags
-    assignments.append(f"OPTIONS=({quoted})")
-    return "\n".join(assignments) + "\n"
+    told = {**data_variables(folders), **start.environment}
+    options += [f"--env={name}={value}" for name, value in told.items()]
+    quoted = " ".join(f'"{option}"' for option in options)  # plain folders, names and addresses
+    return f"{assignments(facts)}OPTIONS=({quoted})\n"
+
+
+def assignments(facts: Mapping[str, str]) -> str:
+    """Variables that the following parts read."""
+    return "".join(f"{name}={shlex.quote(value)}\n" for name, value in facts.items())
 
 
 def environment_part(values: Mapping[str, str]) -> str:
     """The part that writes the environment, for services and for login shells."""
-    lines = "".join(f"{name}={shlex.quote(value)}\n" for name, value in values.items())
+    lines = assignments(values)
     profile = "set -a\n. /etc/gpuinfra/env\nset +a\n"
     return "\n".join(
         [

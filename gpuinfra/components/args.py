@@ -36,7 +36,9 @@ class TrainingArgs:
         instance: a machine type, such as p5.48xlarge.
         nodes: machines; a TrainingNode has one.
         fabric: RDMA between nodes; required when there are several.
-        capacity: spot or on-demand.
+        capacity: spot or on-demand; or one step, such as {"on-demand": {"reserve": True}},
+            {"reserved": {"reservation": "cr-…"}} or {"capacity-block": {"reservation": "cr-…",
+            "ends": "2026-12-01T11:30Z"}}.
         max_price: USD per node-hour that a spot request may cost; on-demand's price when absent.
         duration: how long a run takes, such as 72h.
         data: buckets that the machines see.
@@ -44,6 +46,13 @@ class TrainingArgs:
         disk: the machine's own disk, such as 200GB.
         machine_image: an `ami-` id or an SSM parameter, instead of the public image.
         command: what each machine starts, such as gpuinfra-torchrun train.py.
+        framework: versions that the job needs of the image, such as {"cuda": "12.8"}.
+        shared_storage: a parallel file system beside the machines, such as {"size": "4.8TiB",
+            "throughput": 250}.
+        all_or_nothing: all machines in one request, or none of them.
+        efa_layout: standard, most-ip, fewest-ip or classic.
+        ena_express: between the machines' IP interfaces.
+        preflight: whether GPUs and fabric are checked before a machine joins the run.
         zones: only these zones.
         owner: who answers for it, a tag; the Pulumi project when absent.
         cloud: whose region it is.
@@ -54,7 +63,7 @@ class TrainingArgs:
     instance: str | None = None
     nodes: int = 1
     fabric: Literal["required", "preferred", "none"] | None = None
-    capacity: Literal["spot", "on-demand"] = "on-demand"
+    capacity: Literal["spot", "on-demand"] | Mapping[str, Any] = "on-demand"
     max_price: float | str | None = None
     duration: str | None = None
     data: Sequence[Mount] = ()
@@ -62,6 +71,12 @@ class TrainingArgs:
     disk: str | Mapping[str, Any] | None = None
     machine_image: str | None = None
     command: str | None = None
+    framework: Mapping[str, str] | None = None
+    shared_storage: Mapping[str, Any] | None = None
+    all_or_nothing: bool | None = None
+    efa_layout: Literal["standard", "most-ip", "fewest-ip", "classic"] | None = None
+    ena_express: bool | None = None
+    preflight: bool | None = None
     zones: Sequence[str] = ()
     owner: str | None = None
     cloud: str = "aws"
@@ -74,8 +89,8 @@ class PoolArgs:
     Attributes:
         region: where, such as us-east-1.
         replicas: machines: 2, or a range such as 1..20.
-        scale_on: the one figure it follows: {"gpu_utilization": "70%"}, {"gpu_memory": "80%"} or
-            {"requests_per_target": 500}.
+        scale_on: the one figure it follows: {"gpu_utilization": "70%"}, {"gpu_memory": "80%"},
+            {"requests_per_target": 500} or {"queue": {"messages_per_machine": 10}}.
         image: the container that serves.
         port: the container's port.
         health: the path that answers 200 when it is ready.
@@ -86,6 +101,8 @@ class PoolArgs:
         data: buckets that the machines and the container see.
         disk: the machine's own disk, such as 200GB.
         machine_image: an `ami-` id or an SSM parameter, instead of the public image.
+        mixed: other machine types that the pool may hold.
+        certificate: the ARN of the certificate that it answers with, by HTTPS.
         zones: only these zones.
         owner: who answers for it, a tag; the Pulumi project when absent.
         cloud: whose region it is.
@@ -104,6 +121,8 @@ class PoolArgs:
     data: Sequence[Mount] = ()
     disk: str | Mapping[str, Any] | None = None
     machine_image: str | None = None
+    mixed: Sequence[str] | None = None
+    certificate: str | None = None
     zones: Sequence[str] = ()
     owner: str | None = None
     cloud: str = "aws"
@@ -118,6 +137,12 @@ class BucketArgs:
         versioned: keep old versions of objects.
         keep_noncurrent: how long an old version stays, such as 30d.
         size: expected content for a quote, such as 2TB.
+        encryption: managed, kms for a key of its own, or a key's ARN.
+        tiering: age at which objects move to the cheaper tier, such as 30d.
+        expire: parts whose objects are deleted by age: {"prefix": "tmp/", "after": "7d"}.
+        access_logs: own, or the bucket that takes the log of all requests.
+        object_lock: {"mode": "governance", "keep": "30d"}.
+        replicate_to: a second region that has a copy of everything.
         owner: who answers for it, a tag; the Pulumi project when absent.
         cloud: whose region it is.
     """
@@ -126,6 +151,12 @@ class BucketArgs:
     versioned: bool = True
     keep_noncurrent: str = "30d"
     size: str | None = None
+    encryption: str | None = None
+    tiering: str | None = None
+    expire: Sequence[Mapping[str, str]] | None = None
+    access_logs: str | None = None
+    object_lock: Mapping[str, str] | None = None
+    replicate_to: str | None = None
     owner: str | None = None
     cloud: str = "aws"
 

@@ -35,6 +35,8 @@ class DataBucket(pulumi.ComponentResource):
     """What mounts call it: the bucket, or on Azure account/container."""
     bucket_id: pulumi.Output[str]
     """The ARN (AWS), the URL (Google Cloud) or the container's resource id (Azure)."""
+    key_id: pulumi.Output[str] | None
+    """The key of its own, or the one that was named; None for the cloud's."""
 
     def __init__(
         self,
@@ -55,8 +57,10 @@ class DataBucket(pulumi.ComponentResource):
             )
         self.bucket_name = built.bucket_name
         self.bucket_id = built.bucket_id
+        self.key_id = built.key_id
         self.register_outputs(self.shown())
 
     def shown(self) -> dict[str, pulumi.Output[str]]:
         """The outputs, as Pulumi spells them."""
-        return {"bucketName": self.bucket_name, "bucketId": self.bucket_id}
+        own = {} if self.key_id is None else {"keyId": self.key_id}
+        return {"bucketName": self.bucket_name, "bucketId": self.bucket_id, **own}

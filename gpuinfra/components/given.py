@@ -27,10 +27,16 @@ def given(
     Raises:
         InputError: a bucket is something else than a bucket.
     """
+    stood = {} if buckets is None else buckets
     return Given(
         parent=parent,
         network=network,
-        buckets=physical(name, {} if buckets is None else buckets),
+        buckets=physical(name, stood),
+        keys={
+            key: one.key_id
+            for key, one in stood.items()
+            if isinstance(one, DataBucket) and one.key_id is not None
+        },
         customize=customize or {},
     )
 

@@ -34,9 +34,11 @@ class InferencePool(pulumi.ComponentResource):
         ProgramError: something does not fit; shown by the engine without a traceback.
     """
 
-    url: pulumi.Output[str]
-    """Where it answers, inside its network."""
-    load_balancer_id: pulumi.Output[str]
+    url: pulumi.Output[str] | None
+    """Where it answers, inside its network; None where it works off a queue."""
+    queue_url: pulumi.Output[str] | None
+    """Where the messages that it works off are sent; None where it serves behind an address."""
+    load_balancer_id: pulumi.Output[str] | None
     group_name: pulumi.Output[str]
     """The scaling group, managed instance group or scale set that holds the machines."""
     template_id: pulumi.Output[str] | None
@@ -71,6 +73,7 @@ class InferencePool(pulumi.ComponentResource):
             )
         self.built = built
         self.url = built.url
+        self.queue_url = built.queue_url
         self.load_balancer_id = built.load_balancer_id
         self.group_name = built.group_name
         self.template_id = built.template_id
@@ -82,14 +85,15 @@ class InferencePool(pulumi.ComponentResource):
 
     def shown(self) -> dict[str, pulumi.Output[str]]:
         """The outputs, as Pulumi spells them."""
-        template = {} if self.template_id is None else {"templateId": self.template_id}
-        return {
+        shown = {
             "url": self.url,
+            "queueUrl": self.queue_url,
             "loadBalancerId": self.load_balancer_id,
             "groupName": self.group_name,
-            **template,
+            "templateId": self.template_id,
             "identity": self.identity,
             "firewallId": self.firewall_id,
             "networkId": self.network_id,
             "imageId": self.image_id,
         }
+        return {name: value for name, value in shown.items() if value is not None}

@@ -32,6 +32,7 @@ class Planned(Generic[Wanted]):
         region: where.
         tags: of the whole stack.
         network: the network that the file asks for.
+        zones: the only ones that the file allows; empty for any.
         metrics: whether the machines send what their GPUs do.
         prometheus: the addresses that may scrape the same.
     """
@@ -44,6 +45,7 @@ class Planned(Generic[Wanted]):
     region: str
     tags: Mapping[str, str] = field(default_factory=dict)
     network: NetworkWish | None = None
+    zones: tuple[str, ...] = ()
     metrics: bool = False
     prometheus: str = ""
 
@@ -62,6 +64,7 @@ class Planned(Generic[Wanted]):
             region=self.region,
             tags={**self.tags, **(tags or {})},
             network=self.network,
+            zones=self.zones,
             metrics=self.metrics,
             prometheus=self.prometheus,
         )
@@ -119,6 +122,7 @@ def watching(stack: Stack, wanted: Training | Inference | Bucket) -> dict[str, A
     return {
         "tags": stack.tags,
         "network": wanted.network or stack.network,
+        "zones": (wanted.where or stack.where).zones,
         "metrics": idle
         or (watch is not None and (watch.alarms or watch.dashboard or watch.report)),
         "prometheus": "" if watch is None or watch.prometheus is None else watch.prometheus,
@@ -174,8 +178,11 @@ def _zones(args: TrainingArgs | PoolArgs | BucketArgs) -> list[str]:
 
 def _mounted(values: dict[str, Any]) -> list[str]:
     data = values.get("data")
-    mounts = [*(data if isinstance(data, list) else ()), values.get("checkpoints")]
-    return [one["bucket"] for one in mounts if isinstance(one, Mapping) and "bucket" in one]
+    mounts = [
+        *(data if isinstance(data, list) else ()),
+        *(values.get(key) for key in ("checkpoints", "shared_storage")),
+    ]
+    return [one["bucket"] for one in mounts if isinstance(one, Mapping) and one.get("bucket")]
 
 
 def _of(

@@ -18,6 +18,7 @@ from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.model import Group, Plan, Usage
 from gpuinfra.own.carried import carried
 from gpuinfra.planning import to_usage
+from gpuinfra.planning.ties import used
 from gpuinfra.stackfile import Bucket, Inference, Stack, Training
 
 ROOT: Final = "gpuinfra:index:Stack"
@@ -54,7 +55,7 @@ class StackComponent(pulumi.ComponentResource):
         self._stack = stack
         self._groups = {group.name: group for group in plan.groups}
         below = pulumi.ResourceOptions(parent=self)
-        guarded = self._guards(plan)
+        self._guards_made = self._guards(plan)
         places = {bucket.name: bucket for bucket in plan.buckets}
         self.buckets = {
             name: DataBucket(
@@ -76,7 +77,7 @@ class StackComponent(pulumi.ComponentResource):
             )
             for name, wanted in stack.inference.items()
         }
-        self._watch(plan, guarded)
+        self._watch(plan, self._guards_made)
         self.register_outputs(self.shown())
 
     def shown(self) -> dict[str, Any]:
@@ -87,16 +88,30 @@ class StackComponent(pulumi.ComponentResource):
             "buckets": self.buckets,
         }
         return {
-            kind: {name: component.shown() for name, component in components.items()}
-            for kind, components in kinds.items()
-            if components
+            **{
+                kind: {name: component.shown() for name, component in components.items()}
+                for kind, components in kinds.items()
+                if components
+            },
+            **self._guarded(),
+        }
+
+    def _guarded(self) -> dict[str, Any]:
+        """When which workload's time is over, and the role that continuous integration takes."""
+        ends = {name: end for one in self._guards_made.values() for name, end in one.ends.items()}
+        roles = [
+            one.deploy_role_id
+            for one in self._guards_made.values()
+            if one.deploy_role_id is not None
+        ]
+        return {
+            **({"ends": ends} if ends else {}),
+            **({"deployRole": roles[0]} if roles else {}),
         }
 
     def _mounted(self, wanted: Training | Inference) -> dict[str, DataBucket]:
         """The buckets that a workload sees."""
-        kept = wanted.checkpoints if isinstance(wanted, Training) else None
-        used = {mount.bucket for mount in wanted.data} | ({kept.bucket} if kept else set())
-        return {name: bucket for name, bucket in self.buckets.items() if name in used}
+        return {name: self.buckets[name] for name in used(wanted)}
 
     def _machines(self, name: str, wanted: Any) -> Any:
         group = self._groups[name]

@@ -10,21 +10,22 @@ DAY: Final = Decimal(24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Booking:
-    """The lengths in days in which a mode is sold, and the hours at the end that are not usable.
+    """The lengths in days in which a mode is sold.
 
-    `whole` lengths are paid to their end; else `days` is only the longest time.
+    `whole` lengths are paid to their end; else `days` is only the longest time. Of a `shortened`
+    one the end is not usable: `gpuinfra.clouds.block_lead` says how much.
     """
 
     days: tuple[int, ...]
     source: str
-    spare: Decimal = Decimal(0)
     whole: bool = True
+    shortened: bool = False
 
 
 BOOKINGS: Final[Mapping[str, Booking]] = {
     "capacity-block": Booking(
         days=(*range(1, 15), *range(21, 183, 7)),
-        spare=Decimal("0.5"),
+        shortened=True,
         source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
     ),
     "calendar": Booking(
@@ -40,11 +41,18 @@ BOOKINGS: Final[Mapping[str, Booking]] = {
 }
 
 
-def paid_hours(mode: str, hours: Decimal) -> Decimal | None:
-    """The hours that are paid for a run of so many; None where the mode is not sold so long."""
+def paid_hours(mode: str, hours: Decimal, lead: Decimal = Decimal(0)) -> Decimal | None:
+    """The hours that are paid for a run of so many; None where the mode is not sold so long.
+
+    Args:
+        mode: such as on-demand.
+        hours: that the run takes.
+        lead: hours before the end at which it has to be done, in a mode that is shortened.
+    """
     booking = BOOKINGS.get(mode)
     if booking is None:
         return hours
-    lengths = (day * DAY for day in booking.days if day * DAY - booking.spare >= hours)
+    spare = lead if booking.shortened else Decimal(0)
+    lengths = (day * DAY for day in booking.days if day * DAY - spare >= hours)
     length = next(lengths, None)
     return length if length is None or booking.whole else hours

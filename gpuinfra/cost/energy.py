@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from gpuinfra.catalog import gpu
 from gpuinfra.clouds import priced_room
-from gpuinfra.model import Group, Plan, Unknown
+from gpuinfra.model import Group, Machine, Plan, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
 
 
@@ -59,7 +59,7 @@ def energies(plan: Plan, pue: Decimal | None, carbon: Decimal | None) -> Iterato
 
 
 def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy | None:
-    machine = priced_room(group.cloud).machine(group.rung.machine)
+    machine = _hungriest(group)
     if machine is None or isinstance(group.maximum, Unknown):
         return None
     known = gpu(machine.gpu)
@@ -82,3 +82,18 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
         source=known.source if known else "",
         as_of=known.as_of if known else "",
     )
+
+
+def _hungriest(group: Group) -> Machine | None:
+    """The machine of a group whose GPUs draw most; one whose watts nobody knows comes first."""
+    names = group.machines or (group.rung.machine,)
+    found = [priced_room(group.cloud).machine(name) for name in names]
+    known = [one for one in found if one is not None]
+    return max(known, key=_watts) if known and len(known) == len(found) else None
+
+
+def _watts(machine: Machine) -> Decimal:
+    known = gpu(machine.gpu)
+    if known is None or known.watts is None:
+        return Decimal("Infinity")
+    return known.watts * machine.gpu_count

@@ -12,6 +12,11 @@ from gpuinfra.model import Group, Origin, Price, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
 
 OWN_PRICE: Final = "max_price of the spot request"
+RESERVED: Final = "a reservation is billed until it is given back, machines in it or not"
+BLOCK: Final = (
+    "a capacity block is paid whole when it is bought, and not bought here; this is the share of"
+    " the hours that are used"
+)
 NONE: Final = Decimal(0)
 ALL: Final = Decimal(1)
 
@@ -189,9 +194,16 @@ def _line(group: Group, rung: Rung, kind: str, count: Counts, price: Rate) -> Li
         minimum_per_hour=None if least is None else least * price.ceiling,
         source=price.source,
         as_of=price.as_of,
-        note=price.note,
+        note="; ".join(filter(None, (price.note, _of_rung(rung)))),
         origin=price.origin,
     )
+
+
+def _of_rung(rung: Rung) -> str:
+    """What a reader has to know of machines that are kept for somebody."""
+    if rung.capacity == "capacity-block":
+        return BLOCK
+    return RESERVED if rung.reserve or rung.capacity == "reserved" else ""
 
 
 def month_hours(group: Group) -> Decimal:

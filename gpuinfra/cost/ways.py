@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.terms import term
 from gpuinfra.catalog.tiers import over
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import block_lead, priced_room
 from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import Hours, Saving, break_even, hours, longest
 from gpuinfra.cost.machines import Rate, rate
@@ -89,7 +89,8 @@ def _compared(way: Way, listed: Decimal | None) -> Way:
 
 
 def _ways(run: Planned) -> Iterator[Way]:
-    for mode in priced_room(run.group.cloud).modes():
+    known = priced_room(run.group.cloud).modes()
+    for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
             continue  # outlasts a run: `gpuinfra commitments` is about it
         price = rate(run.group, rung_of(run.group, mode), mode, run.prices)
@@ -105,7 +106,7 @@ def _way(run: Planned, mode: str, price: Rate) -> Way:
     if each is None:
         return _unpriced(mode, f"no {mode} price is known")
     taken, note = _taken(run, mode)
-    paid = None if run.steady > LONGEST else paid_hours(mode, _exact(run.steady))
+    paid = None if run.steady > LONGEST else _paid(run, mode, run.steady)
     basis = _basis(run, mode, price)
     cost = None
     if taken is not None and paid is not None:
@@ -162,8 +163,14 @@ def _taken(run: Planned, mode: str) -> tuple[Hours | None, str]:
 
 
 def _cost(run: Planned, mode: str, price: Rate, each: Decimal, taken: float) -> Decimal:
-    lasts = paid_hours(mode, _exact(taken)) or _exact(taken)
+    lasts = _paid(run, mode, taken) or _exact(taken)
     return over(lasts, each, price.tiers) * run.machines
+
+
+def _paid(run: Planned, mode: str, taken: float) -> Decimal | None:
+    """The hours that are paid in a mode; None where it is not sold so long."""
+    lead = block_lead(run.group.cloud, rung_of(run.group, mode).machine)
+    return paid_hours(mode, _exact(taken), lead)
 
 
 def _unpriced(mode: str, why: str) -> Way:

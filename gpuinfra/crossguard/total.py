@@ -55,6 +55,10 @@ class World(Protocol):
         """What the resource costs, with what it refers to in this world."""
         ...
 
+    def keeps(self, resource: Resource) -> bool:
+        """Whether it keeps machines, which cost nothing more once others use them."""
+        ...
+
 
 W = TypeVar("W", bound=World)
 
@@ -113,6 +117,7 @@ class RunningTotal(Generic[W]):
         self._registered: dict[str, Resource] = {}
         self._keys: dict[str, str] = {}
         self._seen: set[str] = set()
+        self._keepers: dict[str, str] = {}
         self._referrers: defaultdict[str, list[Resource]] = defaultdict(list)
         self._start([(one, _keyed(one, number)) for number, one in enumerate(standing)], world())
 
@@ -159,7 +164,18 @@ class RunningTotal(Generic[W]):
         if old is not None and (twice or resource.inputs != old.resource.inputs):
             for other in self._resting_on(key):
                 growth += self._count(other.urn, after=self.becoming.cost(other))
+        growth += self._use_up()
+        if self.becoming.keeps(resource):
+            self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice)
+
+    def _use_up(self) -> Cost:
+        """Count anew what is kept, as far as the last resource may use it: it is paid once."""
+        growth = NOTHING
+        for urn, key in self._keepers.items():
+            after = self.becoming.cost(self._registered[urn])
+            growth += self._count(key, after=after, twice=self._shares[key].twice)
+        return growth
 
     def _resting_on(self, key: str) -> Iterator[Resource]:
         """What stands, was not registered so far, and refers to a resource, if through others."""
@@ -200,6 +216,7 @@ class RunningTotal(Generic[W]):
     def leave_out(self, urn: str) -> None:
         """Take back what a resource was counted at, and what rests on it; nobody knows yet."""
         key = self._keys[urn]
+        self._keepers.pop(urn, None)
         self._count(key, after=NOTHING)
         for other in self._resting_on(key):
             self._count(other.urn, after=NOTHING)

@@ -1,11 +1,12 @@
 """One preview or update as a policy pack sees it: resource by resource, then the whole."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache, reduce
 
+import pulumi
 from pulumi_policy import ResourceValidationArgs, StackValidationArgs
 
 from gpuinfra.catalog import CATALOG, Book
@@ -191,6 +192,18 @@ class Update:
             )
             self._whole = (plan, self._estimate(plan))
         return self._whole
+
+    def comes_later(self, args: StackValidationArgs, keys: Sequence[str]) -> bool:
+        """Whether this is a preview in which inputs of these names wait for other resources."""
+        if not keys or not pulumi.runtime.is_dry_run():
+            return False
+        waiting = [
+            bool(one.relations.get(key))
+            for one in convert.whole(args, self._seen)
+            for key in keys
+            if convert.unknown_inside(one.inputs.get(key))
+        ]
+        return bool(waiting) and all(waiting)
 
     def meet_left_out(self, args: StackValidationArgs) -> list[Met]:
         """At a preview, what was left out: now it is shown which resources it depends on."""

@@ -1,6 +1,6 @@
 """What a rule says to the engine: against one resource before it is made, or the whole after."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,8 +22,21 @@ _SHOWN_BY_ONE: Final = _SPENDING | {
     *("cap-per-run", "metadata-v2", "disk-encrypted", "public-address", "nvlink"),
     *("fabric-capable", "fabric-interfaces", "fabric-one-zone", "fabric-placement"),
     *("fabric-public-ip", "spot-settings", "gpu-maintenance"),
+    *("spot-allocation", "capacity-block", "launch-settings", "scaling-settings"),
+    *("disk-limits", "subnet-addresses", "shared-storage-settings", "long-lived-key"),
 }
 """Rules that a resource and what it refers to answer; others need what refers to it, or all."""
+
+
+_DECIDED_LATER: Final[Mapping[str, Sequence[str]]] = {
+    "long-lived-key": ("userData", "userDataBase64"),
+    "bucket-tls": ("policy",),
+    "administrator-role": ("policy",),
+}
+"""Rules that read a text which may be written from what is made in the same update, such as the
+address of a file system in a start-up script; and the inputs that hold it. A preview leaves such a
+text to the update, which knows it. A hidden text that comes from nothing in the program is refused
+in the preview already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +71,10 @@ def about_all(
     """What a rule has against the whole; what is not knowable refuses too."""
     plan, quote = update.whole(args)
     urns = {shown.urn for shown in args.resources}
+    later = update.comes_later(args, _DECIDED_LATER.get(rule.id, ()))
     for finding in _findings(update, rule, given, plan, quote):
+        if later and finding.outcome == "not-knowable":
+            continue
         urn = finding.subject if finding.subject in urns else None
         yield Message(text=_text(finding), urn=urn)
     if rule.id in caps.RUNNING:

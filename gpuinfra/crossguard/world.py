@@ -39,6 +39,11 @@ class Rooms:
             unknown=tuple(f"{short_name(resource.urn)}: {reason}" for reason in quote.unpriced),
         )
 
+    def keeps(self, resource: Resource) -> bool:
+        """Whether it keeps machines for others, such as a capacity reservation."""
+        (cloud,) = asked((resource.type,), tuple(self._indexes))
+        return resource.type in part(cloud, "observe").KEPT
+
     def plan(self, resource: Resource, caps: Caps) -> Plan:
         """A plan of this one resource alone, as far as it and what it refers to show it."""
         (cloud,) = asked((resource.type,), tuple(self._indexes))
@@ -52,6 +57,7 @@ class Rooms:
             caps=caps,
             groups=rows.groups,
             items=rows.items,
+            file_systems=rows.file_systems,
             not_judged=rows.not_judged,
         )
 

@@ -12,10 +12,12 @@ from gpuinfra.engine.contract import Ending, OnProgress, Outcome, Request, Stand
 from gpuinfra.engine.events import Record
 from gpuinfra.engine.opening import NothingStandsError, Opened, opened
 from gpuinfra.engine.program import TARGET_OUTPUT
+from gpuinfra.engine.unfilled import unfilled
 from gpuinfra.errors import GpuinfraError
 
-RUNG = "gpuinfra:rung."
-"""Configuration keys that begin so name the rung on which a workload stands."""
+KEPT = ("gpuinfra:rung.", "gpuinfra:images")
+"""How configuration keys begin that record how a stack stands: the rung of each workload, and
+since when its images stay."""
 
 _LAST_EVENTS = 5.0
 """Seconds to wait for the events still under way when the engine has ended."""
@@ -25,7 +27,7 @@ def preview(request: Request, on_event: OnProgress | None = None) -> Outcome:
     """Show what an up would change, judged by the packs; nothing that stands is touched."""
     with opened(request, create=True) as work:
         options = packs.laid_out(request.packs, work.folder)
-        return _run("preview", work, on_event, work.stack.preview, options)
+        return _run("preview", work, on_event, work.stack.preview, {**options, **_anew(work)})
 
 
 def up(request: Request, on_event: OnProgress | None = None) -> Outcome:
@@ -37,7 +39,7 @@ def up(request: Request, on_event: OnProgress | None = None) -> Outcome:
     with opened(request, create=True) as work:
         options = packs.laid_out(request.packs, work.folder)
         settings.remember(request)
-        return _run("up", work, on_event, work.stack.up, options)
+        return _run("up", work, on_event, work.stack.up, {**options, **_anew(work)})
 
 
 def refresh(
@@ -60,7 +62,7 @@ def refresh(
     """
     try:
         with opened(request, create=False) as work:
-            _keep_rungs(work)
+            _keep_record(work)
             if preview_only:
                 return _run("refresh", work, on_event, work.stack.preview_refresh, {})
             options = {"clear_pending_creates": clear_pending}
@@ -75,7 +77,7 @@ def destroy(
     """Delete all that stands; the program is not run. Nothing standing is fine."""
     try:
         with opened(request, create=False) as work:
-            _keep_rungs(work)
+            _keep_record(work)
             call = work.stack.preview_destroy if preview_only else work.stack.destroy
             return _run("destroy", work, on_event, call, {})
     except NothingStandsError:
@@ -100,16 +102,22 @@ def unlock(request: Request) -> None:
         return
 
 
-def _keep_rungs(work: Opened) -> None:
-    """Write the recorded rungs into this run's settings, where the request does not name them.
+def _anew(work: Opened) -> dict[str, list[str]]:
+    """What is asked for again, since the last time it found no room."""
+    urns = unfilled(work.before)
+    return {"replace": urns} if urns else {}
 
-    The configuration of the last run is the stack's record: a run without them would forget
-    where the stack stands, and the next up would build it elsewhere.
+
+def _keep_record(work: Opened) -> None:
+    """Write what is recorded into this run's settings, where the request does not say it.
+
+    The configuration of the last run is the stack's record: a run without it would forget
+    how the stack stands, and the next up would build it otherwise.
     """
     kept = {
         key: value
         for key, value in state.recorded(work.stack).items()
-        if key.startswith(RUNG) and key not in work.request.config
+        if key.startswith(KEPT) and key not in work.request.config
     }
     if kept:
         settings.lay_out(

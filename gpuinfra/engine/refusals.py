@@ -2,11 +2,13 @@
 
 import re
 import tomllib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
+from typing import Any
 
+from gpuinfra.engine import rights
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.errors import Refusal
 
@@ -17,10 +19,13 @@ UNANSWERED_FIX = (
 )
 _NOISE = (
     re.compile(r"\bsdk-v2/provider2\.go:\d+:\s*"),
-    re.compile(r"^\d+ errors? occurred:\s*\n?"),
-    re.compile(r"^(?:error: )?(?:creating|updating|deleting) urn:\S+:\s*", re.MULTILINE),
     re.compile(r"^\s*\* ", re.MULTILINE),
+    re.compile(r"^(?:error: )?(?:creating|updating|deleting) urn:\S+:\s*", re.MULTILINE),
+    re.compile(r"^(?:error: )?\d+ errors? occurred:\s*", re.MULTILINE),
 )
+_EMPTY = re.compile(r"(?P<workload>[\w-]+): the fleet \S+ has \S+ of \d+ machines")
+"""What the program says of a fleet that stands without its machines, which no cloud refuses."""
+
 _INVOKE = re.compile(r"invoke of (?P<token>[\w./:-]+) failed:?\s*(?P<why>.*)", re.DOTALL)
 
 
@@ -29,8 +34,12 @@ class Known:
     """One row of the table: a code, what it means, what to change, where that is written.
 
     Attributes:
+        also: other codes that mean the same.
         says: patterns of messages that mean the code without naming it.
         joins: it is told once for all resources that it struck.
+        another_rung: machines bought otherwise, or elsewhere, can help.
+        quota: a quota is too small.
+        rights: a right is missing, which the message may name.
     """
 
     code: str
@@ -38,26 +47,58 @@ class Known:
     fix: str
     source: str
     as_of: str
+    also: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     joins: bool = False
+    another_rung: bool = False
+    quota: bool = False
+    rights: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstance:
+    """What is so besides the cause when a message says so."""
+
+    says: str
+    why: str
+    fix: str
+    source: str
 
 
 @cache
 def table() -> tuple[Known, ...]:
     """Every refusal we can explain, in the order in which they are looked for."""
     text = (resources.files("gpuinfra.engine") / "data" / "refusals.toml").read_text("utf-8")
-    data = tomllib.loads(text)
-    return tuple(
-        Known(
-            **{
-                "source": data["source"],
-                "as_of": data["as_of"],
-                **row,
-                "says": tuple(row.get("says", ())),
-            }
-        )
-        for row in data["refusals"]
-    )
+    return (*_rows(tomllib.loads(text)), *_rows(rights.table()))
+
+
+@cache
+def circumstances() -> tuple[Circumstance, ...]:
+    """What may be so besides, whatever the cause."""
+    return tuple(Circumstance(**row) for row in rights.table()["circumstances"])
+
+
+def _rows(data: Any) -> Iterator[Known]:
+    for row in data["refusals"]:
+        lists = {key: tuple(row.get(key, ())) for key in ("also", "says")}
+        yield Known(**{"source": data["source"], "as_of": data["as_of"], **row, **lists})
+
+
+def another_rung_helps(code: str) -> bool:
+    """Whether machines bought otherwise, or elsewhere, can help; of an unknown code they may."""
+    known = next((row for row in table() if row.code == code), None)
+    return known is None or known.another_rung
+
+
+def without_machines(reason: str) -> str:
+    """The workload whose fleet stands without all of its machines, as the program says it."""
+    found = _EMPTY.search(reason)
+    return found["workload"] if found else ""
+
+
+def is_quota(code: str) -> bool:
+    """Whether a refusal means that a quota is too small."""
+    return any(row.code == code and row.quota for row in table())
 
 
 def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
@@ -83,15 +124,18 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 
 def explain(message: str, urn: str = "") -> Refusal:
     """One refusal in words; a code that the table lacks keeps the provider's own words."""
-    own = cleaned(message)
+    own = rights.without_code(cleaned(message))
     known = _known(message)
-    if known is None:
-        return Refusal(what=subject(urn), why=own, fix=UNKNOWN_FIX, urn=urn)
+    besides = list(_besides(message))
+    why = [*([known.why] if known else ()), *(one.why for one in besides)]
+    fix = known.fix if known else UNKNOWN_FIX
+    if known is not None and known.rights:
+        fix = rights.fix(message) or fix
     return Refusal(
         what=subject(urn),
-        why=f"{known.why} ({own})",
-        fix=known.fix,
-        code=known.code,
+        why=f"{'; '.join(why)} ({own})" if why else own,
+        fix="; ".join((fix, *(one.fix for one in besides))),
+        code=known.code if known else "",
         urn=urn,
     )
 
@@ -126,13 +170,22 @@ def cleaned(message: str) -> str:
     return "\n".join(line.strip() for line in message.splitlines() if line.strip())
 
 
+def _besides(message: str) -> Iterator[Circumstance]:
+    """What a message says besides, with the words that it says it in."""
+    for one in circumstances():
+        found = re.search(one.says, message)
+        if found is not None:
+            words = found.groupdict()
+            yield replace(one, why=one.why.format(**words), fix=one.fix.format(**words))
+
+
 def _known(message: str) -> Known | None:
     return next((row for row in table() if _means(message, row)), None)
 
 
 def _means(message: str, row: Known) -> bool:
-    named = rf"(?<![A-Za-z]){re.escape(row.code)}(?![A-Za-z])"
-    return any(re.search(pattern, message) for pattern in (named, *row.says))
+    named = (rf"(?<![A-Za-z]){re.escape(code)}(?![A-Za-z])" for code in (row.code, *row.also))
+    return any(re.search(pattern, message) for pattern in (*named, *row.says))
 
 
 def _joint(known: Known, names: tuple[str, ...], urn: str) -> Refusal:

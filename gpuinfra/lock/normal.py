@@ -15,6 +15,15 @@ from gpuinfra.units import format_duration
 
 KINDS: Final = ("training", "inference")
 
+LATER: Final = frozenset(
+    {
+        *("all_or_nothing", "efa_layout", "ena_express", "preflight", "reserve"),
+        *("encryption", "on_breach"),
+    }
+)
+"""Keys with a default that the grammar got after locks were written: where they say that default
+they are left out, so that such a lock still matches."""
+
 Said = Mapping[str, Any]
 """Values by key, such as `capacity.above`: text, whole numbers, truth, and lists of those."""
 
@@ -107,7 +116,11 @@ def _opened(value: Any) -> Any:
 
 def _fields(model: BaseModel) -> dict[str, Any]:
     """What a form holds; besides its own keys those that it lets pass, such as rule settings."""
-    own = {key: getattr(model, key) for key in type(model).model_fields}
+    own = {
+        key: getattr(model, key)
+        for key, known in type(model).model_fields.items()
+        if key not in LATER or getattr(model, key) != known.default
+    }
     return {**own, **(model.model_extra or {})}
 
 

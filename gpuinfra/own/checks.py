@@ -3,6 +3,7 @@
 from collections.abc import Generator, Hashable, Iterable, Iterator
 from typing import Any, Final
 
+from gpuinfra.catalog.book import COUNTS_AS
 from gpuinfra.catalog.choosing.known import unknown_region, unknown_type
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching, words
@@ -22,7 +23,7 @@ from gpuinfra.own.schema import (
 
 Path = tuple[PathPart, ...]
 
-BOUGHT: Final = (ON_DEMAND, "spot", "capacity-block", *COMMITMENTS)
+BOUGHT: Final = (ON_DEMAND, "spot", "capacity-block", *COUNTS_AS, *COMMITMENTS)
 """Ways to buy that a price of the user's may have on every cloud, listed there or not."""
 
 

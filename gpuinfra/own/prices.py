@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from gpuinfra.catalog import Book
+from gpuinfra.catalog.book import COUNTS_AS
 from gpuinfra.errors import Problem
 from gpuinfra.model import Group, Machine, Plan, Price, Unknown
 from gpuinfra.own import rows
@@ -117,7 +118,7 @@ def _key(row: Price) -> tuple[str, str, str, str]:
 def _bought(group: Group) -> Iterator[tuple[str, str, str, str]]:
     """Each machine of a group by the ways in which its rungs buy it, as price rows are found."""
     for rung in group.rungs:
-        modes = [rung.capacity]
+        modes: list[str] = [rung.capacity, *filter(None, [COUNTS_AS.get(rung.capacity)])]
         if rung.capacity == "spot" and (rung.on_demand_base or rung.spot_share_above_base < 1):
             modes.append(ON_DEMAND)
         for machine in group.machines or (rung.machine,):
@@ -147,7 +148,7 @@ def _most(row: Price, group: Group) -> int:
     for rung in group.rungs:
         if (rung.machine, rung.region) != (row.item, row.region):
             continue
-        if rung.capacity == row.mode:
+        if row.mode in {rung.capacity, COUNTS_AS.get(rung.capacity)}:
             counts.append(group.maximum)
         elif row.mode == ON_DEMAND:
             counts.append(min(rung.on_demand_base, group.maximum))

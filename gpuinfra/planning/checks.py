@@ -1,10 +1,13 @@
 """What only planning can refuse of one workload: the limits of the cloud it is planned for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds.footprint import WordFault
 from gpuinfra.errors import PathPart, Problem
-from gpuinfra.model import Machine
+from gpuinfra.model import Bucket as PlannedBucket
+from gpuinfra.model import Group, Machine, Rung
+from gpuinfra.stackfile.networks import NetworkWish
 from gpuinfra.stackfile.schema import Inference, Stack, Training
 from gpuinfra.stackfile.storage import Bucket
 
@@ -30,10 +33,7 @@ def of_words(
 ) -> Iterator[Problem]:
     """The cloud's room builds every word that the workload and the whole file use."""
     missing = room(cloud).NOT_YET
-    places: list[tuple[Path, str]] = [((), word) for word in stack.model_fields_set]
-    if stack.budget is not None:
-        places += [(("budget",), f"budget.{word}") for word in stack.budget.model_fields_set]
-    places += [(path, word) for word in work.model_fields_set]
+    places: list[tuple[Path, str]] = [(path, word) for word in work.model_fields_set]
     if isinstance(work, Training):
         for index, step in enumerate(work.capacity):
             at = (*path, "capacity", index)
@@ -42,9 +42,23 @@ def of_words(
     else:
         scale_on = work.scale_on.model_fields_set
         places += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
+    yield from of_stack_words(cloud, stack)
     for at, word in places:
         if word in missing:
             yield _not_yet(cloud, at, word)
+    for fault in room(cloud).stack_faults(stack, work):
+        yield _of_word(fault, _place(fault, work, path))
+
+
+def of_stack_words(cloud: str, stack: Stack) -> Iterator[Problem]:
+    """The cloud's room builds every word that the file says of the whole stack."""
+    missing = room(cloud).NOT_YET
+    for word in sorted(missing & stack.model_fields_set):
+        yield _not_yet(cloud, (), word)
+    said = () if stack.budget is None else stack.budget.model_fields_set
+    for word in sorted(f"budget.{one}" for one in said):
+        if word in missing:
+            yield _not_yet(cloud, ("budget",), word)
 
 
 def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
@@ -62,6 +76,78 @@ def _not_yet(cloud: str, path: Path, word: str) -> Problem:
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",
         fix="remove it, or take another cloud",
+    )
+
+
+def of_workload(
+    cloud: str,
+    work: Training | Inference,
+    path: Path,
+    rungs: tuple[Rung, ...],
+    network: NetworkWish | None,
+) -> Iterator[Problem]:
+    """The cloud takes the workload's words on all of its rungs."""
+    for fault in room(cloud).workload_faults(str(path[1]), work, rungs, network):
+        yield _of_word(fault, _place(fault, work, path))
+
+
+def _place(fault: WordFault, work: Training | Inference, path: Path) -> Path:
+    """Where a fault's key is; a network is the stack's where the workload says none."""
+    return () if fault.key[0] == "network" and work.network is None else path
+
+
+def of_bucket_words(cloud: str, bucket: Bucket, path: Path, region: str) -> Iterator[Problem]:
+    """The cloud takes a bucket's words."""
+    for fault in room(cloud).bucket_faults(str(path[1]), bucket, region):
+        yield _of_word(fault, path)
+
+
+def of_locked(stack: Stack) -> Iterator[Problem]:
+    """Checkpoints, and the scripts beside them, come and go: no object lock holds them."""
+    for name, work in stack.training.items():
+        kept = work.checkpoints
+        bucket = None if kept is None else stack.buckets.get(kept.bucket)
+        if kept is not None and bucket is not None and bucket.object_lock is not None:
+            yield Problem(
+                message=f"the checkpoints of {name} are in {kept.bucket!r}, whose object_lock "
+                "keeps every version of them, and paid for",
+                path=("training", name, "checkpoints", "bucket"),
+                value=kept.bucket,
+                allowed="a bucket without object_lock",
+                fix="keep checkpoints in another bucket, and copy finished weights into this one",
+            )
+
+
+def of_linked(
+    stack: Stack, groups: Iterable[Group], buckets: Iterable[PlannedBucket]
+) -> Iterator[Problem]:
+    """A bucket that shows in a file system is where the file system is, on every rung."""
+    places = {one.name: one.region for one in buckets}
+    for group in groups:
+        work = stack.training.get(group.name)
+        wish = None if work is None else work.shared_storage
+        if wish is None or wish.bucket is None:
+            continue
+        there = places.get(wish.bucket)
+        others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != there)
+        if there is not None and others:
+            yield Problem(
+                message=f"the bucket {wish.bucket!r} is in {there}, and the file system that"
+                f" shows it would be in {', '.join(others)}",
+                path=("training", group.name, "shared_storage", "bucket"),
+                value=wish.bucket,
+                allowed="a bucket in the region of the machines",
+                fix=f"keep the workload in {there}, or mount the bucket under data",
+            )
+
+
+def _of_word(fault: WordFault, path: Path) -> Problem:
+    return Problem(
+        message=fault.message,
+        path=(*path, *fault.key),
+        value=fault.value,
+        allowed=fault.allowed,
+        fix=fault.fix,
     )
 
 

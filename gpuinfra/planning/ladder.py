@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuinfra.catalog import Book, Request, choose
+from gpuinfra.catalog.book import COUNTS_AS
 from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.stock import STOCK
@@ -30,12 +31,19 @@ class Misfit(Problem):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """One way to buy, as a workload writes it; `region` only where the step names one."""
+    """One way to buy, as a workload writes it; `region` only where the step names one.
+
+    `reservation`, `reserve`, `ends` and `placement_group` are those of the rung.
+    """
 
     capacity: Capacity
     region: str | None = None
     max_price: Decimal | None = None
     on_demand_base: int = 0
+    reservation: str | None = None
+    reserve: bool = False
+    ends: str | None = None
+    placement_group: str | None = None
     path: Path = ()
 
 
@@ -67,7 +75,7 @@ def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
     with them is told too.
     """
     rungs: dict[str, Rung] = {}
-    taken: dict[str, str | None] = {}
+    taken: dict[str, Path] = {}
     everywhere = room(ask.place.cloud).regions()
     lost = not any(region in everywhere for _, region in _order(ask))
     for way, region in _order(ask):
@@ -80,7 +88,7 @@ def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
         if not rung.zones and _wanted(ask, region):
             _tell(ask, [_not_there(ask, region, machine)], problems)
             continue
-        if taken.setdefault(rung.label, way.region) != way.region:
+        if taken.setdefault(rung.label, way.path) != way.path:
             problems.append(
                 Problem(
                     message="the rung stands twice in the ladder",
@@ -132,7 +140,12 @@ def _rung(ask: Ask, way: Way, region: str, machine: str) -> Rung:
     known = room(ask.place.cloud)
     zones = known.zones(region, wanted, ask.zones, known.machine(machine))
     base = way.on_demand_base if way.capacity == "spot" else 0
-    return _shared(way.capacity, machine, region, zones, _maximum(ask, way, region, machine), base)
+    return _shared(
+        replace(way, max_price=_maximum(ask, way, region, machine), on_demand_base=base, path=()),
+        machine,
+        region,
+        zones,
+    )
 
 
 def _maximum(ask: Ask, way: Way, region: str, machine: str) -> Decimal | None:
@@ -151,23 +164,20 @@ def _maximum(ask: Ask, way: Way, region: str, machine: str) -> Decimal | None:
 
 
 @lru_cache(REMEMBERED)
-def _shared(
-    capacity: Capacity,
-    machine: str,
-    region: str,
-    zones: tuple[str, ...],
-    max_price: Decimal | None,
-    base: int,
-) -> Rung:
+def _shared(way: Way, machine: str, region: str, zones: tuple[str, ...]) -> Rung:
     """One rung for all workloads that would have an equal one; large stacks repeat themselves."""
     return Rung(
-        capacity=capacity,
+        capacity=way.capacity,
         machine=machine,
         region=region,
         zones=zones,
-        max_price=max_price,
-        on_demand_base=base,
-        spot_share_above_base=Decimal(1) if capacity == "spot" else Decimal(0),
+        max_price=way.max_price,
+        on_demand_base=way.on_demand_base,
+        spot_share_above_base=Decimal(1) if way.capacity == "spot" else Decimal(0),
+        reservation=way.reservation,
+        reserve=way.reserve,
+        ends=way.ends,
+        placement_group=way.placement_group,
     )
 
 
@@ -264,7 +274,7 @@ def _request(ask: Ask, way: Way, regions: tuple[str, ...]) -> Request:
     return replace(
         ask.machine,
         regions=regions,
-        capacity=way.capacity,
+        capacity=COUNTS_AS.get(way.capacity, way.capacity),
         max_price=way.max_price if spot else None,
         base=spot and way.on_demand_base > 0,
     )

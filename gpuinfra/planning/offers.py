@@ -63,7 +63,7 @@ def machines_price(offer: Offer, prices: Book) -> Decimal | None:
     rung = group.rungs[0]
     base = min(rung.on_demand_base, group.maximum)
     rates = (
-        (base, _listed(offer.cloud, rung, prices)),
+        (base, _listed(offer.cloud, rung, prices, "on-demand")),
         (group.maximum - base, rate(offer.cloud, rung, prices)),
     )
     known = [count * one.amount for count, one in rates if count and one is not None]
@@ -77,7 +77,7 @@ def rate(cloud: str, rung: Rung, prices: Book) -> Rate | None:
     then counts at its ceiling.
     """
     if rung.capacity != "spot":
-        return _listed(cloud, rung, prices)
+        return _listed(cloud, rung, prices, rung.capacity)
     today = prices.spot(cloud, rung.machine, rung.region, rung.zones)
     if today is not None and not _stale(today, prices.on_demand(cloud, rung.machine, rung.region)):
         return Rate(dearest(today), day=today.as_of, own=today.origin == "user")
@@ -93,8 +93,8 @@ def _stale(spot_price: Price, listed: Price | None) -> bool:
     return read is None or (then is not None and (then - read).days > OUTDATED_AFTER_DAYS)
 
 
-def _listed(cloud: str, rung: Rung, prices: Book) -> Rate | None:
-    price = prices.on_demand(cloud, rung.machine, rung.region)
+def _listed(cloud: str, rung: Rung, prices: Book, mode: str) -> Rate | None:
+    price = prices.listed(cloud, rung.machine, rung.region, mode)
     return None if price is None else Rate(price.per_unit, own=price.origin == "user")
 
 

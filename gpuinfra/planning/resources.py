@@ -33,6 +33,7 @@ def from_resources(
         groups=tuple(group for one in observed.values() for group in one.groups),
         items=tuple(item for one in observed.values() for item in one.items),
         buckets=tuple(bucket for one in observed.values() for bucket in one.buckets),
+        file_systems=tuple(files for one in observed.values() for files in one.file_systems),
         not_judged=tuple(
             row
             for cloud, one in observed.items()

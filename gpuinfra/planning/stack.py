@@ -1,13 +1,13 @@
 """A stack file to a plan: every workload with its ladder, disks, network and facts."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property, partial
 
 from gpuinfra.catalog import CATALOG, Book, cloud_with, unknown_region
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
-from gpuinfra.model import Bucket, Caps, Item, Plan
+from gpuinfra.model import Bucket, Caps, FileSystem, Group, Item, Plan
 from gpuinfra.planning import checks
 from gpuinfra.planning.choice import on_rung, settle
 from gpuinfra.planning.collection import paused
@@ -53,10 +53,16 @@ def from_stack(
     groups = tuple(group for one in taken.values() if (group := one.group) is not None)
     items = [item for one in taken.values() for item in one.items]
     buckets = tuple(planner.buckets({name: one.cloud for name, one in taken.items()}, items))
+    planner.problems += checks.of_linked(stack, groups, buckets)
+    planner.problems += checks.of_locked(stack)
     groups = named(groups, wanted, (*stack.training, *stack.inference), planner.problems)
     if planner.problems:
         raise InputError(tuple(dict.fromkeys(planner.problems)))
     clouds = {one.cloud for one in groups} | {one.cloud for one in buckets}
+    notes: list[str] = []
+    for cloud in sorted({one.cloud for one in groups}):
+        items += room(cloud).guard_items(stack, groups)
+        notes += room(cloud).guard_notes(stack, groups)
     return Plan(
         name=stack.name,
         owner=stack.owner,
@@ -64,8 +70,10 @@ def from_stack(
         groups=groups,
         items=tuple(items),
         buckets=buckets,
+        file_systems=tuple(_file_systems(stack, groups)),
         cloud_budget=_mirrored(caps(stack), clouds),
         data=planner.usage.data,
+        notes=tuple(notes),
     )
 
 
@@ -81,6 +89,15 @@ def caps(stack: Stack) -> Caps:
         notify=budget.notify,
         billing_account=budget.billing_account,
     )
+
+
+def _file_systems(stack: Stack, groups: Sequence[Group]) -> Iterator[FileSystem]:
+    """The parallel file systems, each beside the machines of the rung that stands."""
+    for group in groups:
+        work = stack.training.get(group.name) or stack.inference[group.name]
+        found = room(group.cloud).file_system(group.name, group.subject, work, group.rung)
+        if found is not None:
+            yield found
 
 
 def _mirrored(limits: Caps, clouds: set[str]) -> Decimal | None:
@@ -128,7 +145,8 @@ class _Planner:
     def _plan(
         self, plan: Callable[..., Planned | None], name: str, work: Training | Inference
     ) -> Callable[[Place, Book, list[Problem]], Planned | None]:
-        return partial(plan, name, work, locked=self.locked.get(name, {}))
+        network = work.network or self.stack.network
+        return partial(plan, name, work, locked=self.locked.get(name, {}), network=network)
 
     def locked_label(self, name: str) -> str | None:
         """A rung of the lock, whose region tells the cloud; None where there is no lock."""
@@ -149,6 +167,7 @@ class _Planner:
             if place is None:
                 continue
             cloud, region = place
+            self.problems += checks.of_stack_words(cloud, self.stack)
             self.problems += checks.of_bucket(cloud, bucket, ("buckets", name))
             size = self.usage.gigabytes.get(name)
             subject = f"buckets.{name}"
@@ -163,6 +182,12 @@ class _Planner:
                 reads=self.usage.reads.get(name),
                 writes=self.usage.writes.get(name),
             )
+            self.problems += checks.of_bucket_words(cloud, bucket, ("buckets", name), region)
+            more, costs = room(cloud).bucket_companions(
+                name, subject, bucket, region=region, size_gb=size
+            )
+            yield from more
+            items += costs
 
     def _bucket_place(
         self, name: str, bucket: StackBucket, beside: str | None, regions: Mapping[str, str]

@@ -4,18 +4,28 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gpuinfra.catalog import cloud_with
 from gpuinfra.planning.offers import Tie
-from gpuinfra.stackfile.schema import Stack, Training
+from gpuinfra.stackfile.schema import Inference, Stack, Training
 from gpuinfra.stackfile.storage import Bucket
 
 
 def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:
     """The workloads that mount each bucket, in the order of the file."""
     found: dict[str, dict[str, None]] = {}
-    for name, work in {**stack.training, **stack.inference}.items():
-        kept = work.checkpoints if isinstance(work, Training) else None
-        for bucket in (*(one.bucket for one in work.data), *((kept.bucket,) if kept else ())):
+    works: dict[str, Training | Inference] = {**stack.training, **stack.inference}
+    for name, work in works.items():
+        for bucket in used(work):
             found.setdefault(bucket, {})[name] = None
     return {bucket: tuple(names) for bucket, names in found.items()}
+
+
+def used(work: Training | Inference) -> tuple[str, ...]:
+    """The buckets that a workload uses, each once: data, checkpoints, what its files show."""
+    names = [one.bucket for one in work.data]
+    if isinstance(work, Training):
+        names += [] if work.checkpoints is None else [work.checkpoints.bucket]
+        shared = work.shared_storage
+        names += [] if shared is None or shared.bucket is None else [shared.bucket]
+    return tuple(dict.fromkeys(names))
 
 
 def ties(

@@ -2,8 +2,10 @@
 
 from decimal import Decimal
 
+from gpuinfra.clouds.footprint import replica_name
 from gpuinfra.model import Purpose, Usage
 from gpuinfra.stackfile.schema import Stack
+from gpuinfra.stackfile.storage import Bucket
 from gpuinfra.units import gigabytes, hours
 
 
@@ -24,8 +26,9 @@ def to_usage(stack: Stack) -> Usage:
             if pool.expected is not None
         },
         gigabytes={
-            name: gigabytes(bucket.size)
+            one: gigabytes(bucket.size)
             for name, bucket in stack.buckets.items()
+            for one in _copies(name, bucket)
             if bucket.size is not None
         },
         checkpoints={name: work.checkpoints is not None for name, work in stack.training.items()},
@@ -36,8 +39,9 @@ def to_usage(stack: Stack) -> Usage:
             if bucket.reads is not None
         },
         writes={
-            name: Decimal(bucket.writes)
+            one: Decimal(bucket.writes)
             for name, bucket in stack.buckets.items()
+            for one in _copies(name, bucket)
             if bucket.writes is not None
         },
         data={
@@ -47,3 +51,8 @@ def to_usage(stack: Stack) -> Usage:
             name: True for name, work in works.items() if work.gpu is not None and work.gpu.nvlink
         },
     )
+
+
+def _copies(name: str, bucket: Bucket) -> tuple[str, ...]:
+    """The bucket, and its copy in a second region, which holds the same."""
+    return (name,) if bucket.replicate_to is None else (name, replica_name(name))

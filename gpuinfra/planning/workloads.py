@@ -13,7 +13,9 @@ from gpuinfra.model import Group, Item, Machine, Purpose, Rung
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
 from gpuinfra.planning.places import Place
+from gpuinfra.planning.standing import placed
 from gpuinfra.planning.wished import wished
+from gpuinfra.stackfile.networks import NetworkWish
 from gpuinfra.stackfile.schema import Inference, Training
 from gpuinfra.units import hours
 
@@ -38,6 +40,7 @@ def training(
     prices: Book,
     problems: list[Problem],
     locked: Locked = NOTHING,
+    network: NetworkWish | None = None,
 ) -> Planned | None:
     """A training workload on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("training", name)
@@ -46,6 +49,10 @@ def training(
             capacity=step.kind,
             region=step.region,
             max_price=step.max_price or work.max_price,
+            reservation=step.reservation,
+            reserve=step.reserve,
+            ends=None if step.ends is None else step.ends.isoformat(),
+            placement_group=step.placement_group,
             path=(*path, "capacity", index),
         )
         for index, step in enumerate(work.capacity)
@@ -66,20 +73,24 @@ def training(
         ask = replace(ask, machine=replace(ask.machine, fabric=True))
     elif work.fabric == "preferred" and work.nodes > 1:
         ask = with_fabric(ask)
-    rungs, first = _rungs(ask, work, problems)
+    rungs, first = _rungs(ask, work, problems, network)
     if not rungs:
         return None
     subject = f"training.{name}"
     known = room(place.cloud)
-    items = known.training_items(name, subject, **_disk(work), machine=first)
+    items = (
+        *known.training_items(name, subject, **_disk(work), machine=first, network=network),
+        *known.more_items(name, subject, work, rungs),
+    )
     fabric = None
     if ask.machine.fabric and first is not None:
         fabric = known.fabric_facts(
             first, work.nodes, work.fabric, own_image=work.machine_image is not None
         )
+        fabric = None if fabric is None else placed(fabric, rungs[0])
     saves = work.checkpoints is not None
     group = Group(
-        **_common(name, subject, "training", work, place, rungs),
+        **_common(name, subject, "training", work, place, rungs, network),
         fabric=fabric,
         minimum=work.nodes,
         maximum=work.nodes,
@@ -97,6 +108,7 @@ def pool(
     prices: Book,
     problems: list[Problem],
     locked: Locked = NOTHING,
+    network: NetworkWish | None = None,
 ) -> Planned | None:
     """An inference pool on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("inference", name)
@@ -114,21 +126,32 @@ def pool(
         place=place,
         machine=machine,
         ways=(way,),
-        zones=POOL_ZONES,
+        zones=POOL_ZONES if network is None or network.zones is None else network.zones,
         prices=prices,
         locked=locked,
     )
-    rungs, first = _rungs(ask, work, problems)
+    rungs, first = _rungs(ask, work, problems, network)
     if not rungs:
         return None
     subject = f"inference.{name}"
-    items = room(place.cloud).pool_items(
-        name, subject, **_disk(work), machine=first, scale_on=work.scale_on
+    known = room(place.cloud)
+    items = (
+        *known.pool_items(
+            name,
+            subject,
+            **_disk(work),
+            machine=first,
+            scale_on=work.scale_on,
+            network=network,
+            rungs=rungs,
+        ),
+        *known.more_items(name, subject, work, rungs),
     )
     group = Group(
-        **_common(name, subject, "inference", work, place, rungs),
+        **_common(name, subject, "inference", work, place, rungs, network),
         minimum=work.replicas.minimum,
         maximum=work.replicas.maximum or work.replicas.minimum,
+        machines=(rungs[0].machine, *work.mixed) if work.mixed else (),
         expected=None if work.expected is None else Decimal(work.expected),
         checkpoints=False,
         interruptible=True,
@@ -137,13 +160,14 @@ def pool(
 
 
 def _rungs(
-    ask: Ask, work: Training | Inference, problems: list[Problem]
+    ask: Ask, work: Training | Inference, problems: list[Problem], network: NetworkWish | None
 ) -> tuple[tuple[Rung, ...], Machine | None]:
     """The rungs of a workload, and the machine of the first, whose disk has to take its wishes."""
     rungs = ladder(ask, problems)
     cloud = ask.place.cloud
     machine = room(cloud).machine(rungs[0].machine) if rungs else None
     problems += checks.of_disk(cloud, work, ask.path, machine)
+    problems += checks.of_workload(cloud, work, ask.path, rungs, network)
     return rungs, machine
 
 
@@ -160,6 +184,7 @@ def _common(
     work: Training | Inference,
     where: Place,
     rungs: tuple[Rung, ...],
+    network: NetworkWish | None,
 ) -> dict[str, Any]:
     return {
         "name": name,
@@ -170,4 +195,5 @@ def _common(
         "nvlink_wish": work.gpu is not None and work.gpu.nvlink is True,
         "safety": room(where.cloud).SAFETY,
         "maintenance": room(where.cloud).MAINTENANCE,
+        "notes": room(where.cloud).workload_notes(work, rungs, network),
     }

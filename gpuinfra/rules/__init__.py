@@ -17,7 +17,9 @@ from gpuinfra.rules import (
     cap_per_hour,
     cap_per_month,
     cap_per_run,
+    capacity_block,
     disk_encrypted,
+    disk_limits,
     fabric_capable,
     fabric_interfaces,
     fabric_one_zone,
@@ -26,6 +28,7 @@ from gpuinfra.rules import (
     fabric_self_traffic,
     gpu_maintenance,
     judging,
+    launch_settings,
     long_lived_key,
     metadata_v2,
     no_cap,
@@ -34,10 +37,16 @@ from gpuinfra.rules import (
     price_outdated,
     price_unknown,
     public_address,
+    scaling_settings,
+    shared_storage_settings,
+    shared_storage_zone,
+    spot_allocation,
     spot_checkpoints,
     spot_interruptible,
     spot_settings,
     spot_share,
+    storage_speed,
+    subnet_addresses,
 )
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules.judging import Verdict
@@ -70,6 +79,8 @@ RULES: Final[tuple[Rule, ...]] = (
     spot_interruptible.RULE,
     spot_checkpoints.RULE,
     spot_settings.RULE,
+    spot_allocation.RULE,
+    capacity_block.RULE,
     fabric_capable.RULE,
     fabric_interfaces.RULE,
     fabric_one_zone.RULE,
@@ -88,6 +99,13 @@ RULES: Final[tuple[Rule, ...]] = (
     bucket_encrypted.RULE,
     bucket_tls.RULE,
     bucket_versioned_expiry.RULE,
+    launch_settings.RULE,
+    scaling_settings.RULE,
+    disk_limits.RULE,
+    subnet_addresses.RULE,
+    shared_storage_settings.RULE,
+    shared_storage_zone.RULE,
+    storage_speed.RULE,
 )
 """Every rule, in the order of a report."""
 

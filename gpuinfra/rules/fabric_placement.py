@@ -34,6 +34,13 @@ def _group(group: Group) -> Finding:
         )
     if placement in CLOSE:
         return fine(group.subject, CLOSE[placement])
+    if placement is None and group.rung.capacity == "reserved":
+        return violated(
+            group.subject,
+            "nobody says in which placement group its reservation was made, so its machines may"
+            " stand far apart",
+            fix="name it: {reserved: {reservation: …, placement_group: …}}, or reserve in one",
+        )
     found = "no placement" if placement is None else f"{placement} placement"
     return violated(group.subject, f"{found}, so its machines may stand far apart")
 

@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
-from gpuinfra.model import Bucket, Group, Known, Machine, Plan
+from gpuinfra.model import Bucket, Group, Known, Machine, Plan, Unknown
 
 Level = Literal["mandatory", "advisory", "disabled"]
 Outcome = Literal["fine", "violated", "not-applicable", "not-knowable"]
-Family = Literal["budget", "spot", "fabric", "security"]
+Family = Literal["budget", "spot", "fabric", "security", "hygiene"]
 Kind = Literal["share", "whole"]
 
 
@@ -130,6 +130,25 @@ def of_groups(judged: Judged, read: Callable[[Group], Known], words: Words) -> I
         yield not_applicable(judged.plan.name, "no machines")
     for group in judged.plan.groups:
         yield fact(group.subject, read(group), words)
+
+
+Faults = tuple[str, ...] | Unknown
+"""What a cloud refuses of something, in words; empty for nothing."""
+
+
+def of_faults(judged: Judged, read: Callable[[Group], Faults], words: Words) -> Iterator[Finding]:
+    """Judge what the cloud refuses of every group; `bad` is not used, the faults speak."""
+    if not judged.plan.groups:
+        yield not_applicable(judged.plan.name, "no machines")
+    for group in judged.plan.groups:
+        yield faulty(group.subject, read(group), words)
+
+
+def faulty(subject: str, faults: Faults, words: Words) -> Finding:
+    """Judge the faults that were found of one subject."""
+    if isinstance(faults, Unknown):
+        return not_knowable(subject, words.unknown)
+    return violated(subject, "; ".join(faults)) if faults else fine(subject, words.good)
 
 
 def of_buckets(

@@ -11,7 +11,9 @@ What others call; it raises `gpuinfra.errors.SandboxError` with the way out:
 - `reset()`: stop, and forget everything: ledger, faults, states of stacks.
 - `environment(strict=True, region=None, progress=None) -> dict[str, str]`: exactly the variables
   that a Pulumi process needs, to lay over its own; starts the server when it is not up.
+- `homes() -> tuple[Home, ...]`: which AWS types live in moto and which in the ledger, and why.
 - `standing(stack=None) -> list[Standing]`: what stands: urn, type, id, name, stack, region, where.
+- `stand(type, id, properties, region)`: something that somebody else made long ago, in the ledger.
 - `change(which, {path: value})`, `remove(which)`: change or remove what stands in the ledger,
   found by URN, id or name, behind Pulumi's back; what stands in moto is changed with boto3.
 - `faults.add(faults.Fault(kind=...))`, `faults.listed()`, `faults.clear(id=None)`: what goes wrong
@@ -29,13 +31,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gpuinfra.sandbox import faults
-    from gpuinfra.sandbox.drift import change, remove
+    from gpuinfra.sandbox.drift import change, remove, stand
     from gpuinfra.sandbox.lifecycle import Server, reset, start, stop
     from gpuinfra.sandbox.place import home
-    from gpuinfra.sandbox.report import Standing, Status, lost, standing, status
+    from gpuinfra.sandbox.report import Home, Standing, Status, homes, lost, standing, status
     from gpuinfra.sandbox.variables import environment
 
 __all__ = [
+    "Home",
     "Server",
     "Standing",
     "Status",
@@ -43,9 +46,11 @@ __all__ = [
     "environment",
     "faults",
     "home",
+    "homes",
     "lost",
     "remove",
     "reset",
+    "stand",
     "standing",
     "start",
     "status",
@@ -56,6 +61,8 @@ _HOMES = {
     "change": "drift",
     "environment": "variables",
     "faults": "faults",
+    "Home": "report",
+    "homes": "report",
     "Server": "lifecycle",
     "Standing": "report",
     "Status": "report",
@@ -63,6 +70,7 @@ _HOMES = {
     "lost": "report",
     "remove": "drift",
     "reset": "lifecycle",
+    "stand": "drift",
     "standing": "report",
     "start": "lifecycle",
     "status": "report",

@@ -34,6 +34,31 @@ def change(which: str, values: Mapping[str, Any]) -> Record:
     return changed
 
 
+def stand(
+    kind: str, resource_id: str, properties: Mapping[str, Any], region: str = "us-east-1"
+) -> Record:
+    """Let a resource of a type that the ledger holds stand as if somebody had made it long ago.
+
+    Such as a capacity reservation that a stack is to use; `remove` takes it away.
+
+    Args:
+        kind: its Pulumi type.
+        resource_id: its id, as the cloud writes it.
+        properties: its outputs.
+        region: where it stands.
+    """
+    record = Record(
+        type=kind,
+        id=resource_id,
+        urn=f"urn:pulumi:account::account::{kind}::{resource_id}",
+        region=region,
+        where="ledger",
+        properties={"region": region, **properties},
+    )
+    Ledger(home() / LEDGER_FILE).replace(record)
+    return record
+
+
 def remove(which: str) -> Record:
     """Remove a resource that stands in the ledger, found as `change` does; returns what it was."""
     ledger = Ledger(home() / LEDGER_FILE)

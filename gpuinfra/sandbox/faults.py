@@ -10,7 +10,18 @@ from typing import Any
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.sandbox.place import FAULTS_FILE, home, locked, read_json, write_json
 
-KINDS = ("no-capacity", "quota", "throttling", "slow-create", "crash")
+KINDS = (
+    "no-capacity",
+    "quota",
+    "spot-price",
+    "launches-fail",
+    "unauthorized",
+    "not-found-yet",
+    "throttling",
+    "slow-create",
+    "crash",
+)
+_ONCE = frozenset({"throttling", "not-found-yet"})
 CAPACITIES = ("on-demand", "spot", "capacity-block", "reserved", "flex-start")
 
 _SLOW_SECONDS = 10.0
@@ -22,11 +33,15 @@ class Fault:
     """One thing that goes wrong.
 
     Attributes:
-        kind: one of KINDS.
+        kind: one of KINDS. No-capacity and quota refuse a create or an update that wants machines,
+            spot-price one that wants spot machines; launches-fail lets a group of machines be
+            made, with none in it, and its create fail; unauthorized refuses every operation;
+            not-found-yet lets a create not find what it refers to; a try that is made again
+            is another time, of this and of throttling.
         type: only for this Pulumi type, for example ``aws:ec2/instance:Instance``; None for any.
-        zone: no-capacity only in this availability zone; None in any.
-        instance_type: no-capacity or quota only for this machine; None for any.
-        capacity: no-capacity or quota only for this way of buying, of CAPACITIES; None for any.
+        zone: only for machines in this availability zone; None in any.
+        instance_type: only for this machine; None for any.
+        capacity: only for machines bought this way, of CAPACITIES; None for any.
         seconds: how long slow-create waits; None until it is added, then 10 s.
         after: how many creates pass before the plugin crashes.
         times: how often it strikes; None until it is cleared.
@@ -47,11 +62,11 @@ class Fault:
 def add(fault: Fault) -> Fault:
     """Let it go wrong from now on; returns it with its id.
 
-    Throttling without `times` strikes once, a crash always does, a slow create without `seconds`
-    takes 10; raises InputError when the kind or a value makes no sense.
+    Throttling and not-found-yet without `times` strike once, a crash always does, a slow create
+    without `seconds` takes 10; raises InputError when the kind or a value makes no sense.
     """
     _validate(fault)
-    once = fault.kind == "crash" or (fault.kind == "throttling" and fault.times is None)
+    once = fault.kind == "crash" or (fault.kind in _ONCE and fault.times is None)
     slow = fault.kind == "slow-create" and fault.seconds is None
     kept = replace(
         fault,

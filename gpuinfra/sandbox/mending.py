@@ -1,5 +1,6 @@
 """What moto 5.2.5 does wrong and the sandbox needs right; each entry goes when moto has it."""
 
+import json
 from functools import wraps
 from typing import Any
 
@@ -8,6 +9,11 @@ def mend() -> None:
     """Mend moto in this process, before it serves."""
     _user_data_of_later_versions()
     _mixed_policy_outlives_updates()
+    _lock_of_a_bucket_in_use()
+    _delete_markers_of_a_suspended_bucket()
+    _conditions_of_bucket_policies()
+    _policies_of_changed_queues()
+    _names_of_spots_roles()
 
 
 def _user_data_of_later_versions() -> None:
@@ -49,3 +55,85 @@ def _mixed_policy_outlives_updates() -> None:
             self.mixed_instances_policy = given.get("mixed_instances_policy") or kept
 
     FakeAutoScalingGroup.update = update  # type: ignore[assignment, method-assign]
+
+
+def _lock_of_a_bucket_in_use() -> None:
+    """Let a bucket that holds objects be locked, and its lock be changed.
+
+    moto demands an empty bucket (moto/s3/models.py, `put_object_lock_configuration`), as AWS did
+    until November 2023 (aws.amazon.com/about-aws/whats-new/2023/11,
+    "Amazon S3 supports enabling S3 Object Lock on existing buckets").
+    """
+    from moto.s3.models import S3Backend  # noqa: PLC0415
+
+    plain = S3Backend.put_object_lock_configuration
+
+    @wraps(plain)
+    def put(self: Any, bucket_name: str, *settings: Any, **more: Any) -> None:
+        bucket = self.get_bucket(bucket_name)
+        held, bucket.keys = bucket.keys, type(bucket.keys)()
+        try:
+            plain(self, bucket_name, *settings, **more)
+        finally:
+            bucket.keys = held
+
+    S3Backend.put_object_lock_configuration = put  # type: ignore[method-assign]
+
+
+def _delete_markers_of_a_suspended_bucket() -> None:
+    """Let an object go whose versions hold a delete marker, in a bucket no longer versioned.
+
+    moto disposes of every version and forgot the markers (moto/s3/utils.py, `pop`).
+    """
+    from moto.s3.models import FakeDeleteMarker  # noqa: PLC0415
+
+    FakeDeleteMarker.dispose = lambda _self: None  # type: ignore[attr-defined]
+
+
+def _conditions_of_bucket_policies() -> None:
+    """Let a bucket's statements with a condition neither allow nor deny.
+
+    moto reads no condition (moto/s3/models.py, `get_permission`), so that a bucket which refuses
+    what comes without TLS would refuse every read of its objects.
+    """
+    from moto.iam.access_control import IAMPolicy, PermissionResult  # noqa: PLC0415
+    from moto.s3.models import FakeBucket  # noqa: PLC0415
+
+    def get_permission(self: Any, action: str, resource: str) -> Any:
+        policy = json.loads(self.policy or "{}")
+        written = policy.get("Statement") or []
+        statements = written if isinstance(written, list) else [written]
+        plain = [one for one in statements if not one.get("Condition")]
+        if not plain:
+            return PermissionResult.NEUTRAL
+        kept = IAMPolicy(json.dumps({**policy, "Statement": plain}))
+        return kept.is_action_permitted(action, resource)
+
+    FakeBucket.get_permission = get_permission  # type: ignore[method-assign]
+
+
+def _policies_of_changed_queues() -> None:
+    """Keep a queue's policy in a change that does not name one.
+
+    moto forgets it (moto/sqs/models.py, `_set_attributes`).
+    """
+    from moto.sqs.models import Queue  # noqa: PLC0415
+
+    plain = Queue._set_attributes  # noqa: SLF001  the one place that all changes pass
+
+    @wraps(plain)
+    def change(self: Any, attributes: dict[str, Any], now: float | None = None) -> None:
+        kept = getattr(self, "policy", None)
+        plain(self, attributes if "Policy" in attributes else {**attributes, "Policy": kept}, now)
+
+    Queue._set_attributes = change  # type: ignore[method-assign]  # noqa: SLF001
+
+
+def _names_of_spots_roles() -> None:
+    """Name the service-linked roles of Spot as AWS does.
+
+    docs.aws.amazon.com/AWSEC2/latest/UserGuide/service-linked-roles-spot-instance-requests.html
+    """
+    from moto.iam import models  # noqa: PLC0415
+
+    models.SERVICE_NAME_CONVERSION |= {"spot": "EC2Spot", "spotfleet": "EC2SpotFleet"}

@@ -98,6 +98,30 @@ def status() -> Status:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where resources of one type live.
+
+    Attributes:
+        why: why it is the ledger: what the server lacks.
+    """
+
+    type: str
+    where: Where
+    why: str = ""
+
+
+def homes() -> tuple[Home, ...]:
+    """Where each AWS type of the tables lives; all of Google Cloud and Azure is in the ledger."""
+    from gpuinfra.sandbox.aws import HANDLERS, LEDGER  # noqa: PLC0415  loads botocore
+    from gpuinfra.sandbox.plugin import schema  # noqa: PLC0415
+
+    return tuple(
+        Home(token, "moto") if token in HANDLERS else Home(token, "ledger", LEDGER[token])
+        for token in sorted(schema.load("aws").tokens)
+    )
+
+
 def lost(project: str | None = None) -> int:
     """How many resources, of one Pulumi project or of all, stood in a server that is gone."""
     server = lifecycle.find()

@@ -41,12 +41,15 @@ def main(start: str) -> NoReturn:
     """Serve; `start` names this run, so that what stood in another run is known to be lost."""
     os.environ.update(_MOTO_SETTINGS)
     # moto reads its settings when it is imported.
+    from moto.core.config import default_user_config  # noqa: PLC0415
     from moto.moto_server.werkzeug_app import (  # noqa: PLC0415
         DomainDispatcherApplication,
         create_backend_app,
     )
     from werkzeug.serving import make_server  # noqa: PLC0415
 
+    # A function that is called answers and runs nothing: there need not be a Docker here.
+    default_user_config["lambda"]["use_docker"] = False
     mend()
     _seed()
     app = _with_health(DomainDispatcherApplication(create_backend_app), start)

@@ -12,7 +12,7 @@ _SHOWN: Final = 60
 
 def reference_problems(stack: Stack) -> tuple[Problem, ...]:
     """Every name that is used twice, price that nothing uses, and base above a pool's size."""
-    return (*_twice(stack), *_ladders(stack), *_pools(stack))
+    return (*_twice(stack), *_ladders(stack), *_pools(stack), *_care(stack))
 
 
 def bucket_problems(value: Any) -> Iterator[Problem]:
@@ -42,6 +42,7 @@ def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ..
             places: list[tuple[tuple[PathPart, ...], Any]] = [
                 *((("data", index), mount) for index, mount in mounts),
                 (("checkpoints",), _mapping(inside).get("checkpoints")),
+                (("shared_storage",), _mapping(inside).get("shared_storage")),
             ]
             for place, holder in places:
                 name = _mapping(holder).get("bucket")
@@ -64,6 +65,27 @@ def _twice(stack: Stack) -> Iterator[Problem]:
                 allowed="a name that no other workload has",
                 fix="rename one of them",
             )
+
+
+def _care(stack: Stack) -> Iterator[Problem]:
+    """What looks after a stack has a number to keep and somebody to tell."""
+    budget, watch = stack.budget, stack.monitoring
+    if budget is not None and budget.on_breach == "stop" and budget.per_month is None:
+        yield Problem(
+            message="on_breach: stop has no cap to be breached",
+            path=("budget", "on_breach"),
+            value="stop",
+            allowed="stop beside per_month, which alone a cloud's budget can keep",
+            fix="add per_month, such as per_month: 40000",
+        )
+    told = watch is not None and (watch.notify or (budget is not None and budget.notify))
+    if watch is not None and watch.report and not told:
+        yield Problem(
+            message="the daily report has nobody to go to",
+            path=("monitoring", "report"),
+            value="true",
+            fix="add notify: [ml-platform@example.com]",
+        )
 
 
 def _ladders(stack: Stack) -> Iterator[Problem]:

@@ -105,10 +105,15 @@ class Step(Form):
         default=False,
         description="on-demand: reserve the machines first; billed from then on, used or not.",
     )
+    placement_group: v.PlacementGroup | None = Field(
+        default=None,
+        description="reserved: the cluster placement group that the reservation was made in.",
+    )
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
         shorthand.whole_step(self.kind, self.reservation, self.ends, reserve=self.reserve)
+        shorthand.placed_step(self.kind, self.placement_group)
         return self
 
     @classmethod
@@ -247,7 +252,8 @@ class Training(Workload):
         default=None, description="Take the machines down when their GPUs do nothing."
     )
     all_or_nothing: v.Flag = Field(
-        default=False, description="All machines in one request, or none of them."
+        default=False,
+        description="All machines in one request, or none; a machine that is lost stays lost.",
     )
     efa_layout: v.EfaLayout = Field(
         default="standard",

@@ -1,7 +1,8 @@
 """The short ways to write a mapping, turned into the mapping that they stand for."""
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
@@ -100,6 +101,16 @@ def whole_step(
         )
 
 
+def placed_step(kind: str, placement_group: str | None) -> None:
+    """Only the machines of a reservation of the caller's stand in a placement group of theirs."""
+    if placement_group is not None and kind != "reserved":
+        raise wrong(
+            f"names a placement group, which {kind} does not use",
+            allowed="reserved",
+            fix="remove placement_group: machines that need one get one of their own",
+        )
+
+
 def pool(given: Any) -> Any:
     """A pool's capacity; one word means all of it."""
     if isinstance(given, str):
@@ -179,7 +190,7 @@ def settings_schema(mapping: JsonSchema) -> JsonSchema:
 
 
 def _narrowed(
-    mapping: JsonSchema, needed: Set[str] = frozenset(), *, without: Set[str]
+    mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, without: AbstractSet[str]
 ) -> JsonSchema:
     """A mapping's schema with some keys needed and others not taken."""
     kept = {key: one for key, one in mapping["properties"].items() if key not in without}

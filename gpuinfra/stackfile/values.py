@@ -241,6 +241,12 @@ RunsIn = Annotated[Literal["sandbox", "cloud"], word(("sandbox", "cloud"))]
 Reservation = Annotated[
     str, text(r"cr-[0-9a-f]{8,17}", "a capacity reservation, such as cr-0123456789abcdef0")
 ]
+PlacementGroup = Annotated[
+    str,
+    text(
+        r"[A-Za-z0-9][A-Za-z0-9 _.-]*", "the name of a placement group that is there", longest=255
+    ),
+]
 Vpc = Annotated[str, text(r"vpc-[0-9a-f]{8,17}", "a VPC, such as vpc-0123456789abcdef0")]
 SubnetId = Annotated[
     str, text(r"subnet-[0-9a-f]{8,17}", "a subnet, such as subnet-0123456789abcdef0")

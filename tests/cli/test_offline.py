@@ -202,22 +202,27 @@ def test_control_characters_never_reach_the_terminal(gpuinfra: Run, stack: Stack
     assert "\x1b[31m" not in ran.out + ran.err
 
 
-def test_stopping_an_idle_box_is_not_built_yet_and_says_what_to_do(
+def test_an_idle_box_is_stopped_when_it_is_asked_for_and_a_bare_time_is_not_enough(
     gpuinfra: Run, tmp_path: Path, quickstart: Path
 ) -> None:
-    """A development box costs money day and night until it is destroyed: stacks/development."""
+    """A development box costs money day and night until it is taken down: stacks/development."""
     text = (quickstart.parent / "development" / "stack.yaml").read_text()
     path = tmp_path / "stack.yaml"
-    path.write_text(text.replace("    gpu: L4:1\n", "    gpu: L4:1\n    idle_stop: 2h\n", 1))
-    line = path.read_text().splitlines().index("    idle_stop: 2h") + 1
 
-    assert gpuinfra("check", quickstart.parent / "development").code == 0
+    def with_stop(written: str) -> int:
+        line = f"    idle_stop: {written}"
+        path.write_text(text.replace("    gpu: L4:1\n", f"    gpu: L4:1\n{line}\n", 1))
+        return path.read_text().splitlines().index(line) + 1
+
+    with_stop("{below: 5%, after: 2h}")
+    assert "box is taken down once" in gpuinfra("plan", path).out
+    line = with_stop("2h")
     for verb in (["check"], ["plan"], ["cost"], ["up", "--target", "sandbox"]):
         ran = gpuinfra(*verb, path)
         assert ran.code == 2
         assert ran.out == ""
-        assert f"{path}:{line}:5: 'idle_stop' in training.box is not built yet" in ran.err
-        assert "gpuinfra destroy ends the stack" in ran.err
+        assert f"{path}:{line}:" in ran.err
+        assert "idle_stop" in ran.err
 
 
 @pytest.mark.parametrize("installed", [(), ("pulumi-gcp",), ("pulumi-aws", "pulumi-azure-native")])

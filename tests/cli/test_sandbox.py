@@ -89,3 +89,12 @@ def test_an_empty_sandbox_says_so(gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
 
     assert gpuinfra("sandbox", "ls").out == "nothing stands\n"
     assert json.loads(gpuinfra("sandbox", "ls", "--json").out) == []
+
+
+def test_types_say_where_each_lives_and_why_not_in_moto(gpuinfra: Run) -> None:
+    told = {one["type"]: one for one in json.loads(gpuinfra("sandbox", "types", "--json").out)}
+
+    assert told["aws:sqs/queue:Queue"]["where"] == "moto"
+    reservation = told["aws:ec2/capacityReservation:CapacityReservation"]
+    assert reservation["where"] == "ledger"
+    assert "CreateCapacityReservation" in reservation["why"]

@@ -13,7 +13,7 @@ import pytest
 from gpuinfra.catalog import earliest, gpu
 from gpuinfra.catalog.book import dearest
 from gpuinfra.catalog.terms import term
-from gpuinfra.clouds import CLOUDS, PRICED, PricedRoom, Room, part, priced_room, room
+from gpuinfra.clouds import CLOUDS, PRICED, PricedRoom, Room, block_lead, part, priced_room, room
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError
 from gpuinfra.model import Machine, Safety
@@ -34,7 +34,8 @@ WIDER = {"gcp": {"global", "us", "nam4"}}
 
 FABRIC_NICS: dict[str, Callable[[Machine], int]] = {
     "aws": lambda machine: sum(
-        nic.kind == "efa-only" for nic in part("aws", "network").nic_layout(machine, fabric=True)
+        nic.kind == "efa-only"
+        for nic in part("aws", "interfaces").nic_layout(machine, fabric=True)
     ),
     "gcp": lambda machine: (
         len(part("gcp", "network").nic_layout(machine, fabric=True))
@@ -86,7 +87,7 @@ class TestMachines:
         if "build" in priced.can:
             built = room(priced_cloud)
             assert [name for name in names(Room) if not hasattr(built, name)] == []
-        assert {"prices"} <= priced.can <= {"prices", "build", "observe"}
+        assert {"prices"} <= priced.can <= {"prices", "build", "observe", "blocks"}
 
     def test_every_type_is_there_once_and_looks_like_one(self, priced_cloud, priced) -> None:
         machines = priced.machines()
@@ -266,7 +267,8 @@ class TestPrices:
 
 
 def test_what_the_room_can_do_is_there(cloud: str, known: Room) -> None:
-    assert known.can == {"prices", "build", "observe"}
+    assert known.can - {"blocks"} == {"prices", "build", "observe"}
+    assert (block_lead(cloud, "p5.48xlarge") > 0) is ("blocks" in known.can)
     assert callable(part(cloud, "observe").observe)
 
 

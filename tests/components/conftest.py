@@ -37,6 +37,8 @@ class Registered:
     aliases: tuple[str, ...]
     protect: bool
     options: dict[str, Any]
+    after: tuple[str, ...]
+    """The resources that have to stand first, by name."""
 
 
 @dataclass
@@ -142,6 +144,12 @@ def registered(request: Any, answer: Any, known: Mapping[str, Any]) -> Registere
         options["ignoreChanges"] = list(request.ignoreChanges)
     if request.deleteBeforeReplace:
         options["deleteBeforeReplace"] = True
+    if request.retainOnDelete:
+        options["retainOnDelete"] = True
+    if request.deletedWith:
+        options["deletedWith"] = request.deletedWith.rpartition("::")[2]
+    if request.replaceOnChanges:
+        options["replaceOnChanges"] = list(request.replaceOnChanges)
     if request.HasField("replacement_trigger"):
         trigger = request.replacement_trigger.list_value.values
         options["replacementTrigger"] = [one.string_value for one in trigger]
@@ -159,6 +167,7 @@ def registered(request: Any, answer: Any, known: Mapping[str, Any]) -> Registere
         aliases=tuple(one.spec.name or one.urn for one in request.aliases),
         protect=request.protect,
         options=options,
+        after=tuple(one.rpartition("::")[2] for one in request.dependencies),
     )
 
 

@@ -21,13 +21,16 @@ def test_bucket_is_the_golden_one(record, golden) -> None:
 def test_nothing_is_public_and_nothing_comes_without_tls(record) -> None:
     seen = record(bucket)
     access = seen.of("data-public-access").inputs
-    (statement,) = json.loads(seen.of("data-policy").inputs["policy"])["Statement"]
+    plain, old = json.loads(seen.of("data-policy").inputs["policy"])["Statement"]
     name = seen.of("data-bucket").inputs["bucket"]
 
     assert [access[key] for key in access if key not in {"bucket", "region"}] == [True] * 4
-    assert statement["Effect"] == "Deny"
-    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
-    assert statement["Resource"] == [f"arn:aws:s3:::{name}", f"arn:aws:s3:::{name}/*"]
+    assert plain["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    assert old["Condition"] == {"NumericLessThan": {"s3:TlsVersion": "1.2"}}
+    for statement in (plain, old):
+        assert (statement["Effect"], statement["Principal"]) == ("Deny", "*")
+        assert statement["Action"] == "s3:*"
+        assert statement["Resource"] == [f"arn:aws:s3:::{name}", f"arn:aws:s3:::{name}/*"]
 
 
 def test_old_versions_expire_when_they_are_said_to(record) -> None:

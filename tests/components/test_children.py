@@ -16,12 +16,25 @@ USES = [Use(bucket="group", prefix="", writable=writable) for writable in (False
 
 
 def of_aws() -> Iterator[tuple[str, Kinds]]:
-    from gpuinfra.clouds.aws.build import network, pool, training
+    from gpuinfra.clouds.aws.build import (
+        fleet,
+        front,
+        network,
+        pool,
+        queue,
+        scaling,
+        scaling_group,
+        training,
+    )
     from gpuinfra.clouds.aws.network import pool_network, training_network
 
     zones = room("aws").known_zones("us-east-1")
-    yield "training", {**training.KINDS, **network.kinds(training_network("us-east-1", zones, 2))}
-    yield "pool", {**pool.KINDS, **network.kinds(pool_network("us-east-1", zones))}
+    wired = {**training.KINDS, **network.kinds(training_network("us-east-1", zones, 2))}
+    yield "training", {**wired, **scaling_group.KINDS}
+    yield "training all or nothing", {**wired, **fleet.KINDS}
+    wired = {**pool.KINDS, **network.kinds(pool_network("us-east-1", zones))}
+    yield "pool", {**wired, **front.KINDS}
+    yield "pool on a queue", {**wired, **queue.RIGHTS, **queue.KINDS, **scaling.WAKING}
 
 
 def of_gcp() -> Iterator[tuple[str, Kinds]]:

@@ -55,6 +55,170 @@ usage: {data_out: 60TB, between_zones: 9TB, between_regions: 1TB, nat_data: 3TB,
 """
 
 
+CAPACITY = """\
+version: 1
+name: capacity
+owner: ml-platform
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  kept: {instance: p5.48xlarge, nodes: 4, capacity: [{on-demand: {reserve: true}}], duration: 9h}
+  alone: {instance: g6.xlarge, capacity: [{on-demand: {reserve: true}}]}
+  held:
+    instance: p5.48xlarge
+    nodes: 2
+    capacity: [{reserved: {reservation: cr-0123456789abcdef0, placement_group: theirs}}, spot]
+    duration: 9h
+  block:
+    instance: p5en.48xlarge
+    nodes: 2
+    capacity:
+      - {capacity-block: {reservation: cr-0123456789abcdef0, ends: 2026-12-01T11:30Z}}
+      - on-demand
+    duration: 72h
+  whole: {instance: p4d.24xlarge, nodes: 2, all_or_nothing: true, duration: 5h}
+  cheap:
+    instance: p4d.24xlarge
+    nodes: 2
+    all_or_nothing: true
+    capacity: spot
+    max_price: 20
+    duration: 5h
+  blocked:
+    instance: p5.48xlarge
+    nodes: 2
+    all_or_nothing: true
+    capacity: [{capacity-block: {reservation: cr-0123456789abcdef0, ends: 2026-12-01T11:30Z}}]
+"""
+
+GUARDED = """\
+version: 1
+name: guarded
+owner: ml-platform
+budget: {per_month: 900000, notify: [a@example.com], on_breach: stop}
+prices: {accept_outdated: true}
+monitoring: {dashboard: true, report: true}
+deploy_role: {repository: example/lab}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  dev: {gpu: "L4:1", idle_stop: {below: 5%, after: 30m}, time_to_live: 72h}
+  run: {instance: p4d.24xlarge, nodes: 2, capacity: [spot, on-demand], duration: 5h}
+  chips: {instance: trn1.32xlarge, time_to_live: 10h}
+inference:
+  chat: {gpu: "L4:1", replicas: 1..3, scale_on: {gpu_memory: 80%}, image: a/b:1, port: 80}
+"""
+
+IDLE = """\
+version: 1
+name: idle
+owner: ml-platform
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  dev: {gpu: "L4:1", idle_stop: {below: 10%, after: 3h}}
+"""
+
+STORAGE = """\
+version: 1
+name: storage
+owner: ml-platform
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  first:
+    instance: p4d.24xlarge
+    shared_storage: {deployment: scratch-1, size: 3600GiB}
+  second:
+    instance: p4d.24xlarge
+    shared_storage: {deployment: scratch-2, size: 1.2TiB, bucket: locked}
+  third:
+    instance: p4d.24xlarge
+    shared_storage: {deployment: persistent-1, storage: hdd, size: 6000GiB, throughput: 12}
+  fourth:
+    instance: p4d.24xlarge
+    shared_storage: {size: 4.8TiB, throughput: 250, metadata_iops: 6000, bucket: all, export: true}
+  tiered:
+    instance: p4d.24xlarge
+    shared_storage: {storage: intelligent-tiering, throughput: 8000}
+  efa:
+    instance: p4d.24xlarge
+    nodes: 2
+    shared_storage: {size: 4800GiB, throughput: 1000, efa: true}
+buckets:
+  all:
+    size: 80TB
+    writes: 3M
+    encryption: kms
+    tiering: 30d
+    expire: [{prefix: tmp/, after: 7d}]
+    access_logs: own
+    object_lock: {mode: governance, keep: 30d}
+    replicate_to: us-west-2
+  theirs:
+    encryption: arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555
+    access_logs: their-logs
+    replicate_to: eu-west-1
+  locked: {object_lock: {keep: 7d}, replicate_to: us-east-2}
+"""
+
+SERVED = """\
+version: 1
+name: served
+owner: ml-platform
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+inference:
+  work:
+    instance: g6.xlarge
+    mixed: [g5.xlarge, g6.12xlarge]
+    replicas: 0..4
+    expected: 1
+    capacity: spot
+    image: "123456789012.dkr.ecr.us-east-1.amazonaws.com/team/worker:v3"
+    port: 80
+    scale_on: {queue: {messages_per_machine: 10}}
+  awake:
+    gpu: "L4:1"
+    replicas: 2..4
+    capacity: {on_demand_base: 1, above: spot}
+    max_price: 0.5
+    image: a/b:1
+    port: 80
+    scale_on: {queue: {messages_per_machine: 1}}
+  theirs:
+    gpu: "T4:1"
+    replicas: 0..2
+    image: a/b:1
+    port: 80
+    scale_on: {queue: {messages_per_machine: 10, name: jobs}}
+  web:
+    instance: g6.xlarge
+    mixed: [g5.xlarge]
+    replicas: 1..4
+    image: a/b:1
+    port: 80
+    scale_on: {requests_per_target: 500}
+    certificate: "arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d"
+"""
+
+CLOSED = """\
+version: 1
+name: closed
+owner: ml-platform
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1], zones: [us-east-1a, us-east-1b, us-east-1c]}
+network: {nat: false, flow_logs: true}
+training:
+  run: {instance: p5.48xlarge, nodes: 2, duration: 9h}
+inference:
+  web:
+    instance: g6.xlarge
+    replicas: 1..4
+    image: "123456789012.dkr.ecr.us-east-1.amazonaws.com/team/model:v3"
+    port: 80
+    scale_on: {requests_per_target: 500}
+"""
+
 MORE_GCP = """\
 version: 1
 name: more-gcp
@@ -120,7 +284,17 @@ usage: {data_out: 9TB, nat_data: 3TB}
 
 def documents() -> dict[str, Document]:
     shipped = {folder.parent.name: read(folder) for folder in STACKS.glob("*/stack.yaml")}
-    own = {"more": MORE, "more-gcp": MORE_GCP, "more-azure": MORE_AZURE}
+    own = {
+        "more": MORE,
+        "storage": STORAGE,
+        "served": SERVED,
+        "capacity": CAPACITY,
+        "guarded": GUARDED,
+        "idle": IDLE,
+        "closed": CLOSED,
+        "more-gcp": MORE_GCP,
+        "more-azure": MORE_AZURE,
+    }
     return {**shipped, **{name: loads(text) for name, text in own.items()}}
 
 
@@ -248,6 +422,16 @@ def test_safety_and_buckets_are_as_planned(record: Callable[..., Any], name: str
         repr(one.safety) for one in plan.groups
     }
     assert sorted(nameless(observed)) == sorted(nameless(plan))
+    assert sorted(files(observed)) == sorted(files(plan))
+
+
+def files(plan: Plan) -> list[str]:
+    """The file systems, each with the machines beside it, whatever their names."""
+    beside = {one.name: (one.rung.machine, one.maximum) for one in plan.groups}
+    return [
+        repr((replace(one, name="", subject="", group=None), beside.get(one.group or "")))
+        for one in plan.file_systems
+    ]
 
 
 def nameless(plan: Plan) -> list[str]:

@@ -7,6 +7,7 @@ import pulumi
 import pulumi_aws as aws
 import pytest
 
+from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.components.args import BucketArgs, Checkpoints, Mount, TrainingArgs
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
@@ -62,7 +63,7 @@ def test_every_child_stands_under_the_component(record) -> None:
 
 def test_start_script_names_the_buckets_of_the_cloud(record) -> None:
     template = record(cluster).of("trainer-launch-template")
-    script = base64.b64decode(template.inputs["userData"]).decode()
+    script = unpacked(base64.b64decode(template.inputs["userData"])).decode()
 
     assert "mount_bucket /data/data-tokens tokens-bucket tokens/ read" in script
     assert "mount_bucket /checkpoints tokens-bucket checkpoints/ write" in script
@@ -171,7 +172,13 @@ def test_the_role_holds_what_it_uses_and_no_managed_policy(record) -> None:
     }
 
     assert not any("rolePolicyAttachment" in one.type for one in seen.resources)
-    assert set(rights) == {"trainer-session-manager", "trainer-storage", "trainer-peers"}
+    assert set(rights) == {
+        "trainer-session-manager",
+        "trainer-storage",
+        "trainer-peers",
+        "trainer-agent",
+        "trainer-preflight",
+    }
     assert rights["trainer-session-manager"] == [
         "ssm:UpdateInstanceInformation",
         "ssmmessages:CreateControlChannel",

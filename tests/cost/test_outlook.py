@@ -9,7 +9,7 @@ import pytest
 
 from gpuinfra import planning
 from gpuinfra.catalog import Book
-from gpuinfra.clouds import room
+from gpuinfra.clouds import block_lead, room
 from gpuinfra.cost import Terms
 from gpuinfra.cost.booking import paid_hours
 from gpuinfra.cost.energy import energies
@@ -395,11 +395,11 @@ class TestStorage:
     ("mode", "hours_", "paid"),
     [
         ("on-demand", "72", "72"),
-        ("capacity-block", "23.5", "24"),
-        ("capacity-block", "23.6", "48"),
+        ("capacity-block", "23.25", "24"),
+        ("capacity-block", "23.26", "48"),
         ("capacity-block", "340", str(21 * 24)),
-        ("capacity-block", "4367.5", str(182 * 24)),
-        ("capacity-block", "4367.6", None),
+        ("capacity-block", "4367.25", str(182 * 24)),
+        ("capacity-block", "4367.26", None),
         ("capacity-block", "4400", None),
         ("calendar", "2160", "2160"),
         ("calendar", "2161", None),
@@ -409,7 +409,9 @@ class TestStorage:
     ],
 )
 def test_what_is_booked_is_paid_in_days(mode, hours_, paid):
-    assert paid_hours(mode, Decimal(hours_)) == (None if paid is None else Decimal(paid))
+    lead = block_lead("aws", "p5.48xlarge")
+
+    assert paid_hours(mode, Decimal(hours_), lead) == (None if paid is None else Decimal(paid))
 
 
 def test_energy_of_each_workload():

@@ -43,7 +43,16 @@ class Prices:
         price = template.inputs["monitoring"]
         if price is None:
             return Cost(unknown=(f"{resource.name} has no price",))
-        return Cost(per_hour=Decimal(price), per_month=Decimal(price) * 730)
+        used = sum(
+            one.inputs["monitoring"]
+            for one in self.known.values()
+            if one.inputs.get("of") == resource.urn
+        )
+        left = Decimal(price - used)
+        return Cost(per_hour=left, per_month=left * 730)
+
+    def keeps(self, resource):
+        return resource.inputs.get("keeps", False)
 
 
 def running(*standing):
@@ -55,6 +64,18 @@ def see(total, *resources, deletes_first=False):
     for resource in resources:
         step = total.see(resource, deletes_first=deletes_first)
     return step
+
+
+def test_what_is_kept_is_paid_once_when_its_machines_come():
+    total = running()
+    kept = machine("kept", 40, keeps=True)
+
+    alone = see(total, kept)
+    used = see(total, machine("machines", 30, of=kept.urn))
+
+    assert alone.total.per_hour == 40
+    assert used.growth.per_hour == 0
+    assert used.total.per_hour == 40
 
 
 def test_new_resources_add_up():

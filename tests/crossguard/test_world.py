@@ -53,7 +53,7 @@ def test_no_type_that_brings_rows_of_its_own_is_free_by_a_table(cloud):
     ("kind", "judged"),
     [
         ("aws:ec2/instance:Instance", True),
-        ("aws:sqs/queue:Queue", False),
+        ("aws:ecr/repository:Repository", False),
         ("gcp:compute/regionAutoscaler:RegionAutoscaler", True),
         ("azure-native:compute:VirtualMachine", True),
         ("azure-native:compute/v20240301:VirtualMachine", True),

@@ -50,11 +50,11 @@ def standing() -> Mapping[str, sandbox.Standing]:
     return found
 
 
-def aws(service: str) -> Any:
+def aws(service: str, region: str = REGION) -> Any:
     """A boto3 client of the sandbox, as a person would make one to look or to meddle."""
     return boto3.client(
         service,
-        region_name=REGION,
+        region_name=region,
         endpoint_url=sandbox.start().endpoint,
         aws_access_key_id="sandbox",
         aws_secret_access_key="sandbox",

@@ -166,3 +166,25 @@ def test_what_differs_is_named_by_its_path(changes: list[tuple[tuple[str, ...], 
             assert path[1] in differing["buckets"]
         else:
             assert any(key.startswith(path[0]) for key in differing["settings"])
+
+
+EARLIER = """\
+version: 1
+name: earlier
+owner: me
+budget: {per_month: 9}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  t: {instance: g6.xlarge, capacity: [spot, on-demand], checkpoints: {bucket: b}}
+inference:
+  i: {gpu: "L4:1", replicas: 2, image: a/b:1, port: 80, scale_on: {gpu_memory: 80%}}
+buckets:
+  b: {size: 1TB}
+"""
+
+
+def test_a_lock_of_before_the_grammar_grew_still_matches() -> None:
+    """The digest that this file had in November 2026, when locks could first be written."""
+    assert digest(EARLIER) == (
+        "sha256:8e5f838f06f565902e27822f0338627543aa8db5060e8f36f126b050b4837b0a"
+    )

@@ -226,3 +226,24 @@ def test_nvlink_joins_all_of_an_own_machine_or_none(own):
     )
 
     assert [one.nvlink_domain for one in machines] == [8, 1]
+
+
+def test_a_price_of_reserved_machines_is_theirs_and_covers_so_many(own):
+    mine = own(f"{PRIVATE[:-2]}, mode: reserved, covers: 2}}]")
+    price = mine.book().listed(*P5, "reserved")
+
+    assert (price.per_unit, price.origin, price.said) == (Decimal("31.5"), "user", "")
+    assert mine.unused(plan_of(("reserved", 2))) == ()
+    assert mine.uncovered(plan_of(("reserved", 2))) == ()
+    assert len(mine.uncovered(plan_of(("reserved", 3)))) == 1
+    assert len(mine.unused(plan_of(("on-demand", 2)))) == 1
+
+
+def test_without_one_reserved_machines_cost_what_theirs_on_demand_do(own):
+    mine = own(f"{PRIVATE[:-2]}, covers: 2}}]")
+    price = mine.book().listed(*P5, "reserved")
+
+    assert (price.per_unit, price.origin, price.mode) == (Decimal("31.5"), "user", "reserved")
+    assert "counts at the on-demand rate" in price.said
+    assert mine.unused(plan_of(("reserved", 2))) == ()
+    assert len(mine.uncovered(plan_of(("reserved", 3)))) == 1

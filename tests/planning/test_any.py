@@ -178,10 +178,12 @@ def test_a_cloud_with_an_unpriced_part_loses(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(book: Book, cloud: str, machine: str, region: str) -> Any:
-        return None if cloud == "gcp" else book.listed(cloud, machine, region, "on-demand")
+    def lost(book: Book, cloud: str, item: str, region: str, mode: str) -> Any:
+        gone = (cloud, mode) == ("gcp", "on-demand")
+        return None if gone else listed(book, cloud, item, region, mode)
 
-    monkeypatch.setattr(Book, "on_demand", lost)
+    listed = Book.listed
+    monkeypatch.setattr(Book, "listed", lost)
     found = group(gpu="L4:1")
 
     assert found.cloud == "aws"

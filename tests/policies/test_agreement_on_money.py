@@ -126,7 +126,7 @@ ZONE = {
     "location": "Global",
 }
 UNCAPPED = {
-    "aws": uncapped("aws", with_work(on_aws(), "aws:sqs/queue:Queue")),
+    "aws": uncapped("aws", with_work(on_aws(), "aws:ecr/repository:Repository")),
     "gcp": uncapped("gcp", with_work(on_gcp(), "gcp:pubsub/topic:Topic")),
     "azure": uncapped(
         "azure", with_work(on_azure(), "azure-native:privatedns:PrivateZone", **ZONE)

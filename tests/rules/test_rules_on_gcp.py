@@ -23,6 +23,10 @@ ABOUT_THE_JOB = {"spot-checkpoints", "spot-interruptible", "spot-share"}
 """What no resource shows, or what a share of a stack decides: tested without a cloud."""
 
 
+OF_AWS = {"capacity-block", "spot-allocation"}
+"""What another cloud does not sell or choose so: see test_static_checks.py."""
+
+
 def changed(part: str, **inputs: Any) -> Break:
     return lambda case: case.program.change(getattr(case, part), **inputs)
 
@@ -134,7 +138,7 @@ def seen(case: GcpCluster, moment: Moment = "created") -> Plan:
 def test_every_rule_about_machines_has_a_broken_and_a_hidden_case():
     about = {rule.id for rule in RULES if rule.family in {"fabric", "security", "spot"}}
     asked = {rule for rule in about if not rule.startswith(("bucket", "nvlink"))}
-    assert set(BROKEN) == set(HIDDEN) == asked - FOLLOWS_CLOUD - ABOUT_THE_JOB
+    assert set(BROKEN) == set(HIDDEN) == asked - FOLLOWS_CLOUD - ABOUT_THE_JOB - OF_AWS
 
 
 @both

@@ -17,9 +17,7 @@ from gpuinfra.stackfile.starter import starter
 SHIPPED = sorted(Path(__file__).parents[2].glob("stacks/*/stack.yaml"))
 
 
-def _pool(
-    replicas="1", scale_on="{gpu_memory: 70%}", port="1", capacity="spot", certificate=None
-):
+def _pool(replicas="1", scale_on="{gpu_memory: 70%}", port="1", capacity="spot", certificate=None):
     """An edit that adds a pool."""
     written = (
         f"replicas: {replicas}, scale_on: {scale_on}, port: {port}, capacity: {capacity}, image: a"
@@ -127,7 +125,7 @@ BROKEN = {
     "a network by its name": ("owner: me", "owner: me\nnetwork: {vpc: main}"),
     "monitoring as a word": ("owner: me", "owner: me\nmonitoring: all"),
     "a role for nobody": ("owner: me", "owner: me\ndeploy_role: {}"),
-    "no version": ("gpu: L4:1", "gpu: L4:1, framework: {}"),
+    "a framework without a version": ("gpu: L4:1", "gpu: L4:1, framework: {}"),
     "a version as a number": ("gpu: L4:1", "gpu: L4:1, framework: {cuda: 12.8}"),
     "an unknown layout": ("gpu: L4:1", "gpu: L4:1, efa_layout: all"),
     "idle without end": ("gpu: L4:1", "gpu: L4:1, idle_stop: {below: 5%}"),
@@ -140,8 +138,10 @@ BROKEN = {
     ),
     "a block with a local end": (
         "gpu: L4:1",
-        "gpu: L4:1, capacity: [{capacity-block: {reservation: cr-0123456789abcdef0, "
-        "ends: 2026-12-01T11:30}}]",
+        (
+            "gpu: L4:1, capacity: [{capacity-block: {reservation: cr-0123456789abcdef0, "
+            "ends: 2026-12-01T11:30}}]"
+        ),
     ),
     "a reservation for spot": (
         "gpu: L4:1",
@@ -249,8 +249,10 @@ SOUND_TO_A_SCHEMA = {
     "a vpc without subnets": ("owner: me", "owner: me\nnetwork: {vpc: vpc-0123456789abcdef0}"),
     "a vpc without a way out": (
         "owner: me",
-        "owner: me\nnetwork: {vpc: vpc-0123456789abcdef0, "
-        "subnets: [subnet-0123456789abcdef0], nat: false}",
+        (
+            "owner: me\nnetwork: {vpc: vpc-0123456789abcdef0, "
+            "subnets: [subnet-0123456789abcdef0], nat: false}"
+        ),
     ),
     "a price that nothing uses": ("gpu: L4:1", "gpu: L4:1, max_price: 4"),
 }

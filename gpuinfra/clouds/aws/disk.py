@@ -1,9 +1,11 @@
 """A machine's own disk (EBS gp3): its size as AWS bills it, its price items and its limits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import cache
 from typing import Final
 
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.footprint import DiskFault, Workload, gib
 from gpuinfra.model import Item, Machine
 
@@ -52,9 +54,9 @@ def disk_faults(
     size: int,
     iops: int | None,
     throughput: int | None,
-    machine: Machine | None = None,  # noqa: ARG001  every machine takes gp3
+    machine: Machine | None = None,
 ) -> Iterator[DiskFault]:
-    """Name what gp3 would refuse."""
+    """Name what gp3 would refuse, and what the machine would not carry."""
     volume, operations, flow = gib(size), iops_of(iops), throughput_of(throughput)
     if volume > MAX_GIB:
         yield DiskFault(
@@ -75,3 +77,40 @@ def disk_faults(
             allowed=f"{BASE_THROUGHPUT} to {max(BASE_THROUGHPUT, fastest):,} "
             f"({THROUGHPUT_PER_IOPS} per IOPS, at most {MAX_THROUGHPUT:,})",
         )
+    if machine is not None:
+        yield from beyond(machine.type, operations, flow)
+
+
+def beyond(machine: str, operations: int, flow: int) -> Iterator[DiskFault]:
+    """Name what is asked of disks that their machine does not carry: it is paid for and idle.
+
+    Args:
+        machine: its type; of one that no table knows nothing is said.
+        operations: IOPS of its disks together.
+        flow: MiB/s of its disks together.
+    """
+    known = _carried().get(machine)
+    if known is None:
+        return
+    iops, megabytes = known
+    most = int(megabytes * 10**6 / 2**20)
+    if operations > max(iops, BASE_IOPS):
+        yield DiskFault(
+            key="iops",
+            message=f"{machine} carries {iops:,} IOPS to its disks, and {operations:,} are asked",
+            allowed=f"at most {iops:,}",
+        )
+    if flow > max(most, BASE_THROUGHPUT):
+        yield DiskFault(
+            key="throughput",
+            message=f"{machine} carries {most:,} MiB/s to its disks, and {flow:,} are asked",
+            allowed=f"at most {most:,}",
+        )
+
+
+@cache
+def _carried() -> Mapping[str, tuple[int, Decimal]]:
+    """What machines carry to their EBS volumes at most: IOPS, and MB/s of 10^6 bytes."""
+    return {
+        row["type"]: (row["iops"], Decimal(row["mb_per_second"])) for row in TABLES.rows("ebs")
+    }

@@ -8,10 +8,10 @@ from gpuinfra.clouds.aws.tables import TABLES
 
 @cache
 def family_environment(machine: str) -> Mapping[str, str]:
-    """The variables that a machine type's family wants set; none for a family in no row."""
-    family = machine.partition(".")[0]
+    """The variables that a machine type or its family wants set; none for one in no row."""
+    names = (machine, machine.partition(".")[0])
     return {
-        row["name"]: row["value"] for row in TABLES.rows("environment") if row["family"] == family
+        row["name"]: row["value"] for row in TABLES.rows("environment") if row["family"] in names
     }
 
 

@@ -1,12 +1,13 @@
 """What a workload stands up besides its machines, as pure facts that planning and build share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.disk import disk_items
 from gpuinfra.clouds.aws.images import has_image
+from gpuinfra.clouds.aws.network_footprint import network_items, spanned
 from gpuinfra.clouds.footprint import Content, Metered, Workload
 from gpuinfra.model import (
     UNKNOWN,
@@ -16,10 +17,12 @@ from gpuinfra.model import (
     FabricWish,
     Item,
     Machine,
+    Rung,
     Safety,
 )
 
 if TYPE_CHECKING:
+    from gpuinfra.stackfile.networks import NetworkWish
     from gpuinfra.stackfile.schema import ScaleOn
 
 PLACEMENT: Final = "cluster"
@@ -38,6 +41,9 @@ ALARMS: Final = 2
 """Target tracking makes an alarm to grow by and one to shrink by, each paid for by the metric that
 it looks at; share of GPU memory in use is made of two.
 https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-target-tracking.html"""
+
+FOLLOWED: Final = {"gpu_utilization": 1, "gpu_memory": 2, "requests_per_target": 1, "queue": 3}
+"""How many metrics each figure of a pool is made of."""
 
 CUSTOM_METRIC: Final = "cloudwatch-custom-metric"
 """What machines send under a name of their own; no table has its price."""
@@ -125,13 +131,15 @@ def training_items(
     iops: int | None = None,
     throughput: int | None = None,
     machine: Machine | None = None,  # noqa: ARG001  every machine takes gp3
+    network: "NetworkWish | None" = None,
 ) -> tuple[Item, ...]:
-    """A training workload's disks and the way out of its network; the disk's `size` in bytes."""
+    """A training workload's disks and its network; the disk's `size` in bytes."""
     disks = disk_items(name, subject, size=size, iops=iops, throughput=throughput)
-    return (*disks, *_way_out(Workload(cloud="aws", name=name, subject=subject)))
+    work = Workload(cloud="aws", name=name, subject=subject)
+    return (*disks, *network_items(work, network, zones=1))
 
 
-def pool_items(
+def pool_items(  # noqa: PLR0913  all that its cost follows from
     name: str,
     subject: str,
     *,
@@ -140,15 +148,21 @@ def pool_items(
     throughput: int | None = None,
     machine: Machine | None = None,  # noqa: ARG001  every machine takes gp3
     scale_on: "ScaleOn | None" = None,
+    network: "NetworkWish | None" = None,
+    rungs: Sequence[Rung] = (),
 ) -> tuple[Item, ...]:
-    """A pool's disks, the way out of its network, its load balancer, and what scaling brings."""
+    """A pool's disks, its network, its load balancer, and what scaling brings."""
     disks = disk_items(name, subject, size=size, iops=iops, throughput=throughput)
     work = Workload(cloud="aws", name=name, subject=subject)
-    return (
-        *disks,
-        *_way_out(work),
+    front = (
         work.item("load balancer", "alb-hour", "hour", Decimal(1)),
         work.item("load balancer", "alb-lcu", "LCU-hour", None),
+    )
+    follows_queue = scale_on is not None and scale_on.queue is not None
+    return (
+        *disks,
+        *network_items(work, network, zones=spanned(network, rungs)),
+        *(() if follows_queue else front),
         *(() if scale_on is None else _scaling(work, scale_on)),
     )
 
@@ -175,17 +189,10 @@ def bucket_facts(
 
 def _scaling(work: Workload, scale_on: "ScaleOn") -> Iterator[Item]:
     """The alarms of target tracking, and the metrics that machines send of their GPUs."""
-    metrics = 2 if scale_on.gpu_memory is not None else 1
+    metrics = next(
+        count for name, count in FOLLOWED.items() if getattr(scale_on, name) is not None
+    )
     count = Decimal(ALARMS * metrics)
     yield work.item("alarm", "cloudwatch-alarm-standard", "metric-month", count)
-    if scale_on.requests_per_target is None:
+    if scale_on.gpu_utilization is not None or scale_on.gpu_memory is not None:
         yield work.item("metrics", CUSTOM_METRIC, "metric-month", None)
-
-
-def _way_out(work: Workload) -> tuple[Item, ...]:
-    """One NAT gateway with its public address; nobody knows how much goes through it."""
-    return (
-        work.item("NAT gateway", "nat-gateway-hour", "hour", Decimal(1)),
-        work.item("NAT gateway", "nat-gateway-data", "GB", None),
-        work.item("address", "public-ipv4-hour", "hour", Decimal(1)),
-    )

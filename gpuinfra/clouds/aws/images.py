@@ -1,58 +1,147 @@
-"""The public images of AWS that machines start from, and which machines each serves."""
+"""The public images of AWS that machines start from, which machines each serves, what is in it."""
 
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, Literal
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Machine, Purpose
+
+Devices = Literal["nvidia", "neuron"]
+"""Whose driver an image has: NVIDIA's, or that of AWS Trainium and Inferentia."""
+
+Software = Literal["driver", "cuda", "pytorch", "nccl", "efa", "ofi-nccl"]
+"""NVIDIA's driver, CUDA, PyTorch, NCCL, the EFA installer, and NCCL's plugin for EFA."""
+
+ABSENT: Final = "none"
+"""What the table writes for software that an image is known not to have; None is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicImage:
     """An image by its public SSM parameter, which every region resolves to its own.
 
-    `families` are those of the machines that its source says it supports; `root_device` is the
-    device name of its root disk.
+    Attributes:
+        purposes: what it is taken for by default; empty for one that only the user names.
+        architecture: of the processor.
+        devices: whose driver it has.
+        families: those of the machines that its source says it supports.
+        parameter: names the newest release of it.
+        root_device: the device name of its root disk.
+        system: the operating system.
+        driver: NVIDIA's driver, as all versions here that of the release in `source`, which what
+            the parameter names today is or follows; None is unknown, ABSENT is known to lack.
+        cuda: the CUDA toolkits.
+        pytorch: PyTorch.
+        pytorch_cuda: the CUDA that this PyTorch was built for.
+        nccl: NCCL.
+        efa: the EFA installer.
+        ofi_nccl: the plugin that lets NCCL use EFA.
+        source: where this was read.
+        as_of: when it was released.
     """
 
-    purpose: str
+    purposes: tuple[str, ...]
     architecture: str
+    devices: Devices
     families: tuple[str, ...]
     parameter: str
     root_device: str
+    system: str
+    driver: str | None
+    cuda: tuple[str, ...] | None
+    pytorch: str | None
+    pytorch_cuda: str | None
+    nccl: str | None
+    efa: str | None
+    ofi_nccl: str | None
     source: str
     as_of: str
 
+    def versions(self, part: Software) -> tuple[str, ...] | None:
+        """Which versions of a part it has, empty for none; None is unknown."""
+        if part == "cuda":
+            return self.cuda
+        version: str | None = getattr(self, part.replace("-", "_"))
+        if version is None:
+            return None
+        return () if version == ABSENT else (version,)
 
-def public_image(purpose: Purpose, architecture: str | None) -> PublicImage | None:
-    """The image for a purpose and an architecture; None when the table has none."""
-    for image in _images():
-        if (image.purpose, image.architecture) == (purpose, architecture):
+
+def family(machine: Machine) -> str:
+    """The family of a machine: p6-b200 of p6-b200.48xlarge."""
+    return machine.type.partition(".")[0]
+
+
+def devices(machine: Machine) -> Devices | None:
+    """Whose driver a machine needs, as the images that serve it have it; None for unknown."""
+    return next((image.devices for image in images() if serves(image, machine)), None)
+
+
+def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
+    """The image that a machine starts from by default; None when none is known to serve it."""
+    for image in images():
+        if purpose in image.purposes and serves(image, machine):
             return image
     return None
 
 
+def serves(image: PublicImage, machine: Machine) -> bool:
+    """Whether the source of an image says that it supports a machine."""
+    return family(machine) in image.families
+
+
+def known_image(parameter: str) -> PublicImage | None:
+    """The image of the table that an SSM parameter names; None when the table lacks it."""
+    return next((image for image in images() if image.parameter == parameter), None)
+
+
 def has_image(machine: Machine, purpose: Purpose) -> bool:
     """Whether a public image is known that has the drivers of a machine."""
-    image = public_image(purpose, machine.architecture)
-    return image is not None and machine.type.partition(".")[0] in image.families
+    return public_image(purpose, machine) is not None
+
+
+def has_drivers(parameter: str, machine: Machine) -> bool:
+    """Whether an SSM parameter is known to name an image with a machine's drivers.
+
+    AWS's Deep Learning AMIs have those of the machines that any of them serves, on the processor
+    that the parameter names; of Neuron images all are for x86_64.
+    """
+    image = known_image(parameter)
+    if image is not None:
+        return serves(image, machine)
+    whose = devices(machine)
+    return whose is not None and parameter.startswith(
+        f"/aws/service/deeplearning/ami/{machine.architecture}/"
+        if whose == "nvidia"
+        else "/aws/service/neuron/dlami/"
+    )
 
 
 def image_name(machine: Machine, purpose: Purpose, wish: str | None) -> ImageName | None:
     """How the build finds an image: as the caller wishes, else the public one; None for none."""
     if wish is not None:
         return ImageName(found_by="id" if wish.startswith("ami-") else "ssm-parameter", name=wish)
-    image = public_image(purpose, machine.architecture)
+    image = public_image(purpose, machine)
     return None if image is None else ImageName(found_by="ssm-parameter", name=image.parameter)
 
 
 @cache
-def _images() -> tuple[PublicImage, ...]:
-    return tuple(
-        PublicImage(**{**row, "families": tuple(row["families"])}) for row in TABLES.rows("images")
+def images() -> tuple[PublicImage, ...]:
+    """All public images that are known, in the order in which they are preferred."""
+    return tuple(_image(**row) for row in TABLES.rows("images"))
+
+
+def _image(
+    *, purposes: list[str], families: list[str], cuda: list[str] | None, **row: str
+) -> PublicImage:
+    return PublicImage(
+        purposes=tuple(purposes),
+        families=tuple(families),
+        cuda=None if cuda is None else tuple(cuda),
+        **row,  # type: ignore[arg-type]  # the table has the words of Devices
     )
 
 

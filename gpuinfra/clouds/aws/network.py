@@ -1,17 +1,23 @@
-"""The layout of a workload's network, as pure values: interfaces on cards, subnets, zones."""
+"""The layout of a workload's network, as pure values: subnets, zones, a way out."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Network
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.regions import known_zones, zones
-from gpuinfra.model import Machine
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.networks import NetworkWish
 
 NETWORK: Final = IPv4Network("10.0.0.0/16")
 """Every workload has a network of its own, so the addresses may repeat."""
 
-SMALL: Final = 24
-LARGE: Final = 20
+LARGE: Final = 4
+SMALL: Final = 8
+SMALLEST: Final = 28
+"""By how much the prefix of a large or small subnet is longer than its network's, and the longest
+that a subnet may have: https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"""
+
 RESERVED: Final = 5
 """Addresses of each subnet that AWS keeps:
 https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"""
@@ -22,13 +28,39 @@ https://docs.aws.amazon.com/elasticloadbalancing/latest/application/application-
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nic:
-    """One network interface of a machine; `device` counts per card."""
+WIDEST: Final = 16
+NARROWEST: Final = 22
+"""Prefixes of a network of a workload's own: a VPC takes /16 to /28, and behind /22 there is no
+room for subnets in each zone: https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
+"""
 
-    card: int
-    device: int
-    kind: Literal["interface", "efa-only"]
+PRIVATE: Final = tuple(
+    IPv4Network(block) for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+)
+"""https://www.rfc-editor.org/rfc/rfc1918#section-3"""
+
+DOCKERS: Final = IPv4Network("172.17.0.0/16")
+"""The bridge that Docker makes on every machine, and services of AWS use too:
+https://docs.docker.com/engine/network/#subnet-allocation and
+https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html"""
+
+BALANCER: Final = 8
+"""Addresses that a load balancer wants free in each of its subnets:
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/application-load-balancers.html
+"""
+
+BESIDE: Final = 64
+"""Addresses that stay free beside machines that train: for the endpoints of a network without a
+way out, and for FSx, which takes one for each file server, of which it does not tell the number:
+https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html"""
+
+ENDPOINTS: Final = (
+    *("ssm", "ssmmessages", "ec2messages"),
+    *("ec2", "autoscaling", "monitoring", "logs", "ecr.api", "ecr.dkr", "sqs"),
+)
+"""The services that machines call, where their network has no way out: login through Session
+Manager, finding each other, ending a lifecycle, metrics, logs, images, messages. S3 has a gateway.
+https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-support.html"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +75,15 @@ class Subnet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
-    """A workload's own network; the NAT gateway stands in the first public subnet."""
+    """A workload's own network; the NAT gateway stands in the first public subnet.
+
+    `endpoints` are the services that it reaches from inside, where it has no way out.
+    """
 
     cidr: str
     subnets: tuple[Subnet, ...]
+    endpoints: tuple[str, ...] = ()
+    flow_logs: bool = False
 
     @property
     def private(self) -> tuple[Subnet, ...]:
@@ -59,61 +96,147 @@ class Network:
         return tuple(subnet for subnet in self.subnets if subnet.public)
 
 
-def nic_layout(machine: Machine, *, fabric: bool) -> tuple[Nic, ...]:
-    """The interfaces to declare on a machine: one for IP and, with `fabric`, one EFA per card.
+def training_network(
+    region: str,
+    wanted: tuple[str, ...] = (),
+    nodes: int = 1,
+    *,
+    each: int = 1,
+    wish: "NetworkWish | None" = None,
+) -> Network:
+    """One zone: a private subnet with addresses for each node, and a public one for the NAT.
 
-    Card 0 carries the IP interface as device 0; EFA interfaces carry no address (efa-only). Where
-    a machine has fewer EFA interfaces than cards, card 0 has none (p6-b300):
-    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html
+    Args:
+        region: where.
+        wanted: the zone, if it is to be a certain one.
+        nodes: machines.
+        each: addresses that each of them takes.
+        wish: its shape, as the stack file says it.
 
     Raises:
-        ValueError: a fabric is asked of a machine whose EFA interfaces are none or not known.
+        ValueError: the network is too small.
     """
-    first = Nic(card=0, device=0, kind="interface")
-    if not fabric:
-        return (first,)
-    interfaces, cards = machine.fabric_interfaces, machine.network_cards
-    if not interfaces or not cards:
-        raise ValueError(f"{machine.type} has no EFA interfaces that are known")
-    from_card = 0 if interfaces >= cards else cards - interfaces
-    efa = (
-        Nic(card=card, device=1 if card == 0 else 0, kind="efa-only")
-        for card in range(from_card, cards)
-    )
-    return (first, *efa)
-
-
-def training_network(region: str, wanted: tuple[str, ...] = (), nodes: int = 1) -> Network:
-    """One zone: a private subnet with an address for each node, and a public one for the NAT."""
     (zone,) = zones(region, wanted)
-    prefix = LARGE
-    while 2 ** (32 - prefix) - RESERVED < nodes:
+    block = _block_of(wish)
+    prefix = block.prefixlen + LARGE
+    while _holds(prefix) < nodes * each + BESIDE:
         prefix -= 1
+    if prefix <= block.prefixlen:
+        raise ValueError(f"{block} has no subnet for {nodes * each:,} addresses")
     place = _place(region, zone)
-    return Network(
-        cidr=str(NETWORK),
-        subnets=(
-            Subnet(name="private", cidr=_block(place, prefix), zone=zone, public=False),
-            Subnet(name="public", cidr=_last(place), zone=zone, public=True),
-        ),
-    )
+    private = Subnet(name="private", cidr=_block(block, place, prefix), zone=zone, public=False)
+    public = Subnet(name="public", cidr=_last(block, place), zone=zone, public=True)
+    return _shaped(block, (private,), (public,), wish)
 
 
-def pool_network(region: str, wanted: tuple[str, ...] = ()) -> Network:
-    """Two zones or more, each with a private subnet; the first two have a small public one."""
-    used = zones(region, wanted, POOL_ZONES)
-    spare = (zone for zone in known_zones(region) if zone not in used)
-    used = (*used, *(next(spare) for _ in range(POOL_ZONES - len(used))))
+def pool_network(
+    region: str, wanted: tuple[str, ...] = (), *, wish: "NetworkWish | None" = None
+) -> Network:
+    """Two zones or more, each with a private subnet; the first two have a small public one.
+
+    Args:
+        region: where.
+        wanted: zones that it has to span.
+        wish: its shape, as the stack file says it.
+
+    Raises:
+        ValueError: the region has fewer zones than are asked for.
+    """
+    block, used = _block_of(wish), pool_zones(region, wanted, wish)
     places = [_place(region, zone) for zone in used]
     private = tuple(
-        Subnet(name=f"private-{index}", cidr=_block(place, LARGE), zone=zone, public=False)
+        Subnet(
+            name=f"private-{index}",
+            cidr=_block(block, place, block.prefixlen + LARGE),
+            zone=zone,
+            public=False,
+        )
         for index, (zone, place) in enumerate(zip(used, places, strict=True))
     )
     public = tuple(
-        Subnet(name=f"public-{index}", cidr=_last(place), zone=zone, public=True)
+        Subnet(name=f"public-{index}", cidr=_last(block, place), zone=zone, public=True)
         for index, (zone, place) in enumerate(zip(used[:POOL_ZONES], places, strict=False))
     )
-    return Network(cidr=str(NETWORK), subnets=(*private, *public))
+    return _shaped(block, private, public, wish)
+
+
+def pool_zones(
+    region: str, wanted: tuple[str, ...] = (), wish: "NetworkWish | None" = None
+) -> tuple[str, ...]:
+    """The zones of a pool's own network: those that are wanted, and as many more as it needs.
+
+    Raises:
+        ValueError: the region has fewer zones than are asked for.
+    """
+    count = POOL_ZONES if wish is None or wish.zones is None else wish.zones
+    used = zones(region, wanted, count)
+    spare = [zone for zone in known_zones(region) if zone not in used]
+    used = (*used, *spare[: max(0, count - len(used))])
+    if len(used) < count:
+        raise ValueError(f"{region} has {len(used)} zones that are known, not {count}")
+    return used
+
+
+def training_room(wish: "NetworkWish | None") -> int:
+    """How many addresses machines that train have at most, all of them in one subnet."""
+    return _holds(_block_of(wish).prefixlen + 1) - BESIDE
+
+
+def pool_room(wish: "NetworkWish | None", zones: int, *, balanced: bool) -> int:
+    """How many addresses the machines of a pool have, those of all its subnets.
+
+    Args:
+        wish: the network's shape.
+        zones: that it spans, with a subnet each.
+        balanced: whether a load balancer stands in each subnet.
+    """
+    others = (BALANCER if balanced else 0) + (len(ENDPOINTS) if is_closed(wish) else 0)
+    return zones * max(0, _holds(_block_of(wish).prefixlen + LARGE) - others)
+
+
+def is_closed(wish: "NetworkWish | None") -> bool:
+    """Whether it is a network that is made without a way out."""
+    return wish is not None and wish.vpc is None and not wish.nat
+
+
+def cidr_fault(cidr: str) -> str:
+    """Why a workload's own network can't have this block; empty when it can."""
+    try:
+        block = IPv4Network(cidr)
+    except ValueError:
+        return "is no network: it has bits set behind its prefix, or a number above 255"
+    if not WIDEST <= block.prefixlen <= NARROWEST:
+        return f"has a prefix of /{block.prefixlen}; allowed: /{WIDEST} to /{NARROWEST}"
+    if not any(block.subnet_of(one) for one in PRIVATE):
+        return f"is not private: {', '.join(map(str, PRIVATE))} are"
+    if block.overlaps(DOCKERS):
+        return f"overlaps {DOCKERS}, in which Docker's own network stands on every machine"
+    return ""
+
+
+def _holds(prefix: int) -> int:
+    """How many addresses a subnet has for machines, when it is empty."""
+    return int(2 ** (32 - prefix)) - RESERVED
+
+
+def _block_of(wish: "NetworkWish | None") -> IPv4Network:
+    return NETWORK if wish is None or wish.cidr is None else IPv4Network(wish.cidr)
+
+
+def _shaped(
+    block: IPv4Network,
+    private: tuple[Subnet, ...],
+    public: tuple[Subnet, ...],
+    wish: "NetworkWish | None",
+) -> Network:
+    """A network with a way out, or with endpoints and no public subnet."""
+    closed = is_closed(wish)
+    return Network(
+        cidr=str(block),
+        subnets=private if closed else (*private, *public),
+        endpoints=ENDPOINTS if closed else (),
+        flow_logs=wish is not None and wish.flow_logs,
+    )
 
 
 def _place(region: str, zone: str) -> int:
@@ -126,13 +249,13 @@ def _place(region: str, zone: str) -> int:
     return known.index(zone) if zone in known else len(known)
 
 
-def _block(place: int, prefix: int) -> str:
-    """A large subnet, counted from the network's start."""
-    blocks = list(NETWORK.subnets(new_prefix=prefix))
-    return str(blocks[place % len(blocks)])
+def _block(network: IPv4Network, place: int, prefix: int) -> str:
+    """A large subnet, counted from the network's start; the last place is for the small ones."""
+    blocks = list(network.subnets(new_prefix=prefix))
+    return str(blocks[place % (len(blocks) - 1)])
 
 
-def _last(place: int) -> str:
+def _last(network: IPv4Network, place: int) -> str:
     """A small subnet, counted from the network's end, away from the large ones at its start."""
-    smalls = list(NETWORK.subnets(new_prefix=SMALL))
+    smalls = list(network.subnets(new_prefix=min(SMALLEST, network.prefixlen + SMALL)))
     return str(smalls[-1 - place])

@@ -1,13 +1,22 @@
-"""User data as EC2 takes it: the script as it is, or compressed when only that fits."""
+"""User data as EC2 takes it: the script as it is, compressed, or a few lines that fetch it."""
 
 import gzip
+import hashlib
 import zlib
+from pathlib import Path
 from typing import Final
+
+from gpuinfra.clouds.startup import assignments, part_of
 
 LIMIT: Final = 16 * 1024
 """Bytes of user data that EC2 takes, before base64:
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-add-user-data.html"""
 
+SPARE: Final = 256
+"""Bytes that a script before its names are known leaves: theirs may compress less well, and one
+compressor less well than another."""
+
+_PARTS: Final = Path(__file__).parent / "startup"
 _MAGIC: Final = b"\x1f\x8b"
 _GZIP: Final = 16 + zlib.MAX_WBITS
 _LARGEST: Final = LIMIT * 1032
@@ -43,6 +52,35 @@ def unpacked(data: bytes) -> bytes:
     return plain
 
 
-def fits(script: str) -> bool:
-    """Whether EC2 takes the script in some form."""
-    return len(packed(script)) <= LIMIT
+def fits(script: str, spare: int = 0) -> bool:
+    """Whether EC2 takes the script in some form, with so many bytes left."""
+    return len(packed(script)) <= LIMIT - spare
+
+
+def object_key(workload: str, script: str) -> str:
+    """Where a script lies in a bucket.
+
+    Its name is its content's, so that machines of an older template still find theirs while an
+    update replaces it.
+    """
+    return f"{object_folder(workload)}start-{_digest(script)[:16]}.sh"
+
+
+def object_folder(workload: str) -> str:
+    """The part of a bucket that holds a workload's scripts and nothing else."""
+    return f"gpuinfra/{workload}/"
+
+
+def fetching(region: str, bucket: str, workload: str, script: str) -> str:
+    """The user data that fetches a script from a bucket, checks what came, and runs it."""
+    facts = {
+        "REGION": region,
+        "ADDRESS": f"s3://{bucket}/{object_key(workload, script)}",
+        "SHA256": _digest(script),
+    }
+    begin, rest = part_of(_PARTS, "fetch.sh").split("\n\n", 1)
+    return f"{begin}\n{assignments(facts)}\n{rest}"
+
+
+def _digest(script: str) -> str:
+    return hashlib.sha256(script.encode()).hexdigest()

@@ -34,6 +34,6 @@ __all__ = [
     "service_items",
 ]
 
-can: Final = frozenset({"prices", "build", "observe"})
+can: Final = frozenset({"prices", "build", "observe", "blocks"})
 TYPE_FORM: Final = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+|u-[a-z0-9]+-[a-z0-9]+")
 DEFAULT_REGION: Final = "us-east-1"

@@ -21,6 +21,7 @@ _TOKENS: Final = {
     "cloudwatch-logs-": "aws:cloudwatch/logGroup:LogGroup",
     "cloudwatch-alarm-": "aws:cloudwatch/metricAlarm:MetricAlarm",
     "cloudwatch-dashboard": "aws:cloudwatch/dashboard:Dashboard",
+    "kms-": "aws:kms/key:Key",
     "transit-gateway-": "aws:ec2transitgateway/vpcAttachment:VpcAttachment",
 }
 

@@ -1,13 +1,17 @@
 """From a workload to its start-up script: what the build writes, and whether EC2 takes it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws import userdata
+from gpuinfra.clouds.aws.agent.install import AgentSettings
 from gpuinfra.clouds.aws.environment import every_environment
+from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.images import ACCEPTED, image_fault
-from gpuinfra.clouds.aws.payload import LIMIT, fits, packed
+from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
 from gpuinfra.clouds.aws.regions import regions
+from gpuinfra.clouds.order import Order
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
@@ -15,6 +19,7 @@ from gpuinfra.clouds.startup import (
     every_stand_in,
     image_faults,
     server_start,
+    stand_in,
     stand_ins,
     too_long,
     training_start,
@@ -23,53 +28,152 @@ from gpuinfra.clouds.startup import (
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Inference, Training
 
+LONGEST_STACK: Final = 64
+_BUCKET: Final = "or name a bucket in data or checkpoints, which then holds the script"
+_QUEUE: Final = f"https://sqs.ap-southeast-99.amazonaws.com.cn/123456789012/{'q' * 80}"
+_ENDS: Final = "2026-12-01T11:30:00Z"
+_FOLDER: Final = SharedFolder(
+    dns_name="fs-0123456789abcdef0.fsx.ap-southeast-99.amazonaws.com.cn",
+    mount_name="abcdefgh",
+    efa=True,
+)
+"""Stands in for a file system that is not made yet; such names are all about that long."""
+
 
 def training_script(
-    name: str,
-    region: str,
+    order: Order,
     work: "Training",
     shares: tuple[Share, ...],
     *,
-    gpus: int,
-    environment: Mapping[str, str],
+    host: Host,
+    ends: str | None = None,
+    shared: SharedFolder | None = None,
 ) -> str:
-    """The script of a training workload; where there are checkpoints, their share comes last."""
-    return userdata.training_script(
-        training_start(name, region, work, shares, gpus=gpus, environment=environment)
+    """The script of a training workload; where there are checkpoints, their share comes last.
+
+    Args:
+        order: whose it is, where, and who watches it.
+        work: the workload.
+        shares: the parts of buckets that it mounts.
+        host: the machine.
+        ends: when its capacity block is over, ISO 8601 in UTC.
+        shared: the file system beside the machines, where there is one.
+    """
+    kept = work.checkpoints
+    start = training_start(
+        order.name,
+        order.region,
+        work,
+        shares,
+        gpus=host.gpus,
+        environment=host.environment,
     )
+    setup = userdata.Setup(
+        stack=order.stack,
+        host=host,
+        checkpoint_size=None if kept is None else kept.size,
+        shared=shared,
+        interruptions=None,
+        preflight=work.preflight,
+        driver="" if work.framework is None else work.framework.driver or "",
+        gpu_metrics=order.metrics,
+        exporter=bool(order.prometheus),
+    )
+    if kept is not None:
+        agent = _agent(order, work, userdata.checkpoint_address(start), ends)
+        setup = replace(setup, interruptions=agent)
+    return userdata.training_script(start, setup)
 
 
-def pool_script(name: str, work: "Inference", shares: tuple[Share, ...]) -> str:
-    """The script of an inference pool."""
-    return userdata.server_script(server_start(name, work, shares))
+def pool_script(
+    order: Order, work: "Inference", shares: tuple[Share, ...], *, image: str, queue: str = ""
+) -> str:
+    """The script of an inference pool, from an image that may be pinned.
+
+    A container that works off a queue is told its address and, as the metadata service gives
+    boto3 none, the region.
+    """
+    start = replace(
+        server_start(order.name, work, shares),
+        image=image,
+        environment={"QUEUE_URL": queue, "AWS_REGION": order.region} if queue else {},
+        gpu_errors=order.metrics,
+        exporter=bool(order.prometheus),
+    )
+    return userdata.server_script(start)
+
+
+def training_stand_in(
+    order: Order, work: "Training", *, host: Host, ends: str | None = None
+) -> str:
+    """The script before its buckets and its file system are known, as long as it can be."""
+    shared = None if work.shared_storage is None else _FOLDER
+    return training_script(order, work, every_stand_in(work), host=host, ends=ends, shared=shared)
+
+
+def pool_stand_in(order: Order, work: "Inference") -> str:
+    """The script of a pool before its buckets are known, as long as it can be."""
+    queue = "" if work.scale_on.queue is None else _QUEUE
+    image = f"{work.image}@sha256:{'0' * 64}"
+    return pool_script(order, work, tuple(stand_ins(work.data)), image=image, queue=queue)
 
 
 def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
     """Say that EC2 would refuse the script, before bucket, region and machine are known.
 
-    They stand in as long as they can be, so that what passes here passes at the build.
+    They stand in as long as they can be, so that what passes here passes at the build. With a
+    bucket, there is always a place for it.
     """
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
-    shares = every_stand_in(work)
-    script = training_script(
-        name,
-        max(regions(), key=len),
-        work,
-        shares,
+    if work.data or work.checkpoints is not None:
+        return
+    host = Host(
         gpus=MOST_GPUS,
+        nvlink="some",
+        efa=MOST_GPUS,
+        local_disks=True,
         environment=every_environment(),
     )
-    yield from _faults(name, script, work.command or "", shares)
+    script = training_stand_in(_order(name), work, host=host, ends=_ENDS)
+    yield from _faults(name, script, work.command or "")
 
 
 def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     """Say that EC2 would refuse a pool's script, as for a training workload."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
-    shares = stand_ins(work.data)
-    yield from _faults(name, pool_script(name, work, tuple(shares)), "", shares)
+    if not work.data:
+        yield from _faults(name, pool_stand_in(_order(name), work), "")
 
 
-def _faults(name: str, script: str, command: str, shares: Sequence[Share]) -> Iterator[StartFault]:
-    if not fits(script):
-        size, limit = f"{len(packed(script)):,} bytes compressed", f"{LIMIT:,} bytes compressed"
-        yield too_long(name, size, limit, command, shares)
+def _agent(order: Order, work: "Training", address: str, ends: str | None) -> AgentSettings:
+    """The interruption agent's settings; machines of a fleet have no group with a hook."""
+    return AgentSettings(
+        stack=order.stack,
+        workload=order.name,
+        region=order.region,
+        checkpoints=address,
+        lifecycle=not work.all_or_nothing,
+        block_ends=ends,
+    )
+
+
+def _order(name: str) -> Order:
+    """An order that asks for all that makes a script longer."""
+    return Order(
+        name=name,
+        stack=stand_in(name, "", False, LONGEST_STACK).bucket,
+        owner="",
+        region=max(regions(), key=len),
+        metrics=True,
+        prometheus="0.0.0.0/0",
+    )
+
+
+def _faults(name: str, script: str, command: str) -> Iterator[StartFault]:
+    if not fits(script, SPARE):
+        size, limit = (
+            f"{len(packed(script)):,} bytes compressed",
+            f"{LIMIT - SPARE:,} bytes compressed",
+        )
+        fault = too_long(name, size, limit, command, ())
+        yield replace(fault, fix=f"{fault.fix}; {_BUCKET}")

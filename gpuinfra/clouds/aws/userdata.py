@@ -3,14 +3,20 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.agent import install as agent
+from gpuinfra.clouds.aws.agent.install import AgentSettings
+from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.startup import (
     DOCKER,
     JOB,
     ServerStart,
     TrainingStart,
+    assignments,
     data_folders,
     data_variables,
     environment_part,
@@ -32,29 +38,77 @@ With libfabric 1.18 and aws-ofi-nccl 1.7 the older advice (FI_PROVIDER, FI_EFA_U
 NCCL_PROTO) is obsolete; aws-samples/awsome-distributed-training, efa-cheatsheet.md.
 """
 
+XIDS: Final = (48, 64, 74, 79, 95, 119, 120, 140)
+"""Errors of the driver after which a GPU has to be reset or replaced; others are the program's:
+https://docs.nvidia.com/deploy/xid-errors/index.html"""
+
+PARTS: Final = 10_000
+"""Parts of an object, at most: https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html"""
+SMALLEST_PART: Final = 64 * 2**20
+LARGEST_PART: Final = 5 * 2**30
+"""Bytes of a part that Mountpoint writes: what serves checkpoints of up to 625 GiB, and what S3
+takes."""
+
 _PARTS: Final = Path(__file__).parent / "startup"
 
 
-def training_script(start: TrainingStart) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What else a training machine is set up with, beside what all clouds do.
+
+    Attributes:
+        stack: the stack's name.
+        host: the machine.
+        checkpoint_size: bytes that a checkpoint has; None where nobody says.
+        shared: the file system to mount at `/shared`.
+        interruptions: the agent that saves the run before its machine goes.
+        preflight: whether the machine is examined before it joins.
+        driver: the least driver that the job needs; empty for any.
+        gpu_metrics: whether it sends what its GPUs do.
+        exporter: whether Prometheus can ask for the same.
+    """
+
+    stack: str
+    host: Host
+    checkpoint_size: int | None = None
+    shared: SharedFolder | None = None
+    interruptions: AgentSettings | None = None
+    preflight: bool = False
+    driver: str = ""
+    gpu_metrics: bool = False
+    exporter: bool = False
+
+
+def training_script(start: TrainingStart, setup: Setup) -> str:
     """The start-up script of one machine of a training run.
 
     It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
     `DATA_DIR_<BUCKET>` each, read by every login shell), and installs `gpuinfra-torchrun`, which
-    gives `torchrun` its rendezvous at the machine with the lowest instance id.
+    gives `torchrun` its rendezvous at the machine with the lowest instance id, and
+    `gpuinfra-docker-run`, which does the same for a container.
     """
-    kept = start.checkpoints
-    address = f"s3://{kept.bucket}/{kept.prefix}" if kept is not None else ""
-    environment = training_environment(start, address)
+    environment = {
+        **training_environment(start, checkpoint_address(start)),
+        "GPUINFRA_STACK": setup.stack,
+    }
     if start.nodes > 1:
         environment |= FABRIC_ENVIRONMENT
+    if setup.interruptions is not None:
+        environment |= agent.ENVIRONMENT
     return script_of(
         [
             shell_part("base.sh"),
             environment_part(environment),
-            *mounting(_part("mounts.sh"), JOB, training_mounts(start)),
+            *_storage(start, setup),
             shell_part("memlock.sh"),
+            _part("limits.sh"),
+            *([_part("hugepages.sh")] if setup.host.efa else []),
             _part("peers.sh"),
             shell_part("torchrun.sh"),
+            _part("docker.sh"),
+            *_watch(start, setup),
+            *([] if setup.interruptions is None else agent.agent_parts(setup.interruptions)),
+            *(_preflight(setup) if setup.preflight else []),
             *job_parts(start.command),
         ]
     )
@@ -75,19 +129,30 @@ def server_script(start: ServerStart) -> str:
         environment_part({"GPUINFRA_WORKLOAD": start.workload, **data_variables(folders)}),
         *mounting(_part("mounts.sh"), DOCKER, zip(folders, start.data, strict=True)),
     ]
-    if start.gpu_metrics:
-        agent = json.dumps(agent_configuration(), indent=1)
-        parts += [
-            file_part("/etc/gpuinfra/cloudwatch-agent.json", f"{agent}\n"),
-            _part("agent.sh"),
-        ]
+    if start.gpu_metrics or start.gpu_errors:
+        parts += _agent(metrics.pool_configuration(errors=start.gpu_errors))
+    if start.gpu_errors:
+        parts += _errors("")
+    if start.exporter:
+        parts += _exporter()
     return script_of([*parts, server_part(start, facts), _part("server.sh")])
 
 
 def agent_configuration() -> dict[str, Any]:
     """The CloudWatch agent's configuration that a pool's machines start with."""
-    configuration: dict[str, Any] = json.loads(_part("cloudwatch-agent.json"))
-    return configuration
+    return metrics.pool_configuration()
+
+
+def checkpoint_address(start: TrainingStart) -> str:
+    """Where checkpoints are in S3, for programs that write without a mount; empty for none."""
+    kept = start.checkpoints
+    return "" if kept is None else f"s3://{kept.bucket}/{kept.prefix}"
+
+
+def part_size(checkpoint: int | None) -> int:
+    """Bytes of the parts in which Mountpoint writes, so that a checkpoint fits into one object."""
+    mebibytes = -(-(checkpoint or 0) // (PARTS * 2**20))
+    return min(LARGEST_PART, max(SMALLEST_PART, mebibytes * 2**20))
 
 
 def ecr(image: str) -> tuple[str, str] | None:
@@ -97,6 +162,69 @@ def ecr(image: str) -> tuple[str, str] | None:
     """
     match = re.match(r"([0-9]{12}\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?)/", image)
     return (match[1], match[2]) if match else None
+
+
+def _storage(start: TrainingStart, setup: Setup) -> list[str]:
+    """The machine's own disks, the buckets, and the shared file system."""
+    local, shared = setup.host.local_disks, setup.shared
+    parts = [_part("packages.sh")] if local or shared is not None else []
+    parts += [_part("disks.sh")] if local else []
+    mounts = training_mounts(start)
+    if any(share.writable for _, share in mounts):
+        parts.append(assignments({"WRITE_PART_SIZE": str(part_size(setup.checkpoint_size))}))
+    parts += mounting(_part("mounts.sh"), JOB, mounts)
+    if shared is not None:
+        facts = {
+            "LUSTRE_DNS": shared.dns_name,
+            "LUSTRE_NAME": shared.mount_name,
+            "LUSTRE_EFA": "yes" if shared.efa and setup.host.efa else "no",
+        }
+        parts += [assignments(facts), _part("shared.sh")]
+    return parts
+
+
+def _watch(start: TrainingStart, setup: Setup) -> list[str]:
+    """What sends the GPUs' figures; other accelerators than NVIDIA's have no such tools."""
+    parts: list[str] = []
+    if setup.host.accelerator != "nvidia":
+        return parts
+    if setup.gpu_metrics:
+        parts += _agent(metrics.run_configuration(setup.stack, start.workload))
+        parts += _errors(metrics.error_tags(setup.stack, start.workload))
+    return [*parts, *_exporter()] if setup.exporter else parts
+
+
+def _agent(configuration: Mapping[str, Any]) -> list[str]:
+    text = json.dumps(configuration, indent=1)
+    return [file_part("/etc/gpuinfra/cloudwatch-agent.json", f"{text}\n"), _part("agent.sh")]
+
+
+def _errors(tags: str) -> list[str]:
+    facts = {
+        "XID_ERRORS": metrics.XID_ERRORS,
+        "ECC_ERRORS": metrics.ECC_ERRORS,
+        "ERRORS_PORT": str(metrics.ERRORS_PORT),
+        "TAGS": tags,
+    }
+    return [file_part("/etc/gpuinfra/errors", assignments(facts)), _part("errors.sh")]
+
+
+def _exporter() -> list[str]:
+    facts = {"EXPORTER": metrics.EXPORTER, "EXPORTER_PORT": str(metrics.EXPORTER_PORT)}
+    return [assignments(facts), _part("exporter.sh")]
+
+
+def _preflight(setup: Setup) -> list[str]:
+    host = setup.host
+    facts = {
+        "ACCELERATOR": host.accelerator,
+        "DEVICES": str(host.gpus),
+        "NVLINK": host.nvlink,
+        "EFA": str(host.efa),
+        "DRIVER": setup.driver,
+        "XIDS": " ".join(str(xid) for xid in XIDS),
+    }
+    return [file_part("/etc/gpuinfra/preflight", assignments(facts)), _part("preflight.sh")]
 
 
 def _part(name: str) -> str:

@@ -1,5 +1,6 @@
 """What a workload stands up besides its machines, as pure facts that planning and build share."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -16,10 +17,12 @@ from gpuinfra.model import (
     FabricWish,
     Item,
     Machine,
+    Rung,
     Safety,
 )
 
 if TYPE_CHECKING:
+    from gpuinfra.stackfile.networks import NetworkWish
     from gpuinfra.stackfile.schema import ScaleOn
 
 SAFETY: Final = Safety(
@@ -124,13 +127,14 @@ def training_items(
     iops: int | None = None,  # noqa: ARG001  in the price of the disk's tier
     throughput: int | None = None,  # noqa: ARG001  likewise
     machine: Machine | None = None,  # noqa: ARG001  every size has the same kind of disk
+    network: "NetworkWish | None" = None,  # noqa: ARG001  planning refuses one here
 ) -> tuple[Item, ...]:
     """A training workload's disks and the way out of its network; the disk's `size` in bytes."""
     workload = Workload(cloud="azure", name=name, subject=subject)
     return (disk_item(workload, size), *_way_out(workload))
 
 
-def pool_items(
+def pool_items(  # noqa: PLR0913  all that its cost follows from
     name: str,
     subject: str,
     *,
@@ -139,6 +143,8 @@ def pool_items(
     throughput: int | None = None,
     machine: Machine | None = None,
     scale_on: "ScaleOn | None" = None,  # noqa: ARG001  autoscaling brings no alarms
+    network: "NetworkWish | None" = None,  # noqa: ARG001  planning refuses one here
+    rungs: Sequence[Rung] = (),  # noqa: ARG001  what it costs is the same on all
 ) -> tuple[Item, ...]:
     """A pool's disks, the way out of its network, and its internal load balancer."""
     workload = Workload(cloud="azure", name=name, subject=subject)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
@@ -23,11 +24,16 @@ class NameForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """A part of a bucket that the machines may read, or also write; `bucket` is run-time."""
+    """A part of a bucket that the machines may read, or also write; `bucket` is run-time.
+
+    `key` is the key of the customer's that it is encrypted with, run-time too; None for the
+    cloud's own.
+    """
 
     bucket: pulumi.Input[str]
     prefix: str
     writable: bool
+    key: pulumi.Input[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,15 +62,29 @@ def checkpoints(workload: Training) -> tuple[Use, ...]:
 
 
 def grants(
-    name: str, wanted: Sequence[Use], buckets: Mapping[str, Any], form: NameForm
+    name: str,
+    wanted: Sequence[Use],
+    buckets: Mapping[str, Any],
+    form: NameForm,
+    *,
+    keys: Mapping[str, Any] = MappingProxyType({}),
+    besides: Sequence[str] = (),
 ) -> tuple[Grant, ...]:
     """The access that the machines get.
+
+    Args:
+        name: of the component.
+        wanted: what they see.
+        buckets: physical names by the names that mounts use.
+        form: how the cloud names buckets.
+        keys: the keys of buckets that are encrypted with the customer's.
+        besides: buckets that something else of the component uses.
 
     Raises:
         InputError: nobody said which bucket of the cloud a name stands for, it is no bucket's
             name, or nothing uses it.
     """
-    used = dict.fromkeys(use.bucket for use in wanted)
+    used = dict.fromkeys((*(use.bucket for use in wanted), *besides))
     problems = [_missing(name, one) for one in used if one not in buckets]
     for given, bucket in buckets.items():
         if given not in used:
@@ -74,7 +94,12 @@ def grants(
     if problems:
         raise InputError(problems)
     return tuple(
-        Grant(bucket=buckets[use.bucket], prefix=use.prefix, writable=use.writable)
+        Grant(
+            bucket=buckets[use.bucket],
+            prefix=use.prefix,
+            writable=use.writable,
+            key=keys.get(use.bucket),
+        )
         for use in wanted
     )
 

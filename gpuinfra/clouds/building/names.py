@@ -33,5 +33,9 @@ def group_resource(workload: str) -> str:
 
 
 def bucket_resource(bucket: str) -> str:
-    """The logical name under which a bucket is seen among the resources."""
-    return logical(bucket, "bucket")
+    """The logical name under which a bucket is seen among the resources.
+
+    What stands beside one, its copy or its log, is called bucket/copy or bucket/log.
+    """
+    name, _, beside = bucket.partition("/")
+    return logical(name, f"bucket-{beside}" if beside else "bucket")

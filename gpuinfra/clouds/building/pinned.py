@@ -14,6 +14,22 @@ PINNED: Final = ("input",)
 and today's date every day; following them would change an unchanged stack, mid-run."""
 
 
+IMAGES: Final = "images"
+"""The key of Pulumi configuration, `gpuinfra:images`, that holds when images were last renewed.
+
+Its value is in the name of each image's pin: as long as it stays, so do the images, and another
+value has every one looked up anew. `gpuinfra up --update-images` writes the time, `pulumi config
+set gpuinfra:images 2026-11-21` does it by hand."""
+
+
+def pinned_image(
+    children: Children, key: Sequence[str], value: pulumi.Input[Any]
+) -> pulumi.Output[Any]:
+    """The image that a name leads to now, kept until an order renews it; as `pinned` has it."""
+    renewed = pulumi.Config("gpuinfra").get(IMAGES)
+    return pinned(children, "image", (*key, *([renewed] if renewed else [])), value)
+
+
 def pinned(
     children: Children, child: str, key: Sequence[str], value: pulumi.Input[Any]
 ) -> pulumi.Output[Any]:

@@ -1,5 +1,6 @@
 """What a workload stands up besides its machines, as pure facts that planning and build share."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -17,10 +18,12 @@ from gpuinfra.model import (
     Item,
     Known,
     Machine,
+    Rung,
     Safety,
 )
 
 if TYPE_CHECKING:
+    from gpuinfra.stackfile.networks import NetworkWish
     from gpuinfra.stackfile.schema import ScaleOn
 
 PLACEMENT: Final = "compact"
@@ -116,6 +119,7 @@ def training_items(
     iops: int | None = None,
     throughput: int | None = None,
     machine: Machine | None = None,
+    network: "NetworkWish | None" = None,  # noqa: ARG001  planning refuses one here
 ) -> tuple[Item, ...]:
     """A training workload's disks and the way out of its network; the disk's `size` in bytes."""
     work = Workload(cloud="gcp", name=name, subject=subject)
@@ -123,7 +127,7 @@ def training_items(
     return (*disks, *_way_out(work))
 
 
-def pool_items(
+def pool_items(  # noqa: PLR0913  all that its cost follows from
     name: str,
     subject: str,
     *,
@@ -132,6 +136,8 @@ def pool_items(
     throughput: int | None = None,
     machine: Machine | None = None,
     scale_on: "ScaleOn | None" = None,  # noqa: ARG001  an autoscaler brings no alarms
+    network: "NetworkWish | None" = None,  # noqa: ARG001  planning refuses one here
+    rungs: Sequence[Rung] = (),  # noqa: ARG001  what it costs is the same on all
 ) -> tuple[Item, ...]:
     """A pool's disks, the way out of its network, and its internal load balancer."""
     work = Workload(cloud="gcp", name=name, subject=subject)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from gpuinfra.clouds.observing import tokens
-from gpuinfra.model import Bucket, Group, Item, NotJudged, Resource, Unknown
+from gpuinfra.model import Bucket, FileSystem, Group, Item, NotJudged, Resource, Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Rows:
     groups: tuple[Group, ...] = ()
     items: tuple[Item, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
+    file_systems: tuple[FileSystem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Observation:
     buckets: tuple[Bucket, ...]
     not_judged: tuple[NotJudged, ...]
     cloud_budget: Decimal | Unknown | None
+    file_systems: tuple[FileSystem, ...] = ()
 
 
 def observed(
@@ -38,6 +40,7 @@ def observed(
         buckets=tuple(buckets),
         not_judged=tuple(missing for one in named for missing in one.not_judged),
         cloud_budget=cloud_budget,
+        file_systems=tuple(one for each in named for one in each.file_systems),
     )
 
 
@@ -100,6 +103,7 @@ def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
                 tuple(replace(group, name=name) for group in one.groups),
                 tuple(replace(item, group=name) for item in one.items),
                 one.not_judged,
+                one.file_systems,
             )
         )
     return renamed

@@ -1,24 +1,39 @@
 """AWS in the sandbox: a handler per Pulumi type that builds through boto3 in the moto server."""
 
 from gpuinfra.sandbox.aws import (
+    access,
     addresses,
     autoscaling,
     balancing,
+    bucket_companions,
     bucket_settings,
     budgets,
+    certificates,
+    documents,
     endpoints,
+    events,
     firewall,
+    fleets,
+    flow_logs,
+    functions,
+    grants,
+    identity,
     instances,
     interfaces,
     listeners,
+    lustre,
     messaging,
+    metric_filters,
     monitoring,
     network,
+    objects,
     policies,
     profiles,
+    registry,
     roles,
     routing,
     scaling,
+    schedules,
     secrets,
     storage,
     templates,
@@ -27,14 +42,21 @@ from gpuinfra.sandbox.aws.kind import Kind, MotoHandler
 from gpuinfra.sandbox.plugin.contract import Handler
 
 _KINDS: dict[str, Kind] = {
+    "aws:acm/certificate:Certificate": certificates.Certificate(),
     "aws:autoscaling/group:Group": autoscaling.Group(),
     "aws:autoscaling/lifecycleHook:LifecycleHook": scaling.LifecycleHook(),
     "aws:autoscaling/policy:Policy": scaling.Policy(),
+    "aws:autoscaling/schedule:Schedule": scaling.Schedule(),
     "aws:budgets/budget:Budget": budgets.Budget(),
     "aws:cloudwatch/dashboard:Dashboard": monitoring.Dashboard(),
+    "aws:cloudwatch/eventRule:EventRule": events.EventRule(),
+    "aws:cloudwatch/eventTarget:EventTarget": events.EventTarget(),
     "aws:cloudwatch/logGroup:LogGroup": monitoring.LogGroup(),
+    "aws:cloudwatch/logMetricFilter:LogMetricFilter": metric_filters.LogMetricFilter(),
     "aws:cloudwatch/metricAlarm:MetricAlarm": monitoring.MetricAlarm(),
     "aws:ec2/eip:Eip": addresses.Eip(),
+    "aws:ec2/fleet:Fleet": fleets.Fleet(),
+    "aws:ec2/flowLog:FlowLog": flow_logs.FlowLog(),
     "aws:ec2/instance:Instance": instances.Instance(),
     "aws:ec2/internetGateway:InternetGateway": network.InternetGateway(),
     "aws:ec2/launchTemplate:LaunchTemplate": templates.LaunchTemplate(),
@@ -47,27 +69,66 @@ _KINDS: dict[str, Kind] = {
     "aws:ec2/subnet:Subnet": network.Subnet(),
     "aws:ec2/vpc:Vpc": network.Vpc(),
     "aws:ec2/vpcEndpoint:VpcEndpoint": endpoints.VpcEndpoint(),
+    "aws:ecr/lifecyclePolicy:LifecyclePolicy": registry.LifecyclePolicy(),
+    "aws:ecr/repository:Repository": registry.Repository(),
+    "aws:ecr/repositoryPolicy:RepositoryPolicy": registry.RepositoryPolicy(),
+    "aws:fsx/lustreFileSystem:LustreFileSystem": lustre.LustreFileSystem(),
     "aws:iam/instanceProfile:InstanceProfile": profiles.InstanceProfile(),
+    "aws:iam/openIdConnectProvider:OpenIdConnectProvider": identity.OpenIdConnectProvider(),
     "aws:iam/policy:Policy": policies.Policy(),
     "aws:iam/role:Role": roles.Role(),
     "aws:iam/rolePolicy:RolePolicy": roles.RolePolicy(),
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": roles.RolePolicyAttachment(),
+    "aws:iam/serviceLinkedRole:ServiceLinkedRole": identity.ServiceLinkedRole(),
     "aws:kms/alias:Alias": secrets.Alias(),
+    "aws:kms/grant:Grant": grants.Grant(),
     "aws:kms/key:Key": secrets.Key(),
+    "aws:lambda/function:Function": functions.Function(),
+    "aws:lambda/permission:Permission": functions.Permission(),
     "aws:lb/listener:Listener": listeners.Listener(),
     "aws:lb/loadBalancer:LoadBalancer": balancing.LoadBalancer(),
     "aws:lb/targetGroup:TargetGroup": balancing.TargetGroup(),
     "aws:s3/bucket:Bucket": storage.Bucket(),
+    "aws:s3/bucketNotification:BucketNotification": bucket_companions.BucketNotification(),
+    "aws:s3/bucketObjectv2:BucketObjectv2": objects.BucketObject(),
     "aws:s3/bucketPolicy:BucketPolicy": bucket_settings.BucketPolicy(),
+    "aws:scheduler/schedule:Schedule": schedules.Schedule(),
+    "aws:scheduler/scheduleGroup:ScheduleGroup": schedules.ScheduleGroup(),
     "aws:sns/topic:Topic": messaging.Topic(),
+    "aws:sns/topicPolicy:TopicPolicy": access.TopicPolicy(),
     "aws:sns/topicSubscription:TopicSubscription": messaging.TopicSubscription(),
     "aws:sqs/queue:Queue": messaging.Queue(),
+    "aws:sqs/queuePolicy:QueuePolicy": access.QueuePolicy(),
+    "aws:ssm/document:Document": documents.Document(),
     "aws:ssm/parameter:Parameter": secrets.Parameter(),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": firewall.Rule("egress"),
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": firewall.Rule("ingress"),
 } | {
     f"aws:s3/{name}": bucket_settings.BucketSetting(setting)
-    for name, setting in bucket_settings.SETTINGS.items()
+    for name, setting in (bucket_settings.SETTINGS | bucket_companions.COMPANIONS).items()
 }
 
 HANDLERS: dict[str, Handler] = {token: MotoHandler(kind) for token, kind in _KINDS.items()}
+
+# Types of the tables that are kept in the ledger, and why: an entry goes when moto has the calls.
+LEDGER: dict[str, str] = {
+    "aws:autoscaling/notification:Notification": (
+        "moto lacks autoscaling:PutNotificationConfiguration"
+    ),
+    "aws:budgets/budgetAction:BudgetAction": "moto lacks budgets:CreateBudgetAction",
+    "aws:cloudwatch/compositeAlarm:CompositeAlarm": "moto lacks cloudwatch:PutCompositeAlarm",
+    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": (
+        "moto lacks ec2:PurchaseCapacityBlock"
+    ),
+    "aws:ec2/capacityReservation:CapacityReservation": "moto lacks ec2:CreateCapacityReservation",
+    "aws:ec2/placementGroup:PlacementGroup": "moto lacks ec2:CreatePlacementGroup",
+    "aws:eks/cluster:Cluster": "nothing here builds a Kubernetes cluster yet",
+    "aws:eks/nodeGroup:NodeGroup": "nothing here builds a Kubernetes cluster yet",
+    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": (
+        "moto lacks fsx:CreateDataRepositoryAssociation"
+    ),
+    "aws:s3/bucketIntelligentTieringConfiguration:BucketIntelligentTieringConfiguration": (
+        "moto lacks s3:PutBucketIntelligentTieringConfiguration"
+    ),
+    "aws:sqs/redriveAllowPolicy:RedriveAllowPolicy": "moto's queues have no RedriveAllowPolicy",
+}

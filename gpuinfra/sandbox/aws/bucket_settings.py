@@ -1,7 +1,7 @@
 """What is configured on a bucket by a resource of its own: one S3 document each."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gpuinfra.sandbox.aws.kind import Kind, Properties
@@ -27,6 +27,8 @@ class Setting:
         shape: botocore's shape of the document.
         write: from the resource's inputs to the document in Pulumi's names.
         read: back from the document, given the known inputs.
+        document: botocore's shape of what is put, where it is not `shape`.
+        empty: what is put to remove the setting, where there is no `delete`.
     """
 
     put: str
@@ -37,6 +39,8 @@ class Setting:
     shape: str
     write: Callable[[Properties], Properties]
     read: Callable[[Properties, Properties], Properties | None]
+    document: str = ""
+    empty: Properties = field(default_factory=dict)
 
 
 class BucketSetting(Kind):
@@ -55,7 +59,9 @@ class BucketSetting(Kind):
         setting, client = self._setting, call.client("s3")
         bucket = resource_id.partition(",")[0]
         answer = getattr(client, setting.get)(Bucket=bucket)
-        found_document = answer[setting.answer] if setting.answer else answer
+        found_document = answer.get(setting.answer) if setting.answer else answer
+        if found_document is None:
+            return None
         found = setting.read(from_aws(client, setting.shape, found_document, _NAMES), call.inputs)
         return None if found is None else {"bucket": bucket, **found}
 
@@ -68,14 +74,12 @@ class BucketSetting(Kind):
         if setting.delete:
             getattr(client, setting.delete)(Bucket=bucket)
             return
-        # Versioning can't be removed, only suspended; the provider does that too.
-        client.put_bucket_versioning(
-            Bucket=bucket, VersioningConfiguration={"Status": "Suspended"}
-        )
+        getattr(client, setting.put)(Bucket=bucket, **{setting.argument: setting.empty})
 
     def _put(self, call: Call, bucket: str) -> None:
         setting, client = self._setting, call.client("s3")
-        wanted = to_aws(client, setting.shape, setting.write(call.inputs), _NAMES)
+        shape = setting.document or setting.shape
+        wanted = to_aws(client, shape, setting.write(call.inputs), _NAMES)
         getattr(client, setting.put)(Bucket=bucket, **{setting.argument: wanted})
 
 
@@ -178,6 +182,8 @@ SETTINGS = {
         "VersioningConfiguration",
         _write_versioning,
         _read_versioning,
+        # Versioning can't be removed, only suspended; the provider does that too.
+        empty={"Status": "Suspended"},
     ),
     "bucketPublicAccessBlock:BucketPublicAccessBlock": Setting(
         "put_public_access_block",

@@ -11,7 +11,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 Properties = dict[str, Any]
 
 # AWS has no single code for "it is not there"; these are the spellings of the services used here.
-_GONE = re.compile(r"NotFound|NoSuch|NonExistent|DoesNotExist|NotExist|^404$|ResourceNotFound")
+_GONE = re.compile(r"NotFound|NoSuch|NonExistent|DoesNotExist|NotExist|^404$|^InvalidDocument$")
 
 # An empty tag is a tag; everywhere else an empty value is the same as none.
 _EXACT = frozenset({"tags", "tagsAll"})

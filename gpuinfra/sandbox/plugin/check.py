@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.errors import nearest
+from gpuinfra.sandbox.plugin.assets import is_asset
 from gpuinfra.sandbox.plugin.schema import Property, ResourceType, Schema
-from gpuinfra.sandbox.plugin.wire import Unknown, is_asset
+from gpuinfra.sandbox.plugin.wire import Unknown
 
 _SHOWN = 60
 _LISTED = 8
@@ -84,8 +85,8 @@ def _fits(form: str, value: Any) -> bool:
         return isinstance(value, dict)
     if form == "any":
         return True
-    if form == "asset":
-        return is_asset(value)
+    if form == "asset" or is_asset(value):
+        return form == "asset" and is_asset(value)
     if isinstance(value, bool):
         return form == "boolean"
     return isinstance(value, _PLAIN_TYPES[form])  # type: ignore[arg-type]  # a type or a tuple

@@ -1,7 +1,7 @@
 """What the plugin's core needs to know of the cloud that it stands in for."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gpuinfra.sandbox.ledger import Record
@@ -21,11 +21,29 @@ Records = Callable[[str], list[Record]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Machines that a resource wants: what a no-capacity or quota fault is matched with."""
+    """Machines that a resource wants: what a no-capacity or quota fault is matched with.
+
+    Attributes:
+        price: the most that the program would pay for one, where it says so.
+    """
 
     machine: str
     zones: tuple[str, ...]
     capacity: str
+    price: str = field(default="", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Unlaunched:
+    """A group of machines of which none could be started.
+
+    Attributes:
+        inputs: what it is made with instead, so that it has no machine.
+        refusal: how its create fails; None where the program waits for no machine.
+    """
+
+    inputs: Mapping[str, Any]
+    refusal: CloudRefusalError | None
 
 
 @dataclass(frozen=True)
@@ -125,6 +143,14 @@ def _always_free(_world: World, _resource_id: str) -> None:
     return None
 
 
+def _none_lags(_world: World) -> CloudRefusalError | None:
+    return None
+
+
+def _no_group(_world: World, _asked: Asked) -> Unlaunched | None:
+    return None
+
+
 def _never_rejected(
     _kind: ResourceType, _old: Inputs, _new: Inputs, _changes: list[Change]
 ) -> CloudRefusalError | None:
@@ -164,10 +190,15 @@ class Cloud:
         alike: values of a path that are spelled differently and say the same.
         hits: whether a path of the tables is about a change.
         deletes_first: whether a replacement deletes before it creates.
+        singles: types of which another thing has one at most, which a replacement deletes first.
         rejected: the refusal of an update that the plan holds for possible and the cloud does not.
         defaults: per type, values that mean the same as leaving the input out.
         asked: the machines a resource wants.
         no_capacity, no_quota: the refusals that faults of these kinds cause.
+        low_price: the refusal of spot machines at the program's price; None: it has none.
+        denied: the refusal of an operation (create, update, delete) for want of a right.
+        lagging: the refusal of a reference to what stands and is not seen everywhere yet.
+        unlaunched: a group of machines that stands without any.
         invokes: loads the look-ups that are answered, by token.
     """
 
@@ -190,6 +221,10 @@ class Cloud:
     invokes: Callable[[], Mapping[str, Invoke]]
     changing: Callable[[str], tuple[str, ...]]
     defaults: Mapping[str, Inputs]
+    low_price: Callable[[Asked], CloudRefusalError] | None = None
+    denied: Callable[[Call, str], CloudRefusalError] | None = None
+    lagging: Callable[[World], CloudRefusalError | None] = _none_lags
+    unlaunched: Callable[[World, Asked], Unlaunched | None] = _no_group
     server: Callable[[], Server] = NoServer
     token: Callable[[str], str] = _the_token
     filled: Callable[[ResourceType, Settings, Records, Inputs, Inputs], dict[str, Any]] = (
@@ -210,6 +245,7 @@ class Cloud:
     alike: Callable[[str, Path, Any, Any], bool] = _never_alike
     hits: Callable[[str, Change], bool] = diff.hits
     deletes_first: Callable[[Naming | None, Inputs, Inputs], bool] = stays_fixed
+    singles: frozenset[str] = frozenset()
     rejected: Callable[[ResourceType, Inputs, Inputs, list[Change]], CloudRefusalError | None] = (
         _never_rejected
     )

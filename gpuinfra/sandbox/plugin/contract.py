@@ -63,3 +63,14 @@ class CloudRefusalError(Exception):
         self.code = code
         self.message = message
         super().__init__(f"{code}: {message}")
+
+
+class HalfMadeError(CloudRefusalError):
+    """The create failed, and what it made stands: the engine keeps it and mends it later."""
+
+    def __init__(
+        self, refusal: CloudRefusalError, resource_id: str, outputs: dict[str, Any]
+    ) -> None:
+        self.resource_id = resource_id
+        self.outputs = outputs
+        super().__init__(refusal.code, refusal.message)

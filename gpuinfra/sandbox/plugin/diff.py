@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from gpuinfra.sandbox.plugin import assets
 from gpuinfra.sandbox.plugin.schema import ResourceType
 
 Step = str | int
@@ -89,9 +90,11 @@ def touched(patterns: Iterable[str], changes: Sequence[Change], matches: Hits = 
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal; JSON documents are compared by what they say."""
+    """Whether two values are equal: JSON documents by what they say, assets by their content."""
     if type(one) is type(other) and one == other:
         return True
+    if assets.is_asset(one) and assets.is_asset(other):
+        return assets.same(one, other)
     if isinstance(one, bool) or isinstance(other, bool):
         return False
     if isinstance(one, int | float) and isinstance(other, int | float):
@@ -127,6 +130,9 @@ def _document(text: str) -> Any:
 def _walk(old: Any, new: Any, path: Path, alike: Alike) -> Iterator[Change]:
     if same(old, new) or alike(path, old, new):
         return
+    if assets.is_asset(old) and assets.is_asset(new):
+        yield Change(path, "update")
+        return
     if old is None:
         yield Change(path, "add", below=tuple(_below(new, path)))
     elif new is None:
@@ -144,6 +150,8 @@ def _walk(old: Any, new: Any, path: Path, alike: Alike) -> Iterator[Change]:
 
 
 def _below(value: Any, path: Path) -> Iterator[Path]:
+    if assets.is_asset(value):
+        return
     if isinstance(value, dict):
         for key, item in value.items():
             yield (*path, key)

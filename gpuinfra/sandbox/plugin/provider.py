@@ -73,7 +73,8 @@ def difference(
         lambda path, one, other: cloud.alike(target.token, path, one, other),
         cloud.hits,
     )
-    first = cloud.deletes_first(cloud.naming(target.token), old, new)
+    first = target.token in cloud.singles
+    first = first or cloud.deletes_first(cloud.naming(target.token), old, new)
     return Difference(changes, first and any(change.replaces for change in changes))
 
 

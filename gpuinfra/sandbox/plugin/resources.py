@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 from gpuinfra.sandbox.ledger import Ledger, Record, TakenError
 from gpuinfra.sandbox.plugin import diff, forms, naming, trouble
+from gpuinfra.sandbox.plugin.assets import AssetError
 from gpuinfra.sandbox.plugin.cloud import Cloud, Look
-from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, Handler
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, HalfMadeError, Handler
 from gpuinfra.sandbox.plugin.server import Server
 from gpuinfra.sandbox.plugin.settings import Settings
 from gpuinfra.sandbox.plugin.world import World
@@ -76,18 +77,22 @@ class Resources:
         world = self._world(call)
         self._refuse_when_lost(call)
         trouble.before_create(self.cloud, world, self.making)
+        trouble.deny(self.cloud, call, "create")
+        short = trouble.unlaunched(self.cloud, world)
         unique = naming.unique(self.cloud.naming(call.token), call.inputs, call.region)
         self._attempt(call, lambda: self._verify(world, unique))
         with self.making.one(), self._noted(call):
             handler = self._handlers.get(call.token)
             if handler is not None:
-                resource_id, outputs = self._attempt(
-                    call, lambda: handler.create(self._completed(call))
-                )
+                wanted = self._completed(call, short.inputs if short else {})
+                resource_id, outputs = self._attempt(call, lambda: handler.create(wanted))
             else:
                 resource_id, outputs = self._made(world)
-            outputs = self._complete(call, outputs)
+            asked = {key: call.inputs[key] for key in (short.inputs if short else ())}
+            outputs = self._complete(call, {**outputs, **asked})
             self._write(call, resource_id, outputs, unique)
+            if short is not None and short.refusal is not None:
+                raise HalfMadeError(short.refusal, resource_id, outputs)
         return resource_id, outputs
 
     def read(
@@ -122,6 +127,7 @@ class Resources:
         world = self._world(call)
         self._refuse_when_lost(call)
         trouble.before_update(self.cloud, world)
+        trouble.deny(self.cloud, call, "update")
         self._refuse_rejected(call.token, inputs, old if old_inputs is None else old_inputs)
         self._attempt(call, lambda: self.cloud.verify(world))
         handler = self._handlers.get(call.token)
@@ -142,16 +148,17 @@ class Resources:
     def delete(self, target: Target, resource_id: str, old: dict[str, Any]) -> None:
         """Remove it; gone already is fine."""
         call = self._call(target, old, old)
+        trouble.deny(self.cloud, call, "delete")
         handler = self._handlers.get(call.token)
         record = self._record(call, resource_id)
         lost = record is not None and record.server != self._server.start()
+        world = self._world(call)
         if handler is None:
-            world = self._world(call)
             self._attempt(call, lambda: self.cloud.release(world, resource_id))
-            for gone in self.cloud.within(world, resource_id):
-                self.ledger.forget(gone.type, gone.region, gone.id)
         elif not lost:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
+        for gone in self.cloud.within(world, resource_id):
+            self.ledger.forget(gone.type, gone.region, gone.id)
         self._forget(call, resource_id)
 
     @contextmanager
@@ -197,6 +204,7 @@ class Resources:
 
     def _verify(self, world: World, unique: str | None) -> None:
         call = world.call
+        trouble.lag(self.cloud, world)
         self.cloud.verify(world)
         taken = self.ledger.named(call.token, unique) if unique else None
         if taken is not None and self._stands(taken):
@@ -294,8 +302,8 @@ class Resources:
             settings=self.settings,
         )
 
-    def _completed(self, call: Call) -> Call:
-        return replace(call, inputs={**self.cloud.chosen(call), **call.inputs})
+    def _completed(self, call: Call, instead: Mapping[str, Any] | None = None) -> Call:
+        return replace(call, inputs={**self.cloud.chosen(call), **call.inputs, **(instead or {})})
 
     def _world(self, call: Call) -> World:
         return World(call, self.ledger.of_type, self._handlers.__contains__)
@@ -314,7 +322,9 @@ class Resources:
                 trouble.throttle(self.cloud, call.token)
                 return self.guarded(work)
             except CloudRefusalError as refusal:
-                if refusal.code not in throttling.codes or attempt == _ATTEMPTS:
+                again = isinstance(refusal, trouble.NotYetError)
+                again = again or refusal.code in throttling.codes
+                if not again or attempt == _ATTEMPTS:
                     raise
             time.sleep(_PAUSE_SECONDS * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
@@ -325,6 +335,8 @@ class Resources:
             return work()
         except CloudRefusalError:
             raise
+        except AssetError as error:
+            raise CloudRefusalError("UnreadableAsset", str(error)) from error
         except Exception as error:
             refusal = self._server.refusal(error, len(self.ledger.lost("")))
             if refusal is None:

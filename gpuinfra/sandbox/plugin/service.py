@@ -14,10 +14,10 @@ from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.place import LEDGER_FILE, home
-from gpuinfra.sandbox.plugin import provider, settings
+from gpuinfra.sandbox.plugin import halfmade, provider, settings
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Cloud
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, HalfMadeError
 from gpuinfra.sandbox.plugin.naming import Proposal
 from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import Resources, Target
@@ -43,6 +43,8 @@ def _answers(method: Callable[..., Any]) -> Callable[..., Any]:
     def answer(self: "Service", request: Any, context: grpc.ServicerContext) -> Any:
         try:
             return method(self, request, context)
+        except halfmade.KeptError as kept:
+            halfmade.tell(context, kept)
         except CloudRefusalError as refusal:
             context.abort(grpc.StatusCode.UNKNOWN, f"{refusal} (sandbox)")
         except Exception as error:  # noqa: BLE001  the engine must get an answer to every call
@@ -177,7 +179,17 @@ class Service(ResourceProviderServicer):
             return proto.CreateResponse(properties=self._wired(target, outputs))
         for gone in self._orphans.removed(target):
             self._warn(request.urn, gone)
-        resource_id, outputs = self._resources.create(target, inputs)
+        try:
+            resource_id, outputs = self._resources.create(target, inputs)
+        except HalfMadeError as half:
+            said = f"{half} (sandbox)"
+            kept = proto.ErrorResourceInitFailed(
+                id=half.resource_id,
+                properties=self._wired(target, half.outputs),
+                reasons=[said],
+                inputs=request.properties,
+            )
+            raise halfmade.KeptError(said, kept) from half
         context.add_callback(lambda: self._orphans.answered(target.urn))
         return proto.CreateResponse(id=resource_id, properties=self._wired(target, outputs))
 

@@ -8,7 +8,8 @@ from threading import Condition
 
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.faults import Fault
-from gpuinfra.sandbox.plugin.cloud import Asked, Cloud
+from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Unlaunched
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.world import World
 
 CRASH_EXIT = 70
@@ -64,15 +65,53 @@ def before_update(cloud: Cloud, world: World) -> None:
         return
     for asked in cloud.asked(world):
         refusals = {"no-capacity": cloud.no_capacity, "quota": cloud.no_quota}
+        if cloud.low_price is not None and asked.capacity == "spot":
+            refusals["spot-price"] = cloud.low_price
         for kind, refusal in refusals.items():
             if faults.strike(kind, _about(world.call.token, asked)) is not None:
                 raise refusal(asked)
+
+
+def deny(cloud: Cloud, call: Call, verb: str) -> None:
+    """Raise the refusal of an operation without the right to it when such a fault waits."""
+    if cloud.denied is not None and faults.strike("unauthorized", _about(call.token)) is not None:
+        raise cloud.denied(call, verb)
 
 
 def throttle(cloud: Cloud, token: str) -> None:
     """Raise the refusal of a throttled call when such a fault waits."""
     if faults.strike("throttling", _about(token)) is not None:
         raise cloud.throttling.refusal()
+
+
+class NotYetError(CloudRefusalError):
+    """What it refers to stands and is not seen everywhere yet: a later try finds it."""
+
+
+def lag(cloud: Cloud, world: World) -> None:
+    """Raise the refusal of the first reference when such a fault waits.
+
+    Raises:
+        NotYetError: it is tried again, as the provider does.
+    """
+    if not faults.listed():
+        return
+    refusal = cloud.lagging(world)
+    about = _about(world.call.token)
+    if refusal is not None and faults.strike("not-found-yet", about) is not None:
+        raise NotYetError(refusal.code, refusal.message)
+
+
+def unlaunched(cloud: Cloud, world: World) -> Unlaunched | None:
+    """How a group is made none of whose machines can be started, when such a fault waits."""
+    if not faults.listed():
+        return None
+    for asked in cloud.asked(world):
+        made = cloud.unlaunched(world, asked)
+        about = _about(world.call.token, asked)
+        if made is not None and faults.strike("launches-fail", about) is not None:
+            return made
+    return None
 
 
 def _about(token: str, asked: Asked | None = None) -> Callable[[Fault], bool]:

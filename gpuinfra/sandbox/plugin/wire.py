@@ -4,8 +4,9 @@ from typing import Any, Final
 
 from google.protobuf.struct_pb2 import NULL_VALUE, ListValue, Struct, Value
 
+from gpuinfra.sandbox.plugin.assets import SIGNATURE
+
 # The marks of sdk/python/lib/pulumi/runtime/rpc.py, part of Pulumi's protocol.
-_SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
 _SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  a mark, no password
 _OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 _RESOURCE: Final = "5cf8f73096256a8f31e491e813e4eb8e"
@@ -42,7 +43,7 @@ def _plain(value: Value) -> Any:
 
 
 def _plain_object(message: Struct) -> Any:
-    signature = message.fields.get(_SIGNATURE)
+    signature = message.fields.get(SIGNATURE)
     mark = signature.string_value if signature is not None else ""
     if mark in (_SECRET, _OUTPUT):
         inner = message.fields.get("value")
@@ -61,7 +62,7 @@ def to_wire(values: dict[str, Any], secret: frozenset[str] = frozenset()) -> Str
             continue
         if key in secret:
             marked = Struct()
-            marked.fields[_SIGNATURE].string_value = _SECRET
+            marked.fields[SIGNATURE].string_value = _SECRET
             marked.fields["value"].CopyFrom(_wired(value))
             message.fields[key].struct_value.CopyFrom(marked)
         else:
@@ -89,11 +90,6 @@ def _wired_plain(value: Any) -> Value:
     if value is None:
         return Value(null_value=NULL_VALUE)
     raise TypeError(f"cannot send a {type(value).__name__} to the engine")
-
-
-def is_asset(value: Any) -> bool:
-    """Whether a plain value is an asset or an archive, which travel as marked objects."""
-    return isinstance(value, dict) and _SIGNATURE in value
 
 
 def has_unknown(value: Any) -> bool:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -5,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.disk import disk_faults, disk_items
+from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.footprint import GIB, gib
+from gpuinfra.model import Machine
 
 
 @pytest.mark.parametrize(
@@ -55,3 +58,28 @@ def test_what_is_allowed_is_never_upside_down(size: int, iops: int, throughput: 
             low, high = fault.allowed.replace(",", "").split(" (")[0].split(" to ")
 
             assert int(low) <= int(high)
+
+
+@pytest.mark.parametrize(
+    ("kind", "iops", "throughput", "keys"),
+    [
+        ("g6.xlarge", 20_000, 596, []),
+        ("g6.xlarge", 20_001, None, ["iops"]),
+        ("g6.xlarge", 20_000, 597, ["throughput"]),
+        ("p5.48xlarge", 80_000, 2000, []),
+        ("nobody.knows", 80_000, 2000, []),
+    ],
+)
+def test_a_machine_carries_so_much_to_its_disks(
+    kind: str, iops: int, throughput: int | None, keys: list[str]
+) -> None:
+    found = [*disk_faults(200 * 10**9, iops, throughput, replace(known("g6.xlarge"), type=kind))]
+
+    assert [one.key for one in found] == keys
+    assert all(kind in one.message and one.allowed for one in found)
+
+
+def known(type_: str) -> Machine:
+    found = machine(type_)
+    assert found is not None
+    return found

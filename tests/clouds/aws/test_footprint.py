@@ -13,8 +13,8 @@ from gpuinfra.clouds.aws.footprint import (
     training_items,
     uses_fabric,
 )
+from gpuinfra.clouds.aws.interfaces import nic_layout
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.network import nic_layout
 from gpuinfra.model import UNKNOWN
 from gpuinfra.stackfile.schema import ScaleOn
 
@@ -139,7 +139,8 @@ def test_nobody_knows_what_an_image_of_the_user_holds() -> None:
 
 
 def test_an_image_has_no_driver_for_a_machine_that_it_does_not_serve() -> None:
-    assert fabric_facts(machine("trn1.32xlarge"), 2, "required").driver_image is UNKNOWN
+    assert fabric_facts(machine("p3dn.24xlarge"), 2, "required").driver_image is UNKNOWN
+    assert fabric_facts(machine("trn1.32xlarge"), 2, "required").driver_image is True
 
 
 def test_old_versions_expire_where_there_are_any() -> None:

@@ -4,9 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuinfra.clouds.aws.interfaces import nic_layout
 from gpuinfra.clouds.aws.machines import machine, machines
-from gpuinfra.clouds.aws.network import RESERVED, nic_layout, pool_network, training_network
+from gpuinfra.clouds.aws.network import (
+    ENDPOINTS,
+    RESERVED,
+    cidr_fault,
+    pool_network,
+    pool_room,
+    training_network,
+    training_room,
+)
 from gpuinfra.clouds.aws.regions import known_zones, may_use, regions, zones
+from gpuinfra.stackfile.networks import NetworkWish
 
 FABRIC = [one.type for one in machines() if one.fabric_interfaces and one.interfaces_per_card]
 
@@ -123,3 +133,101 @@ def test_the_subnets_of_two_zones_never_overlap(region: str, pool: bool) -> None
     for zone, theirs in by_zone.items():
         others = [one for other, ones in by_zone.items() if other != zone for one in ones]
         assert not [(a, b) for a in theirs for b in others if a.overlaps(b)], zone
+
+
+PRIVATE = st.builds(
+    lambda number, prefix: str(IPv4Network((0x0A000000 + (number << 16), prefix), strict=False)),
+    st.integers(0, 255),
+    st.integers(16, 22),
+)
+
+
+@given(PRIVATE, st.sampled_from(regions()), st.booleans(), st.data())
+def test_a_network_of_another_block_fits_in_it(
+    cidr: str, region: str, pool: bool, data: st.DataObject
+) -> None:
+    most = min(6, len(known_zones(region)))
+    wish = NetworkWish(cidr=cidr, zones=data.draw(st.integers(2, most)) if most > 2 else None)
+    network = pool_network(region, wish=wish) if pool else training_network(region, wish=wish)
+
+    assert cidr_fault(cidr) == ""
+    assert network.cidr == cidr
+    assert_subnets_fit(network)
+    if pool and wish.zones:
+        assert len(network.private) == wish.zones
+
+
+@given(st.integers(1, 1000), st.sampled_from([1, 8, 32]), PRIVATE)
+def test_there_are_addresses_for_every_interface_and_what_stands_beside(
+    nodes: int, each: int, cidr: str
+) -> None:
+    wish = NetworkWish(cidr=cidr)
+    if training_room(wish) < nodes * each:
+        with pytest.raises(ValueError, match="no subnet for"):
+            training_network("us-east-1", nodes=nodes, each=each, wish=wish)
+        return
+    (private,) = training_network("us-east-1", nodes=nodes, each=each, wish=wish).private
+
+    assert IPv4Network(private.cidr).num_addresses - RESERVED >= nodes * each + len(ENDPOINTS)
+
+
+def test_machines_do_not_fill_a_subnet_in_which_endpoints_stand() -> None:
+    wish = NetworkWish(cidr="10.0.0.0/22", nat=False)
+    (private,) = training_network("us-east-1", nodes=59, wish=wish).private
+
+    assert IPv4Network(private.cidr).num_addresses - RESERVED >= 59 + len(ENDPOINTS)
+
+
+@given(PRIVATE, st.integers(2, 6), st.booleans(), st.booleans())
+def test_the_room_of_a_pool_is_what_its_subnets_have_left(
+    cidr: str, zones: int, nat: bool, balanced: bool
+) -> None:
+    wish = NetworkWish(cidr=cidr, zones=zones, nat=nat)
+    network = pool_network("us-east-1", wish=wish)
+    others = len(network.endpoints) + (8 if balanced else 0)
+    left = [IPv4Network(one.cidr).num_addresses - RESERVED - others for one in network.private]
+
+    assert pool_room(wish, zones, balanced=balanced) == sum(max(0, one) for one in left)
+
+
+@pytest.mark.parametrize(
+    ("cidr", "said"),
+    [
+        ("10.0.0.1/16", "no network"),
+        ("10.0.300.0/24", "no network"),
+        ("10.0.0.0/8", "/16 to /22"),
+        ("10.0.0.0/23", "/16 to /22"),
+        ("8.8.0.0/16", "not private"),
+        ("172.32.0.0/16", "not private"),
+        ("100.64.0.0/16", "not private"),
+        ("127.0.0.0/16", "not private"),
+        ("169.254.0.0/16", "not private"),
+        ("192.0.0.0/16", "not private"),
+        ("172.17.0.0/16", "Docker"),
+        ("172.17.64.0/20", "Docker"),
+    ],
+)
+def test_a_block_that_will_not_do(cidr: str, said: str) -> None:
+    assert said in cidr_fault(cidr)
+
+
+@pytest.mark.parametrize(
+    "cidr", ["10.255.0.0/16", "172.16.0.0/16", "172.31.0.0/16", "192.168.4.0/22"]
+)
+def test_a_private_block_will_do(cidr: str) -> None:
+    assert cidr_fault(cidr) == ""
+
+
+def test_without_a_way_out_nothing_is_public_and_services_are_inside() -> None:
+    network = pool_network("us-east-1", wish=NetworkWish(nat=False, flow_logs=True))
+
+    assert network.public == ()
+    assert {"ssm", "ssmmessages", "ec2messages", "ecr.api", "ecr.dkr", "logs"} <= {
+        *network.endpoints
+    }
+    assert network.flow_logs
+
+
+def test_a_region_with_fewer_zones_is_told() -> None:
+    with pytest.raises(ValueError, match="zones that are known, not 6"):
+        pool_network("us-west-1", wish=NetworkWish(zones=6))

@@ -227,6 +227,7 @@ def test_a_bucket_with_its_companions(moment):
         ),
     )
     assert {item.item for item in seen.items if item.quantity is None} == {
+        "kms-requests",
         "s3-standard-put",
         "s3-standard-get",
     }

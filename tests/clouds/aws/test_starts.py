@@ -1,17 +1,21 @@
 import base64
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.payload import LIMIT, packed
+from gpuinfra.clouds.aws.host import Host
+from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
 from gpuinfra.clouds.aws.starts import (
     StartFault,
     pool_script,
     pool_start_faults,
     training_script,
+    training_stand_in,
     training_start_faults,
 )
+from gpuinfra.clouds.order import Order
 from gpuinfra.clouds.startup import Share
 from gpuinfra.stackfile.schema import Inference, Training
 
@@ -47,38 +51,42 @@ def mounts(count: int) -> list[dict[str, str]]:
     ]
 
 
-def test_the_longest_command_of_the_schema_fits_beside_everything_else() -> None:
-    work = training(
-        command=NOISE,
-        checkpoints={"bucket": "b" * 40, "prefix": f"{'c' * 500}/"},
-        data=mounts(8),
-    )
-    uses = (*work.data, work.checkpoints)
-    shares = tuple(Share(name=one.bucket, bucket="p" * 63, prefix=one.prefix) for one in uses)
-    script = training_script("t" * 40, "us-east-1", work, shares, gpus=8, environment={})
+ORDER = Order(name="trainer", stack="llama", owner="ml", region="us-east-1")
+WATCHED = replace(ORDER, metrics=True, prometheus="10.0.0.0/8")
+FULL = Host(gpus=8, nvlink="all", efa=32, local_disks=True, environment={"X": "1"})
 
-    assert start_faults("t" * 40, work) == []
+
+def test_a_long_command_without_a_bucket_fits_beside_everything_else() -> None:
+    work = training(command=NOISE, shared_storage={"size": "4.8TiB"})
+    script = training_stand_in(WATCHED, work, host=FULL)
+
+    assert start_faults("t" * 40, training(command=NOISE[: LONGEST // 2])) == []
     assert len(script.encode()) > LIMIT >= len(packed(script))
 
 
+def test_a_script_that_ec2_would_refuse_names_what_to_shorten_and_the_way_round() -> None:
+    (fault,) = start_faults("trainer", training(command=WIDE))
+
+    assert fault.key == "command"
+    assert fault.message.startswith("the start-up script of trainer is too long for its machines")
+    assert fault.allowed == "16,128 bytes compressed"
+    assert fault.fix.startswith("shorten command: ")
+    assert fault.fix.endswith(
+        "or name a bucket in data or checkpoints, which then holds the script"
+    )
+
+
 @pytest.mark.parametrize(
-    ("work", "key"),
+    "work",
     [
-        (training(command=WIDE), "command"),
-        (training(command="true", data=mounts(60)), "data"),
-        (pool(data=mounts(60)), "data"),
+        training(command=WIDE, checkpoints={"bucket": "b"}),
+        training(command="true", data=mounts(60)),
+        pool(data=mounts(60)),
     ],
     ids=["command", "data", "pool"],
 )
-def test_a_script_that_ec2_would_refuse_names_what_to_shorten(
-    work: Training | Inference, key: str
-) -> None:
-    (fault,) = start_faults("trainer", work)
-
-    assert fault.key == key
-    assert fault.message.startswith("the start-up script of trainer is too long for its machines")
-    assert fault.allowed == "16,384 bytes compressed"
-    assert fault.fix.startswith(f"shorten {key}: ")
+def test_with_a_bucket_no_script_is_too_long(work: Training | Inference) -> None:
+    assert start_faults("trainer", work) == []
 
 
 def test_plain_workloads_have_no_fault() -> None:
@@ -86,23 +94,143 @@ def test_plain_workloads_have_no_fault() -> None:
     assert start_faults("a", pool()) == []
 
 
+def test_what_passes_without_a_bucket_fits_whatever_the_machine_is() -> None:
+    longest = next(
+        size
+        for size in range(LONGEST, 0, -128)
+        if not start_faults("trainer", training(command=NOISE[:size]))
+    )
+    work = training(command=NOISE[:longest])
+
+    assert longest > LONGEST // 2
+    assert all(fits(training_script(WATCHED, work, (), host=one)) for one in (FULL, Host(gpus=1)))
+
+
+def test_a_common_cluster_needs_no_bucket_for_its_script() -> None:
+    work = training(
+        checkpoints={"bucket": "b"},
+        data=[{"bucket": "d", "prefix": "tokens/"}],
+        command="gpuinfra-torchrun x.py",
+    )
+
+    assert fits(training_stand_in(ORDER, work, host=FULL), SPARE)
+
+
+def test_the_largest_with_the_agent_needs_one() -> None:
+    work = training(
+        checkpoints={"bucket": "b", "size": "2TB"},
+        data=mounts(4),
+        shared_storage={"size": "4.8TiB"},
+        command=NOISE[:2000],
+    )
+
+    assert not fits(training_stand_in(WATCHED, work, host=FULL), SPARE)
+
+
 def test_the_last_share_is_that_of_the_checkpoints() -> None:
     work = training(data=[{"bucket": "a"}], checkpoints={"bucket": "b"})
     shares = (Share(name="a", bucket="one"), Share(name="b", bucket="two", writable=True))
-    script = training_script("t", "us-east-1", work, shares, gpus=8, environment={"X": "1"})
+    script = training_script(ORDER, work, shares, host=FULL)
 
     assert "mount_bucket /data/a one '' read\n" in script
     assert "mount_bucket /checkpoints two '' write\n" in script
     assert "\nX=1\n" in script
+    assert "\nGPUINFRA_STACK=llama\n" in script
+    assert "GPUINFRA_SAVED=/run/gpuinfra/saved\n" in script
+
+
+@pytest.mark.parametrize(
+    ("size", "part"),
+    [
+        (None, 64 * 2**20),
+        ("140GB", 64 * 2**20),
+        ("625GiB", 64 * 2**20),
+        ("626GiB", 65 * 2**20),
+        ("1TB", 96 * 2**20),
+        ("40TB", 3815 * 2**20),
+        ("90TB", 5 * 2**30),
+    ],
+)
+def test_parts_are_as_large_as_the_checkpoint_needs(size: str | None, part: int) -> None:
+    kept = {"bucket": "b"} | ({} if size is None else {"size": size})
+    work = training(checkpoints=kept)
+
+    assert f"WRITE_PART_SIZE={part}\n" in training_stand_in(ORDER, work, host=FULL)
+    assert work.checkpoints is not None
+    wanted = work.checkpoints.size or 0
+    assert part % 2**20 == 0
+    assert part * 10_000 >= wanted or part == 5 * 2**30
+
+
+@pytest.mark.parametrize(
+    ("work", "there", "absent"),
+    [
+        (training(), ["gpuinfra-preflight"], ["gpuinfra-agent", "mount_bucket", "LUSTRE_DNS"]),
+        (training(preflight=False), [], ["gpuinfra-preflight.service"]),
+        (training(checkpoints={"bucket": "b"}), ["gpuinfra-agent.service"], []),
+        (
+            training(shared_storage={"size": "4.8TiB", "efa": True}),
+            ["LUSTRE_DNS=", "LUSTRE_EFA=yes"],
+            [],
+        ),
+        (training(framework={"driver": "570"}), ["DRIVER=570\n"], []),
+    ],
+    ids=["plain", "no preflight", "checkpoints", "shared", "framework"],
+)
+def test_a_script_has_what_is_asked_for(
+    work: Training, there: list[str], absent: list[str]
+) -> None:
+    script = training_stand_in(ORDER, work, host=FULL)
+
+    assert all(word in script for word in there)
+    assert not any(word in script for word in absent)
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_figures_are_sent_where_somebody_wants_them(watched: bool) -> None:
+    script = training_stand_in(WATCHED if watched else ORDER, training(), host=FULL)
+
+    for word in ("cloudwatch-agent", "gpuinfra-gpu-errors.timer", "dcgm-exporter"):
+        assert (word in script) is watched
+
+
+def test_trainium_gets_no_tool_of_nvidia_s() -> None:
+    host = replace(FULL, accelerator="neuron", nvlink="none")
+    script = training_stand_in(WATCHED, training(), host=host)
+
+    assert "dcgm-exporter" not in script
+    assert "cloudwatch-agent" not in script
+    assert "ACCELERATOR=neuron\n" in script
+
+
+def test_the_agent_knows_the_block_s_end_and_that_a_fleet_has_no_hook() -> None:
+    work = training(checkpoints={"bucket": "b"}, all_or_nothing=True)
+    script = training_stand_in(ORDER, work, host=FULL, ends="2026-12-01T11:30:00Z")
+
+    assert '"ends":"2026-12-01T11:30:00Z"' in script
+    assert '"lifecycle_hook":""' in script
 
 
 @pytest.mark.parametrize(
     ("scale_on", "agent"),
-    [({"gpu_utilization": "70%"}, True), ({"requests_per_target": 50}, False)],
+    [
+        ({"gpu_utilization": "70%"}, True),
+        ({"requests_per_target": 50}, False),
+        ({"queue": {"messages_per_machine": 10}}, False),
+    ],
 )
 def test_the_agent_runs_where_its_figure_is_followed(
     scale_on: dict[str, Any], agent: bool
 ) -> None:
     work = pool(scale_on=scale_on)
 
-    assert ("cloudwatch-agent" in pool_script("chat", work, ())) is agent
+    assert ("cloudwatch-agent" in pool_script(ORDER, work, (), image="a/b:1")) is agent
+    assert "cloudwatch-agent" in pool_script(WATCHED, work, (), image="a/b:1")
+
+
+def test_a_container_that_works_off_a_queue_knows_it_and_its_region() -> None:
+    work = pool(scale_on={"queue": {"messages_per_machine": 10}})
+    script = pool_script(ORDER, work, (), image="a/b:1", queue="https://sqs/1/q")
+
+    assert 'OPTIONS=("--env=QUEUE_URL=https://sqs/1/q" "--env=AWS_REGION=us-east-1")' in script
+    assert "QUEUE_URL" not in pool_script(ORDER, pool(), (), image="a/b:1")

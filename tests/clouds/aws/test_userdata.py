@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,10 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds import startup
 from gpuinfra.clouds.aws import userdata
-from gpuinfra.clouds.aws.payload import LIMIT
+from gpuinfra.clouds.aws.agent.install import AgentSettings
+from gpuinfra.clouds.aws.host import Host, SharedFolder
+from gpuinfra.clouds.aws.payload import LIMIT, packed
+from gpuinfra.clouds.aws.userdata import Setup
 from gpuinfra.clouds.startup import ServerStart, Share, TrainingStart
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "startup"
@@ -47,12 +51,51 @@ PRIVATE_POOL = ServerStart(
     port=9000,
     gpu_metrics=False,
 )
+CLUSTER_SETUP = Setup(stack="llama", host=Host(gpus=8))
+FULL_SETUP = Setup(
+    stack="llama",
+    host=Host(gpus=8, nvlink="all", efa=32, local_disks=True),
+    checkpoint_size=10**12,
+    shared=SharedFolder(
+        dns_name="fs-0a1b2c3d4e5f60718.fsx.us-east-1.amazonaws.com",
+        mount_name="abcdefgh",
+        efa=True,
+    ),
+    preflight=True,
+    driver="570",
+    gpu_metrics=True,
+    exporter=True,
+)
+TRAINIUM_SETUP = Setup(
+    stack="llama",
+    host=Host(gpus=16, accelerator="neuron", efa=8, local_disks=True),
+    preflight=True,
+    gpu_metrics=True,
+    exporter=True,
+)
+SAVED_SETUP = Setup(
+    stack="llama",
+    host=Host(gpus=8),
+    interruptions=AgentSettings(
+        stack="llama",
+        workload="trainer",
+        region="us-east-1",
+        checkpoints="s3://llama-data-0a1b2c3d4e5f/checkpoints/",
+    ),
+)
+WATCHED_POOL = replace(POOL, gpu_errors=True, exporter=True)
 SCRIPTS = {
-    "training-cluster": userdata.training_script(CLUSTER),
-    "training-node": userdata.training_script(NODE),
+    "training-cluster": userdata.training_script(CLUSTER, CLUSTER_SETUP),
+    "training-node": userdata.training_script(NODE, Setup(stack="lab", host=Host(gpus=1))),
+    "training-full": userdata.training_script(CLUSTER, FULL_SETUP),
+    "training-trainium": userdata.training_script(CLUSTER, TRAINIUM_SETUP),
     "inference-pool": userdata.server_script(POOL),
     "inference-private-image": userdata.server_script(PRIVATE_POOL),
+    "inference-watched": userdata.server_script(WATCHED_POOL),
 }
+SAVED = userdata.training_script(CLUSTER, SAVED_SETUP)
+"""With the interruption agent, whose code is tested and looked at where it stands."""
+CHECKED = {**SCRIPTS, "training-saved": SAVED}
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -65,21 +108,47 @@ def test_script_is_the_golden_one(name: str) -> None:
     assert SCRIPTS[name] == golden.read_text()
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", CHECKED)
 def test_script_parses_and_fits(name: str) -> None:
     parsed = subprocess.run(
-        ["bash", "-n"], input=SCRIPTS[name], capture_output=True, text=True, check=False
+        ["bash", "-n"], input=CHECKED[name], capture_output=True, text=True, check=False
     )
 
     assert (parsed.returncode, parsed.stderr) == (0, "")
-    assert len(SCRIPTS[name].encode()) <= LIMIT
+    assert len(packed(CHECKED[name])) <= LIMIT
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+def programs_in(script: str) -> dict[str, str]:
+    """The shell programs that a script writes, by their names; shellcheck sees them as text."""
+    found = re.findall(
+        r"^cat >/usr/local/bin/(\S+) <<'(\w+)'\n(.*?)^\2$", script, re.MULTILINE | re.DOTALL
+    )
+    return {name: text for name, _, text in found}
+
+
+PROGRAMS = {
+    name: text for script in CHECKED.values() for name, text in programs_in(script).items()
+}
+
+
+def test_every_program_is_looked_at() -> None:
+    assert set(PROGRAMS) == {
+        "gpuinfra-cached",
+        "gpuinfra-docker-run",
+        "gpuinfra-gpu-errors",
+        "gpuinfra-local-disks",
+        "gpuinfra-peers",
+        "gpuinfra-preflight",
+        "gpuinfra-torchrun",
+    }
+
+
+@pytest.mark.parametrize("name", [*CHECKED, *PROGRAMS])
 def test_shellcheck_has_nothing_to_say(name: str) -> None:
     checked = subprocess.run(
-        [Path(sys.executable).with_name("shellcheck"), "--exclude=SC1091", "-"],
-        input=SCRIPTS[name],
+        # What a program reads of /etc/gpuinfra is assigned there.
+        [Path(sys.executable).with_name("shellcheck"), "--exclude=SC1091,SC2154", "-"],
+        input=CHECKED.get(name) or PROGRAMS[name],
         capture_output=True,
         text=True,
         check=False,
@@ -88,9 +157,16 @@ def test_shellcheck_has_nothing_to_say(name: str) -> None:
     assert checked.stdout == ""
 
 
-def test_no_obsolete_fabric_advice() -> None:
-    for word in ("FI_PROVIDER", "FI_EFA_USE_DEVICE_RDMA", "FI_EFA_FORK_SAFE", "NCCL_PROTO"):
-        assert word not in SCRIPTS["training-cluster"]
+OBSOLETE = ("FI_PROVIDER", "FI_EFA_", "NCCL_PROTO", "NCCL_ALGO", "RDMAV_", "NCCL_IB_")
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_no_obsolete_fabric_advice(name: str) -> None:
+    for word in OBSOLETE:
+        assert word not in CHECKED[name]
+
+
+def test_the_bootstrap_is_told_which_interfaces_to_leave_alone() -> None:
     assert "NCCL_SOCKET_IFNAME" in SCRIPTS["training-cluster"]
     assert "NCCL_SOCKET_IFNAME" not in SCRIPTS["training-node"]
 
@@ -132,7 +208,7 @@ def test_a_bucket_named_like_the_checkpoints_takes_no_mount_away(tmp_path: Path)
     data = Share(name="checkpoints", bucket="one")
     kept = Share(name="data", bucket="two", writable=True)
     start = replace(CLUSTER, data=(data,), checkpoints=kept)
-    calls = mounted(userdata.training_script(start), tmp_path)
+    calls = mounted(userdata.training_script(start, CLUSTER_SETUP), tmp_path)
 
     assert {name: call.split()[1:3] for name, call in calls.items()} == {
         "gpuinfra-mount-data-checkpoints": ["one", "/data/checkpoints"],
@@ -286,7 +362,8 @@ def rendezvous(root: Path, peers: dict[str, str]) -> subprocess.CompletedProcess
     answers.write_text("".join(f"{one}\t{address}\n" for one, address in peers.items()))
     (programs / "curl").write_text("#!/bin/sh\necho i-0b\n")
     (programs / "aws").write_text(
-        f'#!/bin/sh\ncase "$*" in *--instance-ids*) echo group ;; *) cat {answers} ;; esac\n'
+        '#!/bin/sh\ncase "$*" in *--instance-ids*) echo aws:autoscaling:groupName group ;;'
+        f" *) cat {answers} ;; esac\n"
     )
     (programs / "torchrun").write_text('#!/bin/sh\necho "$MASTER_ADDR $MASTER_PORT $@"\n')
     (programs / "sleep").write_text("#!/bin/sh\nexec /bin/sleep 0.05\n")
@@ -343,7 +420,8 @@ def test_no_two_shares_meet_in_a_folder(prefixes: list[str]) -> None:
 )
 def test_a_command_is_written_as_it_is(command: str) -> None:
     script = userdata.training_script(
-        TrainingStart(workload="t", region="r", nodes=1, gpus=1, command=command)
+        TrainingStart(workload="t", region="r", nodes=1, gpus=1, command=command),
+        Setup(stack="s", host=Host(gpus=1)),
     )
 
     assert f"\n{command}\n" in script

@@ -37,6 +37,7 @@ GPUINFRA_WORKLOAD=dev
 GPUINFRA_REGION=us-east-1
 GPUINFRA_NODES=1
 GPUINFRA_GPUS=1
+GPUINFRA_STACK=lab
 END
 
 cat >/etc/profile.d/gpuinfra.sh <<'END'
@@ -51,11 +52,27 @@ cat >/etc/security/limits.d/90-gpuinfra.conf <<'LIMITS'
 * hard memlock unlimited
 LIMITS
 
+# The same for services; containers get it from gpuinfra-docker-run.
+install -d -m 0755 /etc/systemd/system.conf.d
+cat >/etc/systemd/system.conf.d/90-gpuinfra.conf <<'LIMITS'
+[Manager]
+DefaultLimitMEMLOCK=infinity
+LIMITS
+systemctl daemon-reexec
+
 cat >/usr/local/bin/gpuinfra-peers <<'PEERS'
 #!/usr/bin/env bash
 # Private addresses of all machines of this group, the leader (lowest instance id) first.
 set -euo pipefail
 . /etc/gpuinfra/env
+fit=()
+if [[ -e /etc/gpuinfra/preflight ]]; then
+  if ! grep -qs '"passed": true' /var/lib/gpuinfra/preflight.json; then
+    echo "gpuinfra-peers: this machine is not fit: /var/lib/gpuinfra/preflight.json" >&2
+    exit 1
+  fi
+  fit=("Name=tag:gpuinfra:preflight,Values=passed")
+fi
 if [[ $GPUINFRA_NODES == 1 ]]; then
   echo 127.0.0.1
   exit
@@ -64,13 +81,18 @@ token=$(curl -fsS -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' \
   http://169.254.169.254/latest/api/token)
 self=$(curl -fsS -H "X-aws-ec2-metadata-token: $token" \
   http://169.254.169.254/latest/meta-data/instance-id)
-group=$(aws ec2 describe-instances --region "$GPUINFRA_REGION" --instance-ids "$self" \
-  --query "Reservations[].Instances[].Tags[?Key=='aws:autoscaling:groupName'].Value" \
-  --output text)
+# What launched this machine launched its peers: a scaling group or a fleet.
+read -r tag group < <(aws ec2 describe-instances --region "$GPUINFRA_REGION" \
+  --instance-ids "$self" --output text --query "Reservations[].Instances[].Tags[] |
+    [?Key=='aws:autoscaling:groupName' || Key=='aws:ec2:fleet-id'].[Key,Value]" | sort) || {
+  echo "gpuinfra-peers: neither a scaling group nor a fleet launched this machine" >&2
+  exit 1
+}
 deadline=$((SECONDS + ${GPUINFRA_WAIT:-1800}))
 while true; do
   peers=$(aws ec2 describe-instances --region "$GPUINFRA_REGION" \
-    --filters "Name=tag:aws:autoscaling:groupName,Values=$group" \
+    --filters "Name=tag:$tag,Values=$group" \
+    "Name=tag:gpuinfra:workload,Values=$GPUINFRA_WORKLOAD" "${fit[@]}" \
     Name=instance-state-name,Values=running \
     --query 'Reservations[].Instances[].[InstanceId,PrivateIpAddress]' --output text |
     sort | awk '{print $2}')
@@ -103,5 +125,36 @@ exec torchrun --nnodes="$GPUINFRA_NODES" --nproc-per-node="$GPUINFRA_GPUS" \
 TORCHRUN
 
 chmod 0755 /usr/local/bin/gpuinfra-peers /usr/local/bin/gpuinfra-torchrun
+
+cat >/usr/local/bin/gpuinfra-docker-run <<'DOCKER'
+#!/usr/bin/env bash
+# docker run as a training job wants it: gpuinfra-docker-run [options] image [command]. All GPUs,
+# the fabric's devices, locked memory, half of the memory to share, the host's network, the
+# folders and variables of the run, and where it meets: MASTER_ADDR and MASTER_PORT.
+set -euo pipefail
+set -a
+. /etc/gpuinfra/env
+set +a
+peers=$(gpuinfra-peers)
+MASTER_ADDR=$(head -n 1 <<<"$peers")
+MASTER_PORT=${MASTER_PORT:-29500}
+export MASTER_ADDR MASTER_PORT
+options=(--rm --network host --ulimit memlock=-1 --ulimit stack=67108864)
+options+=(--shm-size "$(awk '/^MemTotal:/ {printf "%dk", $2 / 2}' /proc/meminfo)")
+if compgen -G '/dev/nvidia[0-9]*' >/dev/null; then options+=(--gpus all); fi
+for device in /dev/infiniband/* /dev/gdrdrv /dev/neuron[0-9]*; do
+  if [[ -c $device ]]; then options+=(--device "$device"); fi
+done
+for folder in /data /checkpoints /shared /run/gpuinfra; do
+  if [[ -d $folder ]]; then options+=(--volume "$folder:$folder:rslave"); fi
+done
+if [[ -d /local ]]; then options+=(--volume "$(readlink -f /local):/local"); fi
+for name in $(cut -d = -f 1 /etc/gpuinfra/env) MASTER_ADDR MASTER_PORT; do
+  options+=(--env "$name")
+done
+exec docker run "${options[@]}" "$@"
+DOCKER
+
+chmod 0755 /usr/local/bin/gpuinfra-docker-run
 
 touch /var/lib/gpuinfra/started

@@ -11,7 +11,7 @@ MACHINE = "p5.48xlarge"
 IMAGES = ("ami-12c6146b", "ami-785db401")
 INSTANCE = "aws:ec2/instance:Instance"
 GROUP = "aws:autoscaling/group:Group"
-QUEUE = "aws:sqs/queue:Queue"
+REPOSITORY = "aws:ecr/repository:Repository"
 TAG = "cap-test"
 
 
@@ -55,10 +55,10 @@ def _group(ground: Ground, name: str, least: int) -> pulumi.Resource:
     )
 
 
-def queue(made: list[pulumi.Resource]) -> None:
+def repository(made: list[pulumi.Resource]) -> None:
     import pulumi_aws as aws
 
-    aws.sqs.Queue("work", opts=pulumi.ResourceOptions(depends_on=made))
+    aws.ecr.Repository("work", opts=pulumi.ResourceOptions(depends_on=made))
 
 
 def other_machine(made: list[pulumi.Resource]) -> None:
@@ -118,6 +118,6 @@ CLOUD = Cloud(
         "pool": Kind(GROUP, pool),
     },
     running=running,
-    unpriced={"type": queue, "machine": other_machine},
-    unpriced_type=QUEUE,
+    unpriced={"type": repository, "machine": other_machine},
+    unpriced_type=REPOSITORY,
 )

@@ -59,7 +59,13 @@ def cluster(
     program = Program()
     add = program.add
     vpc = add("aws:ec2/vpc:Vpc", "net", cidrBlock="10.0.0.0/16")
-    subnet = add("aws:ec2/subnet:Subnet", "inner", vpcId=vpc.id, availabilityZone="us-east-1a")
+    subnet = add(
+        "aws:ec2/subnet:Subnet",
+        "inner",
+        vpcId=vpc.id,
+        availabilityZone="us-east-1a",
+        cidrBlock="10.0.1.0/24",
+    )
     group = add("aws:ec2/securityGroup:SecurityGroup", "mpi", vpcId=vpc.id)
     ingress = add(
         "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",

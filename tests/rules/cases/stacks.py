@@ -29,8 +29,13 @@ def mixed_pool(**distribution: Any) -> Program:
     program = Program(region=None)
     add = program.add
     subnets = [
-        add("aws:ec2/subnet:Subnet", f"s{zone}", availabilityZone=f"eu-west-1{zone}")
-        for zone in "ab"
+        add(
+            "aws:ec2/subnet:Subnet",
+            f"s{zone}",
+            availabilityZone=f"eu-west-1{zone}",
+            cidrBlock=f"10.0.{number}.0/24",
+        )
+        for number, zone in enumerate("ab")
     ]
     ids = [subnet.id for subnet in subnets]
     group = add("aws:ec2/securityGroup:SecurityGroup", "web")
@@ -46,7 +51,8 @@ def mixed_pool(**distribution: Any) -> Program:
         ],
     )
     add("aws:lb/loadBalancer:LoadBalancer", "front", subnets=ids, securityGroups=[group.id])
-    target = add("aws:lb/targetGroup:TargetGroup", "to", port=8000, protocol="HTTP")
+    vpc = add("aws:ec2/vpc:Vpc", "net", cidrBlock="10.0.0.0/16")
+    target = add("aws:lb/targetGroup:TargetGroup", "to", port=8000, protocol="HTTP", vpcId=vpc.id)
     specification = {"launchTemplateId": template.id, "version": template.out("name")}
     add(
         "aws:autoscaling/group:Group",

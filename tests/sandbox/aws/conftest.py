@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -30,6 +31,8 @@ def client() -> Iterator[Callable[[str], Any]]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
+    # Another test of this process may have left moto without AWS's own policies.
+    urlopen(Request(f"http://{host}:{port}/moto-api/reset", method="POST")).close()
 
     @cache
     def make(service: str) -> Any:

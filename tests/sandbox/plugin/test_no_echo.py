@@ -1,53 +1,20 @@
 """The plugin judges: one required input missing, one mistyped, one reference broken, per type."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-TRUST = json.dumps(
-    {
-        "Version": "2012-10-17",
-        "Statement": [
-            {
-                "Effect": "Allow",
-                "Action": "sts:AssumeRole",
-                "Principal": {"Service": "ec2.amazonaws.com"},
-            }
-        ],
-    }
+from tests.sandbox.plugin.judged import NOWHERE, POLICY, TRUST, Case
+from tests.sandbox.plugin.judged_services import SERVICES, more_of_the_town
+
+# A bucket's versioning can only be suspended and its lock only be reset, by AWS's own rules; a
+# topic always has a policy.
+REMAINS = (
+    "aws:s3/bucketVersioning:BucketVersioning",
+    "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration",
+    "aws:sns/topicPolicy:TopicPolicy",
 )
-POLICY = json.dumps(
-    {
-        "Version": "2012-10-17",
-        "Statement": [{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}],
-    }
-)
-# A bucket that was ever versioned can only be suspended, by AWS's own rule.
-REMAINS = ("aws:s3/bucketVersioning:BucketVersioning",)
-NOWHERE = "0123456789abcdef0"
-
-
-@dataclass(frozen=True)
-class Case:
-    """One type: inputs that stand, and how each kind of mistake is made.
-
-    Attributes:
-        inputs: values in braces are ids of the town.
-        required: an input to leave out; empty where AWS requires none.
-        mistyped: an input and a value of the wrong type.
-        broken: an input (dotted path) and a reference to nothing; none where AWS follows none.
-        code: the refusal's code for the broken reference.
-    """
-
-    token: str
-    inputs: dict[str, Any]
-    required: str
-    mistyped: tuple[str, Any]
-    broken: tuple[str, Any] | None = None
-    code: str = ""
 
 
 CASES = (
@@ -328,6 +295,7 @@ CASES = (
         "comparisonOperator",
         ("threshold", "80%"),
     ),
+    *SERVICES,
 )
 IDS = [
     case.token.removeprefix("aws:").split("/")[0] + "." + case.token.rsplit(":", 1)[-1]
@@ -387,7 +355,7 @@ def town(plugin: Any) -> Iterator[dict[str, str]]:
             filters=[{"name": "name", "values": ["al2023-ami-2023*x86_64"]}],
         )["id"],
     }
-    yield ids
+    yield ids | more_of_the_town(make, role)
     for token, resource_id, outputs in reversed(made):
         plugin.delete(token, resource_id, outputs)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuinfra import sandbox
-from gpuinfra.sandbox.ledger import Ledger
+from gpuinfra.sandbox.ledger import Ledger, Record
 from gpuinfra.sandbox.plugin.aws.cloud import cloud
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
@@ -118,3 +118,16 @@ def test_status_and_standing_say_where_everything_lives(
     assert (net.id, net.where, net.stack, net.region) == (vpc, "moto", "dev", "us-east-1")
     assert (group.where, group.properties["strategy"]) == ("ledger", "cluster")
     assert sandbox.standing("prod") == []
+
+
+def test_what_hangs_on_a_group_goes_with_it(resources: Resources, ledger: Ledger) -> None:
+    kept = {"where": "ledger", "region": "us-east-1"}
+    hook, group = "aws:autoscaling/lifecycleHook:LifecycleHook", "aws:autoscaling/group:Group"
+    for name in ("mine", "other"):
+        made = {"autoscalingGroupName": name}
+        ledger.put(Record(type=hook, id=f"of-{name}", urn=name, properties=made, **kept))
+    ledger.put(Record(type=group, id="mine", urn="group", properties={}, **kept))
+
+    resources.delete(target(group), "mine", {})
+
+    assert [one.id for one in ledger.all()] == ["of-other"]

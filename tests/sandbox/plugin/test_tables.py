@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.aws import cloud, needs, outputs, references, refusals, replaces
-from gpuinfra.sandbox.plugin.aws.kinds import KINDS
+from gpuinfra.sandbox.plugin.aws.kinds_of_services import KINDS
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.schema import Property, Schema
 
@@ -26,10 +26,10 @@ def property_at(tables: Schema, token: str, path: str) -> Property | None:
     return found
 
 
-def test_there_are_59_types_and_each_can_be_read() -> None:
+def test_there_are_80_types_and_each_can_be_read() -> None:
     kinds = [AWS.type(token) for token in AWS.tokens]
 
-    assert len(kinds) == 59
+    assert len(kinds) == 80
     assert all(kind is not None and kind.inputs for kind in kinds)
 
 

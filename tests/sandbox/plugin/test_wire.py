@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pulumi.runtime import rpc
 
-from gpuinfra.sandbox.plugin.wire import UNKNOWN, from_wire, has_unknown, is_asset, to_wire
+from gpuinfra.sandbox.plugin.assets import is_asset
+from gpuinfra.sandbox.plugin.wire import UNKNOWN, from_wire, has_unknown, to_wire
 
 plain = st.recursive(
     st.booleans() | st.integers(-(2**53), 2**53) | st.text(),

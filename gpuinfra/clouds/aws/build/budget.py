@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+import pulumi
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
@@ -19,12 +20,32 @@ https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.htm
 NOTICES: Final = (("ACTUAL", 80.0), ("ACTUAL", 100.0), ("FORECASTED", 100.0))
 """When it mails: percent of the month's limit, spent or expected."""
 
+BREACH: Final = NOTICES[1]
+"""The notice at which machines are taken down: all of the limit is spent, not only expected.
 
-def build_budget(order: Order, caps: Caps, given: Given) -> aws.budgets.Budget | None:
-    """Register the budget; None when no monthly cap is set."""
+AWS learns what was spent up to three times a day, 8 to 12 hours apart, so it comes late by hours:
+https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html"""
+
+
+def build_budget(
+    order: Order,
+    caps: Caps,
+    given: Given,
+    stop: tuple[pulumi.Input[str], pulumi.Resource] | None = None,
+) -> aws.budgets.Budget | None:
+    """Register the budget; None when no monthly cap is set.
+
+    Args:
+        order: of the stack.
+        caps: the stack's.
+        given: its parent.
+        stop: the topic that is told once the limit is spent, and the policy that lets the
+            budget publish there.
+    """
     if caps.per_month is None:
         return None
     children = Children(order, given, KINDS)
+    more = {} if stop is None else {"opts": children.options(depends_on=[stop[1]])}
     made = children.make(
         aws.budgets.Budget,
         "budget",
@@ -33,22 +54,30 @@ def build_budget(order: Order, caps: Caps, given: Given) -> aws.budgets.Budget |
         limit_amount=f"{caps.per_month:f}",
         limit_unit="USD",
         cost_filters=[{"name": "TagKeyValue", "values": [f"user:{TAG}${order.stack}"]}],
-        notifications=notices(caps.notify),
+        notifications=notices(caps.notify, None if stop is None else stop[0]),
+        **more,
     )
     children.finish()
     return made
 
 
-def notices(mails: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The notices; without anybody to tell there are none, since AWS wants a receiver for each."""
-    return [
-        {
-            "comparison_operator": "GREATER_THAN",
-            "notification_type": kind,
-            "threshold": threshold,
-            "threshold_type": "PERCENTAGE",
-            "subscriber_email_addresses": list(mails),
-        }
-        for kind, threshold in NOTICES
-        if mails
-    ]
+def notices(
+    mails: tuple[str, ...], topic: pulumi.Input[str] | None = None
+) -> list[dict[str, Any]]:
+    """The notices; AWS wants a receiver for each, so that nobody to tell makes none."""
+    found: list[dict[str, Any]] = []
+    for notice in NOTICES:
+        receivers: dict[str, Any] = {"subscriber_email_addresses": list(mails)} if mails else {}
+        if topic is not None and notice == BREACH:
+            receivers["subscriber_sns_topic_arns"] = [topic]
+        if receivers:
+            found.append(
+                {
+                    "comparison_operator": "GREATER_THAN",
+                    "notification_type": notice[0],
+                    "threshold": notice[1],
+                    "threshold_type": "PERCENTAGE",
+                    **receivers,
+                }
+            )
+    return found

@@ -1,9 +1,9 @@
 """The role that a workload's machines carry: what they use, by prefix, and nothing else."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pulumi
 import pulumi_aws as aws
@@ -11,6 +11,7 @@ import pulumi_aws as aws
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.build import policies
 from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.building.buckets import Grant
 from gpuinfra.clouds.building.children import Kinds
 
@@ -21,6 +22,8 @@ KINDS: Final[Kinds] = {
     "registry": aws.iam.RolePolicy,
     "storage": aws.iam.RolePolicy,
     "peers": aws.iam.RolePolicy,
+    "agent": aws.iam.RolePolicy,
+    "preflight": aws.iam.RolePolicy,
     "instance_profile": aws.iam.InstanceProfile,
 }
 
@@ -41,6 +44,7 @@ def make_identity(
     peers: bool = False,
     metrics: bool = False,
     image: str | None = None,
+    extra: Mapping[str, pulumi.Input[Sequence[Mapping[str, Any]]]] | None = None,
 ) -> Identity:
     """Make the role: login through Session Manager, the buckets it names, and what is switched on.
 
@@ -50,8 +54,9 @@ def make_identity(
         peers: to find the other machines of its group.
         metrics: to run the CloudWatch agent.
         image: the container that it pulls; one in Amazon ECR takes rights to its repository.
+        extra: further rights, as statements by the child that holds them.
     """
-    partition = policies.partition_of(children.order.region)
+    partition = partition_of(children.order.region)
     role = children.make(aws.iam.Role, "role", assume_role_policy=json.dumps(policies.ASSUME))
     documents: dict[str, pulumi.Input[str]] = {
         "session_manager": json.dumps(policies.anywhere(policies.SESSION_MANAGER))
@@ -61,16 +66,27 @@ def make_identity(
     if image is not None and (found := userdata.ecr(image)) is not None:
         documents["registry"] = json.dumps(policies.pull(image, *found))
     if grants:
-        documents["storage"] = pulumi.Output.all(*(grant.bucket for grant in grants)).apply(
-            lambda buckets: json.dumps(
-                policies.storage(partition, zip(buckets, grants, strict=True))
+        places = [pulumi.Output.all(grant.bucket, grant.key) for grant in grants]
+        documents["storage"] = pulumi.Output.all(*places).apply(
+            lambda known: json.dumps(
+                policies.storage(
+                    partition,
+                    zip((bucket for bucket, _ in known), grants, strict=True),
+                    [key for _, key in known],
+                )
             )
         )
     if peers:
         documents["peers"] = json.dumps(policies.anywhere(policies.PEERS))
+    for child, statements in (extra or {}).items():
+        documents[child] = pulumi.Output.from_input(statements).apply(_document)
     rights = [
         children.make(aws.iam.RolePolicy, child, role=role.id, policy=document)
         for child, document in documents.items()
     ]
     profile = children.make(aws.iam.InstanceProfile, "instance_profile", role=role.name)
     return Identity(role=role, profile=profile, ready=rights)
+
+
+def _document(statements: Sequence[Mapping[str, Any]]) -> str:
+    return json.dumps({"Version": "2012-10-17", "Statement": statements})

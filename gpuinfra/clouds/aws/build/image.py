@@ -7,9 +7,9 @@ import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.images import ACCEPTED, PublicImage, image_fault, public_image
-from gpuinfra.clouds.building.pinned import pinned
+from gpuinfra.clouds.building.pinned import pinned_image
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.model import Purpose
+from gpuinfra.model import Machine, Purpose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,18 +24,19 @@ def find_image(
     children: Children,
     wish: str | None,
     purpose: Purpose,
-    architecture: str | None,
+    machine: Machine,
     locked: str | None = None,
 ) -> Image:
     """Find the image: an `ami-` id or an SSM parameter that the caller names, else the public one.
 
-    `locked` is what a lock froze the parameter at; then nothing is asked for it.
+    `locked` is what a lock froze the parameter at; then nothing is asked for it. Else what the
+    parameter names is asked once, and kept until the user renews images.
 
     Raises:
-        InputError: the wish is neither, or there is no public image for the architecture.
+        InputError: the wish is neither, or no public image serves the machine.
     """
     if wish is None:
-        found = _public(children.order.name, purpose, architecture)
+        found = _public(children.order.name, purpose, machine)
         return Image(
             id=locked or _pinned(children, found.parameter), root_device=found.root_device
         )
@@ -56,13 +57,13 @@ def _not_taken(name: str, wish: str) -> Problem:
     )
 
 
-def _public(name: str, purpose: Purpose, architecture: str | None) -> PublicImage:
+def _public(name: str, purpose: Purpose, machine: Machine) -> PublicImage:
     """The public image; planning has refused machines that none serves."""
-    found = public_image(purpose, architecture)
+    found = public_image(purpose, machine)
     if found is not None:
         return found
     problem = Problem(
-        message=f"{name}: no public image is known for {architecture or 'this'} machines",
+        message=f"{name}: no public image is known for {machine.type}",
         path=(name, "machine_image"),
         allowed="an image of your own",
         fix="name one with machine_image: ami-…",
@@ -74,7 +75,7 @@ def _pinned(children: Children, parameter: str) -> pulumi.Output[str]:
     """What a parameter names now, kept in the state from the first update on."""
     region = children.order.region
     found = aws.ssm.get_parameter_output(name=parameter, region=region, opts=children.invoke())
-    return pinned(children, "image", (region, parameter), found.insecure_value)
+    return pinned_image(children, (region, parameter), found.insecure_value)
 
 
 def _root_device(children: Children, image_id: pulumi.Input[str]) -> pulumi.Output[str]:

@@ -1,13 +1,11 @@
 """The rights of a machine's role, as policy documents: no action and no resource more."""
 
 from collections.abc import Iterable, Mapping
+from itertools import chain, repeat
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.building.buckets import Grant
-
-PARTITIONS: Final = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
-"""Partitions by the start of a region's name; all others are in `aws`:
-https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html"""
 
 ASSUME: Final = {
     "Version": "2012-10-17",
@@ -50,6 +48,11 @@ PULL: Final = (
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelasticcontainerregistry.html"""
 
 READ: Final = ("s3:GetObject",)
+DECRYPT: Final = ("kms:Decrypt",)
+ENCRYPT: Final = (*DECRYPT, "kms:GenerateDataKey")
+"""What objects under a customer's key take; the parts of an upload are read back too:
+https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html"""
+
 WRITE: Final = (*READ, "s3:PutObject", "s3:AbortMultipartUpload", "s3:DeleteObject")
 """What mountpoint-s3 needs for objects:
 https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md#iam-permissions"""
@@ -91,24 +94,27 @@ def pull(image: str, registry: str, region: str) -> dict[str, Any]:
     return _document([_allow(TOKEN, "*"), _allow(PULL, arn)])
 
 
-def storage(partition: str, grants: Iterable[tuple[str, Grant]]) -> dict[str, Any]:
-    """The policy for parts of buckets, each bucket by its physical name."""
+def storage(
+    partition: str, grants: Iterable[tuple[str, Grant]], keys: Iterable[str | None] = ()
+) -> dict[str, Any]:
+    """The policy for parts of buckets, each bucket by its physical name.
+
+    Args:
+        partition: of the region.
+        grants: each with its bucket's name.
+        keys: of the customer's, for each grant in turn; None for S3's own.
+    """
     statements: list[dict[str, Any]] = []
-    for bucket, grant in grants:
+    for (bucket, grant), key in zip(grants, chain(keys, repeat(None)), strict=False):
         arn = f"arn:{partition}:s3:::{bucket}"
         listing = _allow(["s3:ListBucket"], arn)
         if grant.prefix:
             listing["Condition"] = {"StringLike": {"s3:prefix": [f"{grant.prefix}*"]}}
         objects = _allow(WRITE if grant.writable else READ, f"{arn}/{grant.prefix}*")
         statements += [listing, objects]
+        if key is not None:
+            statements.append(_allow(ENCRYPT if grant.writable else DECRYPT, key))
     return _document(statements)
-
-
-def partition_of(region: str) -> str:
-    """The partition that a region is in."""
-    return next(
-        (partition for start, partition in PARTITIONS.items() if region.startswith(start)), "aws"
-    )
 
 
 def _allow(actions: Iterable[str], resource: str) -> dict[str, Any]:

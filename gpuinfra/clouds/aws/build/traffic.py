@@ -7,7 +7,9 @@ import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.network import ANYWHERE
+from gpuinfra.clouds.aws.metrics import EXPORTER_PORT
 from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.order import Order
 
 MACHINES: Final[Kinds] = {
     "security_group": aws.ec2.SecurityGroup,
@@ -26,6 +28,12 @@ BALANCER: Final[Kinds] = {
 
 OUTWARD: Final = (("https_egress", 443), ("http_egress", 80))
 """HTTPS for the cloud's own services and images; HTTP for Ubuntu's package mirrors."""
+
+
+def machine_kinds(order: Order) -> Kinds:
+    """The children of the machines' security group, as a stack asks for it."""
+    scraped: Kinds = {"scrape_ingress": aws.vpc.SecurityGroupIngressRule}
+    return {**MACHINES, **(scraped if order.prometheus else {})}
 
 
 def machines(
@@ -54,6 +62,16 @@ def machines(
                 referenced_security_group_id=group.id,
                 ip_protocol="-1",
             )
+    if children.order.prometheus:
+        children.make(
+            aws.vpc.SecurityGroupIngressRule,
+            "scrape_ingress",
+            security_group_id=group.id,
+            cidr_ipv4=children.order.prometheus,
+            ip_protocol="tcp",
+            from_port=EXPORTER_PORT,
+            to_port=EXPORTER_PORT,
+        )
     for child, port in OUTWARD:
         children.make(
             aws.vpc.SecurityGroupEgressRule,

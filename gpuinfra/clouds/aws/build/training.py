@@ -1,104 +1,130 @@
-"""Builds a training node or cluster: its network, role, launch template and scaling group."""
+"""Builds a training node or cluster: its network, role, launch template, and group or fleet."""
 
 from collections.abc import Sequence
-from functools import partial
-from math import ceil
 from typing import Final
 
 import pulumi
 import pulumi_aws as aws
 
-from gpuinfra.clouds.aws import starts
-from gpuinfra.clouds.aws.build import identity, network, template, traffic
+from gpuinfra.clouds.aws.build import (
+    callers,
+    capacity,
+    fleet,
+    identity,
+    network,
+    payload,
+    scaling_group,
+    shared,
+    template,
+    traffic,
+)
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.build.image import find_image
 from gpuinfra.clouds.aws.build.storage import BUCKETS
-from gpuinfra.clouds.aws.environment import family_environment
-from gpuinfra.clouds.aws.footprint import PLACEMENT
+from gpuinfra.clouds.aws.host import host_of
+from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
 from gpuinfra.clouds.aws.machines import planned_machine
-from gpuinfra.clouds.aws.network import nic_layout, training_network
+from gpuinfra.clouds.aws.network import training_network
 from gpuinfra.clouds.building import buckets
 from gpuinfra.clouds.building.children import Kinds
-from gpuinfra.clouds.building.network import Place, take_callers
+from gpuinfra.clouds.building.network import Place
 from gpuinfra.clouds.order import Given, Order, Trained
 from gpuinfra.model import Group
 from gpuinfra.stackfile.schema import Training
 
 KINDS: Final[Kinds] = {
-    **traffic.MACHINES,
     **identity.KINDS,
+    **capacity.KINDS,
+    **payload.KINDS,
+    **shared.KINDS,
     "launch_template": aws.ec2.LaunchTemplate,
-    "placement_group": aws.ec2.PlacementGroup,
-    "group": aws.autoscaling.Group,
 }
-
-CAPACITY_TIMEOUT: Final = "10m"
-"""How long an update waits for all machines; no capacity by then is an answer: the next rung."""
-
-NEVER_MOVED: Final = ("AZRebalance",)
-STAYS_TOGETHER: Final = ("AZRebalance", "ReplaceUnhealthy")
-"""Processes that a group does without. A gang of machines bought on demand is not broken up over a
-health check, which would end the run on all of them; an interrupted spot machine has to come back.
-https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
 
 
 def build_training(order: Order, group: Group, workload: Training, given: Given) -> Trained:
     """Register a training workload as its plan has it.
 
-    One machine is a scaling group of size one, so that a lost machine comes back.
+    One machine is a scaling group of size one, so that a lost machine comes back; machines that
+    are wanted all at once or not at all are a fleet.
 
     Raises:
         InputError: the network, the buckets, the image or the customised children do not fit.
     """
     nodes, rung = workload.nodes, group.rung
     machine = planned_machine(rung)
-    layout = training_network(order.region, rung.zones, nodes)
-    children = Children(order, given, {**KINDS, **network.kinds(layout)})
+    nics = nic_layout(machine, fabric=group.fabric is not None, layout=workload.efa_layout)
+    layout = training_network(
+        order.region, rung.zones, nodes, each=addresses(nics), wish=order.network
+    )
+    kinds = {
+        **KINDS,
+        **(fleet.KINDS if workload.all_or_nothing else scaling_group.KINDS),
+        **traffic.machine_kinds(order),
+        **network.kinds(layout),
+    }
+    children = Children(order, given, kinds)
     data, kept = buckets.uses(workload.data), buckets.checkpoints(workload)
-    granted = buckets.grants(order.name, (*data, *kept), given.buckets, BUCKETS)
-    write = partial(
-        starts.training_script,
+    granted = buckets.grants(
         order.name,
-        order.region,
-        workload,
-        gpus=max(1, ceil(machine.gpu_count)),
-        environment=family_environment(machine.type),
+        (*data, *kept),
+        given.buckets,
+        BUCKETS,
+        keys=given.keys,
+        besides=shared.linked(workload),
     )
-    place = (
-        network.make_own(children, layout)
-        if given.network is None
-        else take_callers(
-            order.name,
-            given.network,
-            subnets="one subnet: the fabric does not leave its zone",
-            accepted=len(given.network.subnet_ids) == 1,
-        )
-    )
+    host = host_of(machine, nics)
+    need = callers.Need(pool=False, machines=nodes, each=addresses(nics), several=len(nics) > 1)
+    place = network.place_of(children, layout, given.network, need)
     security_group = traffic.machines(
         children, place.vpc_id, together=nodes > 1 or group.fabric is not None
     )
-    who = identity.make_identity(children, granted, peers=nodes > 1)
-    found = find_image(
-        children, workload.machine_image, "training", machine.architecture, rung.image
+    who = identity.make_identity(
+        children,
+        granted,
+        peers=nodes > 1,
+        extra=payload.training_rights(order, workload, host),
+    )
+    mounted = shared.make_shared(children, workload, place, security_group, given.buckets)
+    ends = rung.ends if rung.capacity == "capacity-block" else None
+    start = payload.training(
+        children, workload, granted, who.role, host=host, ends=ends, shared=mounted
+    )
+    found = find_image(children, workload.machine_image, "training", machine, rung.image)
+    theirs = given.network is not None or (order.network is not None and order.network.vpc)
+    bought = capacity.make_capacity(
+        children, group, nodes, place, None if theirs else layout.private[0].zone
     )
     made = template.launch_template(
         children,
         template.Launch(
             type=rung.machine,
-            nics=nic_layout(machine, fabric=group.fabric is not None),
+            nics=nics,
+            ena_express=workload.ena_express,
             disk=workload.disk,
-            spot=rung.capacity == "spot",
+            # A fleet asks for spot itself, and is refused with a template that does too.
+            spot=rung.capacity == "spot" and not workload.all_or_nothing,
             spot_price=rung.max_price,
+            block=rung.capacity == "capacity-block",
+            reservation=bought.reservation,
+            placement_group=bought.placement_group if workload.all_or_nothing else None,
         ),
         found,
         identity=who,
         security_group=security_group.id,
-        start=buckets.script((*data, *kept), granted, write),
+        start=start.text,
     )
-    scaling = _group(children, group, nodes, made, place, ready=(*place.ready, *who.ready))
+    name = _machines(
+        children,
+        group,
+        workload,
+        made,
+        bought,
+        place,
+        ready=(*place.ready, *who.ready, *start.ready),
+    )
     children.finish()
     return Trained(
-        group_name=scaling.name,
+        group_name=name,
         template_id=made.id,
         identity=who.role.name,
         firewall_id=security_group.id,
@@ -108,52 +134,27 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
     )
 
 
-def _group(
+def _machines(
     children: Children,
     group: Group,
-    nodes: int,
+    workload: Training,
     made: aws.ec2.LaunchTemplate,
+    bought: capacity.Capacity,
     place: Place,
     *,
     ready: Sequence[pulumi.Resource],
-) -> aws.autoscaling.Group:
-    """The scaling group, of fixed size, in one subnet.
-
-    Another machine or another way to buy it makes the group anew, the old one deleted first: a
-    fixed group would keep its running machines and so differ from what was priced and judged.
-    Other changes of the template reach a machine when it is next replaced, never mid-run.
-    """
-    placement = {}
-    if group.fabric is not None:
-        placement["placement_group"] = children.make(
-            aws.ec2.PlacementGroup, "placement_group", strategy=PLACEMENT
-        ).name
-    gang = nodes > 1 and group.rung.capacity != "spot"
-    return children.make(
-        aws.autoscaling.Group,
-        "group",
-        opts=children.options(
-            depends_on=list(ready),
-            replacement_trigger=[group.rung.machine, group.rung.capacity],
-            delete_before_replace=True,
-        ),
-        min_size=nodes,
-        max_size=nodes,
-        desired_capacity=nodes,
-        vpc_zone_identifiers=[place.subnet_ids[0]],
-        launch_template={"id": made.id, "version": made.latest_version.apply(str)},
-        health_check_type="EC2",
-        health_check_grace_period=300,
-        suspended_processes=list(STAYS_TOGETHER if gang else NEVER_MOVED),
-        wait_for_capacity_timeout=CAPACITY_TIMEOUT,
-        tags=group_tags(children),
-        **placement,
-    )
-
-
-def group_tags(children: Children) -> list[dict[str, object]]:
-    """A scaling group's tags, which its machines take over."""
-    tags = {"Name": children.order.name, **children.tags}
-    return [
-        {"key": key, "value": value, "propagate_at_launch": True} for key, value in tags.items()
-    ]
+) -> pulumi.Output[str]:
+    """The machines: a fleet, which gives its id, or a scaling group, which gives its name."""
+    subnet_id = place.subnet_ids[0]
+    if workload.all_or_nothing:
+        return fleet.make_fleet(children, group, workload.nodes, made, subnet_id, ready=ready)
+    return scaling_group.make_group(
+        children,
+        group,
+        workload.nodes,
+        made,
+        bought,
+        subnet_id,
+        saves=workload.checkpoints is not None,
+        ready=ready,
+    ).name

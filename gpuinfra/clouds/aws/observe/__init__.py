@@ -5,6 +5,7 @@ hold by value (ids, arns, names) once they are known, and by property dependency
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from gpuinfra.clouds.aws.observe import kinds
@@ -12,6 +13,8 @@ from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.groups import group_rows, schedule_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES
+from gpuinfra.clouds.aws.observe.lustre import whole_of
+from gpuinfra.clouds.aws.observe.reservations import reservation_rows
 from gpuinfra.clouds.aws.observe.services import SERVICES
 from gpuinfra.clouds.aws.prices import free
 from gpuinfra.clouds.observing.index import Targets
@@ -25,10 +28,22 @@ from gpuinfra.clouds.observing.rows import (
 from gpuinfra.clouds.observing.values import amount
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
 
-__all__ = ["TYPES", "Index", "Observation", "Rows", "Targets", "groups_and_items", "observe"]
+__all__ = [
+    "KEPT",
+    "TYPES",
+    "Index",
+    "Observation",
+    "Rows",
+    "Targets",
+    "groups_and_items",
+    "observe",
+]
 
 _MACHINES = frozenset({kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP})
 _NO_USAGE = Usage()
+
+KEPT = frozenset({kinds.RESERVATION})
+"""Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observation:
@@ -37,7 +52,8 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
     buckets = (bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
-    return observed(named, buckets, _cloud_budget(index))
+    seen = observed(named, buckets, _cloud_budget(index))
+    return replace(seen, file_systems=tuple(whole_of(one, index) for one in seen.file_systems))
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -50,6 +66,8 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         return group_rows(resource, known, usage)
     if kind == kinds.SCHEDULE:
         return schedule_rows(resource, known, usage)
+    if kind == kinds.RESERVATION:
+        return reservation_rows(resource, known, usage)
     if kind in SERVICES:
         return SERVICES[kind](resource, known, usage)
     free_of_charge = free(kind) is not None

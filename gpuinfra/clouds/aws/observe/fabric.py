@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.images import has_image
+from gpuinfra.clouds.aws.images import has_drivers
 from gpuinfra.clouds.aws.observe import kinds, places, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of, security_groups
@@ -140,14 +140,12 @@ def _self_open(launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Inde
 
 
 def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:
-    """An image id hides what is in it; a reference to AWS's deep-learning images does not.
-
-    They have drivers for the machines that they serve, whatever else they are started on.
-    """
+    """An image id hides what is in it; a reference to an image of AWS's own does not."""
     image = launch.get("imageId") or launch.get("ami")
-    learned = isinstance(image, str) and image.startswith("resolve:ssm:/aws/service/deeplearning/")
-    served = bool(machines) and all(has_image(machine, "training") for machine in machines)
-    return True if learned and served else UNKNOWN
+    if not machines or not isinstance(image, str) or not image.startswith("resolve:ssm:"):
+        return UNKNOWN
+    parameter = image.removeprefix("resolve:ssm:")
+    return True if all(has_drivers(parameter, machine) for machine in machines) else UNKNOWN
 
 
 def _spot(nic: Any) -> Spot:

@@ -6,40 +6,13 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.lustre import lustre
 from gpuinfra.clouds.aws.observe.storage import volume_rows
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
-from gpuinfra.clouds.observing.values import amount, at, text, whole
+from gpuinfra.clouds.observing.values import amount, at, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown, Usage
 
 Quantity = Decimal | Unknown | None
-
-_SCRATCH: Final = frozenset({"SCRATCH_1", "SCRATCH_2"})
-_SCRATCH_ITEM: Final = "fsx-lustre-scratch-ssd"
-_PERSISTENT: Final = frozenset({"PERSISTENT_1", "PERSISTENT_2"})
-
-
-def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a Lustre file system's storage by its throughput, its metadata and its backups.
-
-    All IOPS of metadata that are asked for count, those that are included too, so never too few.
-    """
-    inputs = resource.inputs
-    kind = text(inputs.get("deploymentType")) or "SCRATCH_1"
-    media = text(inputs.get("storageType")) or "SSD"
-    if media != "SSD" or (isinstance(kind, str) and kind not in _SCRATCH | _PERSISTENT):
-        return unjudged(resource, f"no table prices FSx for Lustre on {media} as {kind}")
-    speed = whole(inputs.get("perUnitStorageThroughput"))
-    if isinstance(kind, Unknown) or (kind in _PERSISTENT and not isinstance(speed, int)):
-        return unjudged(resource, "its throughput, which its price depends on, is not known")
-    item = f"fsx-lustre-persistent-ssd-{speed}" if kind in _PERSISTENT else _SCRATCH_ITEM
-    size = _given(inputs, "storageCapacity")
-    rows = [_row(resource, index, item, "GB-month", size)]
-    iops = amount(at(inputs.get("metadataConfiguration"), "iops"))
-    if iops is not None:
-        rows.append(_row(resource, index, "fsx-lustre-metadata-iops", "IOPS-month", iops))
-    if amount(inputs.get("automaticBackupRetentionDays")):
-        rows.append(_row(resource, index, "fsx-lustre-backup", "GB-month", None))
-    return Rows(items=tuple(rows))
 
 
 def open_zfs(resource: Resource, index: Index, _: Usage) -> Rows:

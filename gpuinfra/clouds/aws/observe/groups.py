@@ -5,12 +5,14 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.clouds.aws.footprint import PLACEMENT
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.observe import kinds, options, places
+from gpuinfra.clouds.aws.observe import faults, forms, kinds, options, places
+from gpuinfra.clouds.aws.observe.addresses import addresses_of
 from gpuinfra.clouds.aws.observe.fabric import fabric_of, is_declared, public_address
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.safety import safety_of
-from gpuinfra.clouds.aws.observe.storage import disk_items
+from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.layers import Layers
@@ -42,7 +44,7 @@ _LATER: Final = "its machine type is not known yet"
 
 def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines of one resource, with their disks and addresses."""
-    asked = _ASKS[kinds.canonical(resource.type)](resource, index)
+    asked = asked_of(resource, index)
     trouble = _trouble(asked)
     if trouble:
         return unjudged(resource, trouble)
@@ -62,10 +64,24 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         checkpoints=usage.checkpoints.get(resource.name, UNKNOWN),
         interruptible=usage.checkpoints.get(resource.name, UNKNOWN),
         nvlink_wish=usage.nvlink.get(resource.name, False),
-        fabric=_fabric(resource, launches, names, index),
+        fabric=_fabric(
+            resource, launches, names, index, reserved=asked.market.capacity == "reserved"
+        ),
         safety=worst([safety_of(resource, launch, index) for launch in launches]),
+        spot_faults=tuple(faults.of_spot(resource, asked, index)),
+        block_faults=tuple(faults.of_block(resource, asked, index)),
+        launch_faults=tuple(forms.of_launch(launches)),
+        disk_faults=tuple(dict.fromkeys(disk_faults_of(launches, names))),
+        scaling_faults=tuple(faults.of_scaling(resource, asked)),
+        lowest_price=faults.lowest_price(resource, asked),
+        addresses=addresses_of(resource, launches, asked.maximum, index),
     )
     return Rows(groups=(group,), items=tuple(_machine_items(resource, launches, index)))
+
+
+def asked_of(resource: Resource, index: Index) -> options.Asked:
+    """Return what an instance, a scaling group, a fleet or a node group asks for."""
+    return _ASKS[kinds.canonical(resource.type)](resource, index)
 
 
 def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -143,7 +159,13 @@ def _rung(resource: Resource, asked: options.Asked, first: str, index: Index) ->
         max_price=price if isinstance(price, Decimal) else None,
         on_demand_base=asked.base,
         spot_share_above_base=asked.spot_share,
+        reservation=_known(asked.market.reservation),
+        reserve=asked.market.kept_by is not None,
     )
+
+
+def _known(value: str | Unknown | None) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _purpose(
@@ -162,11 +184,20 @@ def _purpose(
 
 
 def _fabric(
-    resource: Resource, launches: Sequence[Layers], names: Sequence[str], index: Index
+    resource: Resource,
+    launches: Sequence[Layers],
+    names: Sequence[str],
+    index: Index,
+    *,
+    reserved: bool,
 ) -> Fabric | None:
     machines: list[Machine] = [found for name in names if (found := machine(name)) is not None]
     each = [fabric_of(resource, launch, machines, index) for launch in launches]
-    return weakest(each)
+    declared = weakest(each)
+    if declared is None or declared.placement is not UNKNOWN or not reserved:
+        return declared
+    # Only a cluster placement group holds a reservation: whatever it is called, it is one.
+    return replace(declared, placement=PLACEMENT)
 
 
 def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index) -> Iterator[Item]:

@@ -20,6 +20,7 @@ SUBNET: Final = "aws:ec2/subnet:Subnet"
 ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
 NETWORK: Final = "aws:ec2/vpc:Vpc"
 NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"
+RESERVATION: Final = "aws:ec2/capacityReservation:CapacityReservation"
 PROFILE: Final = "aws:iam/instanceProfile:InstanceProfile"
 POLICY: Final = "aws:iam/policy:Policy"
 ROLE: Final = "aws:iam/role:Role"
@@ -35,6 +36,10 @@ BUCKET_ENCRYPTION: Final = (
     "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration"
 )
 BUCKET_VERSIONING: Final = "aws:s3/bucketVersioning:BucketVersioning"
+BUCKET_LOCK: Final = "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration"
+BUCKET_LOGGING: Final = "aws:s3/bucketLogging:BucketLogging"
+BUCKET_COPY: Final = "aws:s3/bucketReplicationConfig:BucketReplicationConfig"
+REPOSITORY: Final = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 LUSTRE: Final = "aws:fsx/lustreFileSystem:LustreFileSystem"
 OPEN_ZFS: Final = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 ELASTIC: Final = "aws:efs/fileSystem:FileSystem"
@@ -45,13 +50,20 @@ ALARM: Final = "aws:cloudwatch/metricAlarm:MetricAlarm"
 DASHBOARD: Final = "aws:cloudwatch/dashboard:Dashboard"
 ATTACHMENT: Final = "aws:ec2transitgateway/vpcAttachment:VpcAttachment"
 INGRESS: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+KEY: Final = "aws:kms/key:Key"
+TOPIC: Final = "aws:sns/topic:Topic"
+QUEUE: Final = "aws:sqs/queue:Queue"
+FUNCTION: Final = "aws:lambda/function:Function"
+CALENDAR: Final = "aws:scheduler/schedule:Schedule"
+BUDGET_ACTION: Final = "aws:budgets/budgetAction:BudgetAction"
 EGRESS: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 
 COSTED: Final = frozenset(
     {
         *(GROUP, SCHEDULE, INSTANCE, FLEET, NODE_GROUP, NAT, EIP, BALANCER, ENDPOINT, BUCKET),
         *(LUSTRE, OPEN_ZFS, ELASTIC, VOLUME, SNAPSHOT, LOG_GROUP, ALARM, DASHBOARD, ATTACHMENT),
-        SCALING_POLICY,
+        *(BUCKET_LIFECYCLE, BUCKET_ENCRYPTION, BUCKET_COPY),
+        *(SCALING_POLICY, RESERVATION, KEY, TOPIC, QUEUE, FUNCTION, CALENDAR, BUDGET_ACTION),
     }
 )
 """Types that bring rows of their own."""
@@ -61,8 +73,8 @@ FACTS: Final = frozenset(
         *(TEMPLATE, BUDGET, ENCRYPTION_DEFAULT, EIP_ASSOCIATION, PLACEMENT),
         *(SECURITY_GROUP, SECURITY_RULE, INGRESS, EGRESS, SUBNET, NETWORK),
         *(PROFILE, POLICY, ROLE, ROLE_POLICY, ROLE_ATTACHMENT),
-        *(BUCKET_LIFECYCLE, BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_ENCRYPTION),
-        BUCKET_VERSIONING,
+        *(BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_VERSIONING, BUCKET_LOCK),
+        *(BUCKET_LOGGING, REPOSITORY),
     }
 )
 """Types that cost nothing themselves and say something about those that do."""

@@ -14,10 +14,15 @@ from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """How a machine is bought, and the most a spot request may pay an hour (UNKNOWN: not yet)."""
+    """How a machine is bought, and the most a spot request may pay an hour (UNKNOWN: not yet).
+
+    `reservation` is what it is started from; `kept_by` the URN of that, where this stack makes it.
+    """
 
     capacity: Capacity = "on-demand"
     max_price: Decimal | Unknown | None = None
+    reservation: str | Unknown | None = None
+    kept_by: str | None = None
 
 
 def of_instance(resource: Resource, index: Index) -> Layers:
@@ -46,15 +51,38 @@ def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layer
     return Layers((), f"its launch template {wanted} is not in this stack")
 
 
-def market_of(launch: Layers) -> Market:
-    """Return how a template or an instance asks to be bought."""
+def market_of(launch: Layers, index: Index) -> Market:
+    """Return how a template or an instance asks to be bought.
+
+    A machine of a reservation that this stack makes is on demand: the stack pays for both once.
+    """
     options = launch.get("instanceMarketOptions")
     kind = at(options, "marketType")
     if kind == "spot" or (kind is None and at(options, "spotOptions") is not None):
         return Market("spot", amount(at(options, "spotOptions", "maxPrice")))
+    named, ours = reservation_of(launch, index)
     if kind == "capacity-block":
-        return Market("capacity-block")
-    return Market()
+        return Market("capacity-block", reservation=named)
+    if ours is not None:
+        return Market(reservation=named, kept_by=ours.urn)
+    return Market("reserved" if isinstance(named, str) else "on-demand", reservation=named)
+
+
+def reservation_of(launch: Layers, index: Index) -> tuple[str | Unknown | None, Resource | None]:
+    """Return the reservation that a launch names, and it itself where this stack makes it.
+
+    A scaling group may name some of its own, of which one is read.
+    """
+    key = "capacityReservationSpecification"
+    layer, said = launch.stated(key)
+    goal = at(said, "capacityReservationTarget")
+    several = listed(at(goal, "capacityReservationIds"))
+    named = several[0] if len(several) == 1 else at(goal, "capacityReservationId")
+    if layer is None or named is None:
+        return text(at(goal, "capacityReservationResourceGroupArn")), None
+    found = index.targets(layer, key, kinds.RESERVATION, named)
+    ours = found.certain[0] if found.exact and len(found.certain) == 1 else None
+    return text(named), ours
 
 
 def machine_of(launch: Layers) -> str | Unknown | None:

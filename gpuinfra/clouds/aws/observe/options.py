@@ -42,7 +42,7 @@ class Asked:
 def of_one(resource: Resource, index: Index) -> Asked:
     """Return what a single instance asks for."""
     launch = of_instance(resource, index)
-    return _plain((_option(None, launch),), market_of(launch), 1, 1)
+    return _plain((_option(None, launch),), market_of(launch, index), 1, 1)
 
 
 def of_group(resource: Resource, index: Index) -> Asked:
@@ -59,7 +59,8 @@ def of_group(resource: Resource, index: Index) -> Asked:
         why = "a launch configuration is not judged; use a launch template"
         return Asked((Option(None, Layers((), why), why),), Market(), smallest, largest)
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
-    return _plain((_option(None, launch),), market_of(launch), smallest, largest)
+    whole_launch = Layers((resource, *launch.layers), launch.hidden)
+    return _plain((_option(None, launch),), market_of(whole_launch, index), smallest, largest)
 
 
 def of_fleet(resource: Resource, index: Index) -> Asked:
@@ -70,12 +71,15 @@ def of_fleet(resource: Resource, index: Index) -> Asked:
         total = UNKNOWN
     options: list[Option] = []
     ceilings: list[Decimal | Unknown | None] = []
+    markets: list[Market] = []
     for config in listed(resource.inputs.get("launchTemplateConfigs")):
         spec = at(config, "launchTemplateSpecification")
         launch = of_template(resource, "launchTemplateConfigs", spec, index)
         overrides = listed(at(config, "overrides"))
         options += [_option(one, launch) for one in overrides or (None,)]
-        shared = market_of(launch).max_price
+        market = market_of(launch, index)
+        markets.append(market)
+        shared = market.max_price
         ceilings += [_stated(amount(at(one, "maxPrice")), shared) for one in overrides or (None,)]
         if any(_light(at(one, "weightedCapacity")) for one in overrides):
             total = UNKNOWN
@@ -86,7 +90,7 @@ def of_fleet(resource: Resource, index: Index) -> Asked:
         held = base if isinstance(base, int) else 0
         return Asked(tuple(options), market, total, total, held, Decimal(1))
     kind: Capacity = "capacity-block" if default == "capacity-block" else "on-demand"
-    return Asked(tuple(options), Market(kind), total, total)
+    return Asked(tuple(options), _of_fleet(kind, markets), total, total)
 
 
 def of_node_group(resource: Resource, index: Index) -> Asked:
@@ -100,15 +104,26 @@ def of_node_group(resource: Resource, index: Index) -> Asked:
     types = listed(inputs.get("instanceTypes"))
     options = tuple(Option(_machine(one), launch) for one in types) or (_option(None, launch),)
     kind = inputs.get("capacityType")
-    market = Market("spot") if kind == "SPOT" else market_of(launch)
-    if kind == "CAPACITY_BLOCK":
-        market = Market("capacity-block")
+    market = market_of(launch, index)
+    if kind == "SPOT":
+        market = Market("spot")
+    elif kind == "CAPACITY_BLOCK":
+        market = Market("capacity-block", reservation=market.reservation)
     return _plain(
         options,
         market,
         _number(at(scaling, "minSize"), 0),
         _number(at(scaling, "maxSize"), UNKNOWN),
     )
+
+
+def _of_fleet(kind: Capacity, markets: list[Market]) -> Market:
+    """How a fleet buys what is no spot; reserved where its templates name a reservation."""
+    same = len({(one.capacity, one.kept_by) for one in markets}) == 1
+    if kind == "on-demand":
+        held = markets[0] if same else Market()
+        return held if held.capacity == "reserved" or held.kept_by else Market()
+    return Market(kind, reservation=markets[0].reservation if markets else None)
 
 
 def _mixed(
@@ -123,7 +138,9 @@ def _mixed(
     # An unknown share counts as all on demand: that is the ceiling of its price.
     above = _number(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
     spot = Decimal(0) if isinstance(above, Unknown) else (100 - Decimal(above)) / 100
-    market = Market("spot", amount(at(shares, "spotMaxPrice"))) if spot > 0 else Market()
+    market = Market("spot", amount(at(shares, "spotMaxPrice")))
+    if spot == 0:
+        market = _of_fleet("on-demand", [market_of(one.launch, index) for one in options])
     held = base if isinstance(base, int) else 0
     return Asked(options, market, smallest, largest, held if spot > 0 else 0, spot)
 

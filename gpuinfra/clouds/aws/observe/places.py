@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import listed, text
+from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 NOWHERE: Final = "unknown"
 """The region of a resource that does not say where it is; no price has it, so it fails closed."""
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
+_FLEETS: Final = "launchTemplateConfigs"
 _SUBNET_INPUTS: Final = ("vpcZoneIdentifiers", "subnetIds", "subnets", "subnetId")
 
 
@@ -37,10 +38,25 @@ def region_of(resource: Resource, index: Index) -> str:
 
 def subnets_of(resource: Resource, index: Index) -> Targets:
     """Return the subnets that a resource stands in."""
+    prop, written = _stated(resource)
+    if not prop:
+        return Targets(complete=False)
+    return index.targets(resource, prop, kinds.SUBNET, written)
+
+
+def _stated(resource: Resource) -> tuple[str, Any]:
+    """The input that names a resource's subnets, and their ids; an empty name where none does.
+
+    A fleet names them where it overrides its templates.
+    """
     for prop in _SUBNET_INPUTS:
-        if resource.inputs.get(prop) is not None:
-            return index.targets(resource, prop, kinds.SUBNET)
-    return Targets(complete=False)
+        written = resource.inputs.get(prop)
+        if written is not None:
+            return prop, written
+    configs = resource.inputs.get(_FLEETS)
+    overrides = [one for config in listed(configs) for one in listed(at(config, "overrides"))]
+    named = [subnet for one in overrides if (subnet := at(one, "subnetId")) is not None]
+    return (_FLEETS, named) if named else ("", None)
 
 
 def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
@@ -52,10 +68,8 @@ def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
 
 def one_zone(resource: Resource, index: Index) -> Known:
     """Say whether all machines of a group stand in one zone; one subnet is always one zone."""
-    for prop in _SUBNET_INPUTS:
-        written = resource.inputs.get(prop)
-        if written is None:
-            continue
+    prop, written = _stated(resource)
+    if prop:
         if not isinstance(written, Unknown) and len(listed(written)) == 1:
             return True
         subnets = subnets_of(resource, index)

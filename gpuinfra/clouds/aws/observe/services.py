@@ -7,6 +7,8 @@ from typing import Final
 
 from gpuinfra.clouds.aws.footprint import bucket_items
 from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.bucket_costs import BUCKET_COSTS
+from gpuinfra.clouds.aws.observe.called import CALLED
 from gpuinfra.clouds.aws.observe.files import FILES
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.watching import WATCHING
@@ -146,6 +148,8 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.ENDPOINT: endpoint,
     kinds.BUCKET: bucket,
     kinds.ATTACHMENT: attachment,
+    **CALLED,
+    **BUCKET_COSTS,
     **FILES,
     **WATCHING,
 }

@@ -1,10 +1,12 @@
 """The disks of a machine, and the rows they are paid by."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.disk import beyond, disk_faults, iops_of, throughput_of
+from gpuinfra.clouds.footprint import GIB
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Item, Known, Unknown
@@ -112,6 +114,41 @@ def disk_items(launch: Layers, subject: str, group: str) -> tuple[Item, ...]:
     if isinstance(disks, Unknown):
         return (_item("disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),)
     return tuple(item for disk in disks for item in _rows(disk, subject, group))
+
+
+def disk_faults_of(launches: Sequence[Layers], machines: Sequence[str]) -> Iterator[str]:
+    """Name what gp3 refuses of a group's disks, and what each machine does not carry (A10).
+
+    What is not known yet is no fault.
+    """
+    for launch in launches:
+        disks = disks_of(launch)
+        if isinstance(disks, Unknown):
+            continue
+        for disk in disks:
+            yield from _limits(disk)
+        asked = [_asked(disk) for disk in disks if disk.volume == "gp3"]
+        operations, flow = (sum(column) for column in zip((0, 0), *asked, strict=True))
+        for machine in machines:
+            for fault in beyond(machine, operations, flow):
+                yield f"{fault.message}: {fault.allowed}"
+
+
+def _limits(disk: Disk) -> Iterator[str]:
+    if disk.volume != "gp3" or isinstance(disk.size, Unknown) or disk.size is None:
+        return
+    if isinstance(disk.iops, Unknown) or isinstance(disk.throughput, Unknown):
+        return
+    iops, throughput = _asked(disk)
+    for fault in disk_faults(int(disk.size) * GIB, iops, throughput):
+        yield f"{disk.device}: {fault.message}: {fault.allowed}"
+
+
+def _asked(disk: Disk) -> tuple[int, int]:
+    """Operations and MiB/s; what is not known counts as what comes with every gp3 volume."""
+    known = (disk.iops, disk.throughput)
+    iops, throughput = (int(one) if isinstance(one, Decimal) else None for one in known)
+    return iops_of(iops), throughput_of(throughput)
 
 
 def volume_rows(spec: Any) -> Iterator[Row]:

@@ -1,6 +1,6 @@
 """What a security group lets through: inline rules and rules of their own, in one form."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -11,6 +11,7 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, w
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 Way = Literal["ingress", "egress"]
+WAYS: Final[tuple[Way, ...]] = ("ingress", "egress")
 
 LOGIN_PORTS: Final = (22, 3389)
 _ALL: Final = frozenset({"-1", "all", -1})
@@ -39,10 +40,20 @@ def self_open(group: Resource, way: Way, index: Index) -> Known:
     return found if complete or found is True else UNKNOWN
 
 
+def port_open(group: Resource, port: int, index: Index) -> Known:
+    """Say whether a group lets a TCP port in, from itself or from any addresses."""
+    openings, complete = _openings(group, "ingress", index)
+    found = any_of(
+        all_of((_covers(one, (port,)), any_of((one.to_itself, bool(one.addresses)))))
+        for one in openings
+    )
+    return found if complete or found is True else UNKNOWN
+
+
 def login_open(group: Resource, index: Index) -> Known:
     """Say whether anyone on the internet may try to log in (ports 22 and 3389)."""
     openings, complete = _openings(group, "ingress", index)
-    found = any_of(all_of((_covers_login(one), _anyone(one.addresses))) for one in openings)
+    found = any_of(all_of((_covers(one, LOGIN_PORTS), _anyone(one.addresses))) for one in openings)
     return found if complete or found is True else UNKNOWN
 
 
@@ -117,7 +128,8 @@ def _classic(
         )
 
 
-def _covers_login(opening: Opening) -> Known:
+def _covers(opening: Opening, wanted: Sequence[int]) -> Known:
+    """Whether a rule is for one of these TCP ports."""
     everything = _in(opening.protocol, _ALL)
     if everything is True:
         return True
@@ -125,7 +137,7 @@ def _covers_login(opening: Opening) -> Known:
     if isinstance(first, Unknown) or isinstance(last, Unknown) or first is None or last is None:
         ports: Known = UNKNOWN
     else:
-        ports = any(first <= port <= last for port in LOGIN_PORTS)
+        ports = any(first <= port <= last for port in wanted)
     return any_of((everything, all_of((_in(opening.protocol, _TCP), ports))))
 
 

@@ -33,7 +33,7 @@ def log_group(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return an alarm's months, for each metric that it looks at.
+    """Return an alarm's months, for each metric that it looks at, and the rate of one's own.
 
     A period that is not known may be a short one, which is the dearer.
     """
@@ -48,7 +48,11 @@ def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
     if not _hidden(queries):
         count = Decimal(len(looked_at)) if looked_at else _ONE
     item = f"cloudwatch-alarm-{resolution}"
-    return Rows(items=(_row(resource, index, "alarm", item, "metric-month", count),))
+    rows = [_row(resource, index, "alarm", item, "metric-month", count)]
+    spaces = [inputs.get("namespace"), *(at(one, "namespace") for one in looked_at)]
+    if any(_is_own(one) for one in spaces):
+        rows.append(_row(resource, index, "metrics", CUSTOM_METRIC, "metric-month", None))
+    return Rows(items=tuple(rows))
 
 
 def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -77,10 +81,11 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
 def _own(followed: Any, looked_at: Sequence[Any]) -> bool:
     """Whether a metric may be of a namespace that is not AWS's own."""
     spaces = [at(followed, "namespace"), *(at(one, "metric", "namespace") for one in looked_at)]
-    return any(
-        isinstance(one, Unknown) or (one is not None and not str(one).startswith("AWS/"))
-        for one in spaces
-    )
+    return any(_is_own(one) for one in spaces)
+
+
+def _is_own(space: Any) -> bool:
+    return isinstance(space, Unknown) or (space is not None and not str(space).startswith("AWS/"))
 
 
 def dashboard(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -1,4 +1,4 @@
-# GPU metrics for the pool's scaling, by the agent's own name for the group.
+# GPU metrics, to CloudWatch.
 agent=/opt/aws/amazon-cloudwatch-agent/bin/amazon-cloudwatch-agent-ctl
 case $(uname -m) in aarch64) machine=arm64 ;; *) machine=amd64 ;; esac
 install_package "$agent" \

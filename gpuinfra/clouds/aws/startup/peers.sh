@@ -3,6 +3,14 @@ cat >/usr/local/bin/gpuinfra-peers <<'PEERS'
 # Private addresses of all machines of this group, the leader (lowest instance id) first.
 set -euo pipefail
 . /etc/gpuinfra/env
+fit=()
+if [[ -e /etc/gpuinfra/preflight ]]; then
+  if ! grep -qs '"passed": true' /var/lib/gpuinfra/preflight.json; then
+    echo "gpuinfra-peers: this machine is not fit: /var/lib/gpuinfra/preflight.json" >&2
+    exit 1
+  fi
+  fit=("Name=tag:gpuinfra:preflight,Values=passed")
+fi
 if [[ $GPUINFRA_NODES == 1 ]]; then
   echo 127.0.0.1
   exit
@@ -11,13 +19,18 @@ token=$(curl -fsS -X PUT -H 'X-aws-ec2-metadata-token-ttl-seconds: 60' \
   http://169.254.169.254/latest/api/token)
 self=$(curl -fsS -H "X-aws-ec2-metadata-token: $token" \
   http://169.254.169.254/latest/meta-data/instance-id)
-group=$(aws ec2 describe-instances --region "$GPUINFRA_REGION" --instance-ids "$self" \
-  --query "Reservations[].Instances[].Tags[?Key=='aws:autoscaling:groupName'].Value" \
-  --output text)
+# What launched this machine launched its peers: a scaling group or a fleet.
+read -r tag group < <(aws ec2 describe-instances --region "$GPUINFRA_REGION" \
+  --instance-ids "$self" --output text --query "Reservations[].Instances[].Tags[] |
+    [?Key=='aws:autoscaling:groupName' || Key=='aws:ec2:fleet-id'].[Key,Value]" | sort) || {
+  echo "gpuinfra-peers: neither a scaling group nor a fleet launched this machine" >&2
+  exit 1
+}
 deadline=$((SECONDS + ${GPUINFRA_WAIT:-1800}))
 while true; do
   peers=$(aws ec2 describe-instances --region "$GPUINFRA_REGION" \
-    --filters "Name=tag:aws:autoscaling:groupName,Values=$group" \
+    --filters "Name=tag:$tag,Values=$group" \
+    "Name=tag:gpuinfra:workload,Values=$GPUINFRA_WORKLOAD" "${fit[@]}" \
     Name=instance-state-name,Values=running \
     --query 'Reservations[].Instances[].[InstanceId,PrivateIpAddress]' --output text |
     sort | awk '{print $2}')

@@ -29,7 +29,16 @@ from gpuinfra.clouds.observing.rows import (
 from gpuinfra.clouds.observing.values import amount, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
 
-__all__ = ["TYPES", "Index", "Observation", "Rows", "Targets", "groups_and_items", "observe"]
+__all__ = [
+    "KEPT",
+    "TYPES",
+    "Index",
+    "Observation",
+    "Rows",
+    "Targets",
+    "groups_and_items",
+    "observe",
+]
 
 _MACHINES: Final = frozenset({kinds.MACHINE, kinds.SCALE_SET, kinds.FLEET})
 _ROWS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
@@ -41,6 +50,9 @@ _ROWS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
 }
 _MONTHS: Final = frozenset({"Monthly", "BillingMonth"})
 _NO_USAGE: Final = Usage()
+
+KEPT: Final = frozenset({kinds.RESERVATION})
+"""Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observation:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_gcp as gcp
 
-from gpuinfra.clouds.building.pinned import pinned
+from gpuinfra.clouds.building.pinned import pinned_image
 from gpuinfra.clouds.gcp.build.children import Children
 from gpuinfra.clouds.gcp.images import (
     ACCEPTED,
@@ -67,7 +67,7 @@ def find_image(
 def _newest(children: Children, project: str, family: str) -> pulumi.Output[str]:
     """The newest image of a family, kept in the state from the first update on."""
     found = gcp.compute.get_image_output(project=project, family=family, opts=children.invoke())
-    return pinned(children, "image", (project, family), found.self_link)
+    return pinned_image(children, (project, family), found.self_link)
 
 
 def _public(name: str, purpose: Purpose, machine: Machine) -> PublicImage:

@@ -26,9 +26,21 @@ from gpuinfra.clouds.observing.rows import (
 )
 from gpuinfra.model import Resource, Usage
 
-__all__ = ["TYPES", "Index", "Observation", "Rows", "Targets", "groups_and_items", "observe"]
+__all__ = [
+    "KEPT",
+    "TYPES",
+    "Index",
+    "Observation",
+    "Rows",
+    "Targets",
+    "groups_and_items",
+    "observe",
+]
 
 _NO_USAGE: Final = Usage()
+
+KEPT: Final[frozenset[str]] = frozenset()
+"""Types whose cost falls when the machines that use them come: what is used is paid once; none."""
 _READERS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     **dict.fromkeys(kinds.MACHINES, groups.group_rows),
     kinds.AUTOSCALER: groups.autoscaler_rows,

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
+from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import naming, schema
-from gpuinfra.sandbox.plugin.aws import choices, needs, outputs, replaces, tags
+from gpuinfra.sandbox.plugin.aws import choices, failing, needs, outputs, replaces, tags
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.aws.provider import PROVIDER
 from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Invoke, Throttling
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.world import World
 
 # Values that the provider's own schema sets when an input is left out: a resource read for an
@@ -44,6 +44,16 @@ _DEFAULTS: dict[str, dict[str, object]] = {
         "visibilityTimeoutSeconds": 30,
     },
 }
+
+# `DeleteBeforeReplace` of pulumi-aws: github.com/pulumi/pulumi-aws/pull/2085.
+_SINGLES = frozenset({"aws:ecr/lifecyclePolicy:LifecyclePolicy"})
+
+_GROUP = "aws:autoscaling/group:Group"
+# What a deleted group takes along, so that a program may leave it to that (`deletedWith`).
+_OF_GROUPS = tuple(
+    f"aws:autoscaling/{kind[0].lower()}{kind[1:]}:{kind}"
+    for kind in ("LifecycleHook", "Policy", "Schedule")
+)
 
 # docs.aws.amazon.com/AWSEC2/latest/APIReference/throttling.html
 _THROTTLING = Throttling(
@@ -85,9 +95,15 @@ def cloud() -> Cloud:
         updated=lambda kind, world, *old: outputs.updated(kind, world.call, *old),
         changing=outputs.changing,
         defaults=_DEFAULTS,
+        singles=_SINGLES,
         asked=_asked,
-        no_capacity=_no_capacity,
-        no_quota=_no_quota,
+        no_capacity=failing.no_capacity,
+        no_quota=failing.no_quota,
+        low_price=failing.low_price,
+        denied=failing.denied,
+        lagging=failing.lagging,
+        unlaunched=failing.unlaunched,
+        within=_within,
         invokes=_invokes,
     )
 
@@ -105,36 +121,22 @@ def _verify(world: World) -> None:
     refusals.verify(world)
 
 
+def _within(world: World, resource_id: str) -> list[Record]:
+    if world.call.token != _GROUP:
+        return []
+    return [
+        record
+        for kind in _OF_GROUPS
+        for record in world.records(kind)
+        if record.properties.get("autoscalingGroupName") == resource_id
+        and record.region == world.call.region
+    ]
+
+
 def _asked(world: World) -> list[Asked]:
     from gpuinfra.sandbox.plugin.aws import machines  # noqa: PLC0415  loads botocore
 
-    return [Asked(start.machine, start.zones, start.capacity) for start in machines.starts(world)]
-
-
-# The words are AWS's own: docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
-# and the spot instance error codes of the same guide.
-def _no_capacity(asked: Asked) -> CloudRefusalError:
-    if asked.capacity == "spot":
-        return CloudRefusalError(
-            "InsufficientInstanceCapacity",
-            f"There is no Spot capacity available that matches your request for {asked.machine}.",
-        )
-    where = f" ({', '.join(asked.zones)})" if asked.zones else ""
-    return CloudRefusalError(
-        "InsufficientInstanceCapacity",
-        f"We currently do not have sufficient {asked.machine} capacity in the Availability Zone "
-        f"you requested{where}. Our system will be working on provisioning additional capacity.",
-    )
-
-
-def _no_quota(asked: Asked) -> CloudRefusalError:
-    if asked.capacity == "spot":
-        return CloudRefusalError(
-            "MaxSpotInstanceCountExceeded",
-            f"Max spot instance count exceeded for {asked.machine}.",
-        )
-    return CloudRefusalError(
-        "VcpuLimitExceeded",
-        f"You have requested more vCPU capacity than your current vCPU limit of 0 allows for the "
-        f"instance bucket that {asked.machine} belongs to. Please request an adjustment.",
-    )
+    return [
+        Asked(start.machine, start.zones, start.capacity, price=start.price)
+        for start in machines.starts(world)
+    ]

@@ -14,6 +14,7 @@ class Kind:
 
     Attributes:
         made_by: the Pulumi type that makes it; empty for what AWS itself has.
+        or_by: another type that makes one; empty: there is none.
         key: the output that holds the reference, `id` for the resource's id.
         service, operation, parameter: the call that finds it in moto; no operation: ledger only.
         many: the parameter takes a list.
@@ -21,6 +22,7 @@ class Kind:
     """
 
     made_by: str = ""
+    or_by: str = ""
     key: str = "id"
     service: str = "ec2"
     operation: str = ""
@@ -44,9 +46,7 @@ def _ec2(token: str, operation: str, parameter: str, code: str, noun: str) -> Ki
     )
 
 
-_ROLE_MISSING = "The role with name {value} cannot be found."
-
-KINDS: dict[str, Kind] = {
+OF_EC2: dict[str, Kind] = {
     "vpc": _ec2("Vpc", "describe_vpcs", "VpcIds", "InvalidVpcID.NotFound", "vpc ID"),
     "subnet": _ec2(
         "Subnet", "describe_subnets", "SubnetIds", "InvalidSubnetID.NotFound", "subnet ID"
@@ -124,6 +124,7 @@ KINDS: dict[str, Kind] = {
     ),
     "capacity-reservation": Kind(
         made_by="aws:ec2/capacityReservation:CapacityReservation",
+        or_by="aws:ec2/capacityBlockReservation:CapacityBlockReservation",
         code="InvalidCapacityReservationId.NotFound",
         message="The capacity reservation '{value}' does not exist.",
     ),
@@ -138,133 +139,5 @@ KINDS: dict[str, Kind] = {
         parameter="InstanceTypes",
         code="InvalidInstanceType",
         message="The following supplied instance types do not exist: [{value}]",
-    ),
-    "role": Kind(
-        made_by="aws:iam/role:Role",
-        key="name",
-        service="iam",
-        operation="get_role",
-        parameter="RoleName",
-        many=False,
-        code="NoSuchEntity",
-        message=_ROLE_MISSING,
-    ),
-    "instance-profile": Kind(
-        made_by="aws:iam/instanceProfile:InstanceProfile",
-        key="name",
-        service="iam",
-        operation="get_instance_profile",
-        parameter="InstanceProfileName",
-        many=False,
-        code="InvalidParameterValue",
-        message="Value ({value}) for parameter iamInstanceProfile.name is invalid. "
-        "Invalid IAM Instance Profile name",
-    ),
-    "policy": Kind(
-        made_by="aws:iam/policy:Policy",
-        key="arn",
-        service="iam",
-        operation="get_policy",
-        parameter="PolicyArn",
-        many=False,
-        code="NoSuchEntity",
-        message="Policy {value} does not exist or is not attachable.",
-    ),
-    "bucket": Kind(
-        made_by="aws:s3/bucket:Bucket",
-        service="s3",
-        operation="head_bucket",
-        parameter="Bucket",
-        many=False,
-        code="NoSuchBucket",
-        message="The specified bucket '{value}' does not exist",
-    ),
-    "load-balancer": Kind(
-        made_by="aws:lb/loadBalancer:LoadBalancer",
-        service="elbv2",
-        operation="describe_load_balancers",
-        parameter="LoadBalancerArns",
-        code="LoadBalancerNotFound",
-        message="Load balancer '{value}' not found",
-    ),
-    "target-group": Kind(
-        made_by="aws:lb/targetGroup:TargetGroup",
-        service="elbv2",
-        operation="describe_target_groups",
-        parameter="TargetGroupArns",
-        code="TargetGroupNotFound",
-        message="Target group '{value}' not found",
-    ),
-    "auto-scaling-group": Kind(
-        made_by="aws:autoscaling/group:Group",
-        key="name",
-        service="autoscaling",
-        operation="describe_auto_scaling_groups",
-        parameter="AutoScalingGroupNames",
-        code="ValidationError",
-        message="AutoScalingGroup name not found - {value}",
-    ),
-    "topic": Kind(
-        made_by="aws:sns/topic:Topic",
-        service="sns",
-        operation="get_topic_attributes",
-        parameter="TopicArn",
-        many=False,
-        code="NotFound",
-        message="Topic does not exist: {value}",
-    ),
-    "key": Kind(
-        made_by="aws:kms/key:Key",
-        key="keyId",
-        service="kms",
-        operation="describe_key",
-        parameter="KeyId",
-        many=False,
-        code="NotFoundException",
-        message="Key '{value}' does not exist",
-    ),
-    "cluster": Kind(
-        made_by="aws:eks/cluster:Cluster",
-        key="name",
-        service="eks",
-        operation="describe_cluster",
-        parameter="name",
-        many=False,
-        code="ResourceNotFoundException",
-        message="No cluster found for name: {value}.",
-    ),
-    "file-system": Kind(
-        made_by="aws:fsx/lustreFileSystem:LustreFileSystem",
-        service="fsx",
-        operation="describe_file_systems",
-        parameter="FileSystemIds",
-        code="FileSystemNotFound",
-        message="File system '{value}' does not exist.",
-    ),
-    "budget": Kind(
-        made_by="aws:budgets/budget:Budget",
-        key="name",
-        code="NotFoundException",
-        message="Unable to get budget: {value} - the budget doesn't exist.",
-    ),
-    "event-rule": Kind(
-        made_by="aws:cloudwatch/eventRule:EventRule",
-        key="name",
-        service="events",
-        operation="describe_rule",
-        parameter="Name",
-        many=False,
-        code="ResourceNotFoundException",
-        message="Rule {value} does not exist on EventBus default.",
-    ),
-    "function": Kind(
-        made_by="aws:lambda/function:Function",
-        key="name",
-        service="lambda",
-        operation="get_function",
-        parameter="FunctionName",
-        many=False,
-        code="ResourceNotFoundException",
-        message="Function not found: {value}",
     ),
 }

@@ -13,6 +13,7 @@ TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
 INSTANCE = "aws:ec2/instance:Instance"
 RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
+BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 
 _facts: dict[str, Mapping[str, Any] | None] = {}
@@ -35,6 +36,12 @@ class Start:
     zones: tuple[str, ...]
     capacity: str
     template: Mapping[str, Any]
+
+    @property
+    def price(self) -> str:
+        """The most that the program would pay for a spot machine; empty where it says nothing."""
+        market = self.template.get("instanceMarketOptions") or {}
+        return str((market.get("spotOptions") or {}).get("maxPrice") or "")
 
 
 def facts(world: World, machine: str) -> Mapping[str, Any] | None:

@@ -41,11 +41,14 @@ class Moto:
             ClientError,
             EndpointConnectionError,
             HTTPClientError,
+            ParamValidationError,
         )
 
         if isinstance(error, ClientError):
             problem = error.response["Error"]
             return CloudRefusalError(problem["Code"], problem.get("Message", ""))
+        if isinstance(error, ParamValidationError):
+            return CloudRefusalError("ValidationError", str(error))
         if isinstance(error, EndpointConnectionError | HTTPClientError):
             return self.gone(lost)
         return None

@@ -35,6 +35,9 @@ NAMING: dict[str, Naming] = {
         duplicate="ResourceAlreadyExistsException",
         taken="The specified log group already exists",
     ),
+    "aws:cloudwatch/logMetricFilter:LogMetricFilter": Naming(
+        maximum=512, pattern=r"[^:*]+", says="no colon and no asterisk"
+    ),
     "aws:cloudwatch/metricAlarm:MetricAlarm": Naming(),
     "aws:ec2/launchTemplate:LaunchTemplate": Naming(
         minimum=3,
@@ -55,6 +58,15 @@ NAMING: dict[str, Naming] = {
         duplicate="InvalidGroup.Duplicate",
         taken="The security group '{name}' already exists",
         scope=("vpcId",),
+    ),
+    "aws:ecr/repository:Repository": Naming(
+        minimum=2,
+        maximum=256,
+        pattern=r"(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+(?:[._-][a-z0-9]+)*",
+        says="lower-case letters, digits and single ._-/ between them",
+        lower=True,
+        duplicate="RepositoryAlreadyExistsException",
+        taken="The repository with name '{name}' already exists in the registry",
     ),
     "aws:eks/cluster:Cluster": Naming(
         maximum=100,
@@ -103,6 +115,9 @@ NAMING: dict[str, Naming] = {
         duplicate="AlreadyExistsException",
         taken="An alias with the name {name} already exists",
     ),
+    "aws:kms/grant:Grant": Naming(
+        maximum=256, pattern=r"[a-zA-Z0-9:/_-]+", says="letters, digits and :/_-"
+    ),
     "aws:lambda/function:Function": Naming(
         maximum=64,
         pattern=r"[a-zA-Z0-9-_]+",
@@ -135,6 +150,8 @@ NAMING: dict[str, Naming] = {
         taken="Your previous request to create the named bucket succeeded and you already own it.",
         worldwide=True,
     ),
+    # The bridge names an object after its resource: provider/resources.go of pulumi-aws.
+    "aws:s3/bucketObjectv2:BucketObjectv2": Naming(key="key", made="copy", maximum=1024),
     "aws:scheduler/schedule:Schedule": Naming(
         maximum=64,
         pattern=r"[0-9A-Za-z_.-]+",
@@ -142,6 +159,13 @@ NAMING: dict[str, Naming] = {
         duplicate="ConflictException",
         taken="Schedule {name} already exists.",
         scope=("groupName",),
+    ),
+    "aws:scheduler/scheduleGroup:ScheduleGroup": Naming(
+        maximum=64,
+        pattern=r"[0-9A-Za-z_.-]+",
+        says=_EVENTS_SAYS,
+        duplicate="ConflictException",
+        taken="Schedule group {name} already exists.",
     ),
     "aws:sns/topic:Topic": Naming(
         maximum=256,
@@ -154,6 +178,14 @@ NAMING: dict[str, Naming] = {
         says="letters, digits, - and _, .fifo at the end of a FIFO queue",
         duplicate="QueueAlreadyExists",
         taken="A queue named {name} already exists",
+    ),
+    "aws:ssm/document:Document": Naming(
+        minimum=3,
+        maximum=128,
+        pattern=_EVENTS,
+        says=_EVENTS_SAYS,
+        duplicate="DocumentAlreadyExists",
+        taken="The specified document already exists: {name}",
     ),
     "aws:ssm/parameter:Parameter": Naming(
         maximum=2048,

@@ -6,6 +6,7 @@ All of it can be read off one resource's inputs, so `Check` already refuses it.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from gpuinfra.sandbox.plugin.aws import lustre_needs
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
@@ -76,6 +77,12 @@ NEEDS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ("some", ("serviceName", "resourceConfigurationArn", "serviceNetworkArn")),
     ),
     "aws:lb/loadBalancer:LoadBalancer": (("exactly", ("subnets", "subnetMappings")),),
+    "aws:lambda/function:Function": (("exactly", ("code", "imageUri", "s3Bucket")),),
+    "aws:s3/bucketObjectv2:BucketObjectv2": (("most", ("source", "content", "contentBase64")),),
+    "aws:acm/certificate:Certificate": (
+        ("exactly", ("domainName", "privateKey", "privateKeyWo")),
+        ("most", ("validationMethod", "certificateAuthorityArn", "privateKey")),
+    ),
     "aws:sqs/queue:Queue": (("most", ("name", "namePrefix")),),
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": _RULE,
     "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": _RULE,
@@ -183,5 +190,6 @@ _EXTRA: dict[str, Callable[[Inputs], Iterator[Failure]]] = {
     "aws:autoscaling/group:Group": _group,
     "aws:ec2/instance:Instance": _instance,
     "aws:ec2/launchTemplate:LaunchTemplate": _template,
+    "aws:fsx/lustreFileSystem:LustreFileSystem": lustre_needs.problems,
     "aws:lb/targetGroup:TargetGroup": _target_group,
 }

@@ -15,9 +15,16 @@ _IDS: dict[str, str] = {
     "aws:cloudwatch/eventRule:EventRule": "<name>",
     "aws:cloudwatch/eventTarget:EventTarget": "<rule>-<targetId>",
     "aws:ec2/route:Route": "r-<routeTableId><10 hex>",
+    "aws:iam/openIdConnectProvider:OpenIdConnectProvider": (
+        "arn:aws:iam::<account>:oidc-provider/<url>"
+    ),
     "aws:iam/policy:Policy": "arn:aws:iam::<account>:policy/<name>",
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": "<role>-<26 hex>",
+    "aws:iam/serviceLinkedRole:ServiceLinkedRole": (
+        "arn:aws:iam::<account>:role/aws-service-role/<awsServiceName>/AWSServiceRole<8 hex>"
+    ),
     "aws:kms/alias:Alias": "<name>",
+    "aws:kms/grant:Grant": "<keyId>:<64 hex>",
     "aws:kms/key:Key": "<uuid>",
     "aws:lb/listener:Listener": "<loadBalancerArn>/<16 hex>",
     "aws:lb/loadBalancer:LoadBalancer": (
@@ -25,6 +32,8 @@ _IDS: dict[str, str] = {
     ),
     "aws:s3/bucket:Bucket": "<bucket>",
     "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration": "<bucket>",
+    "aws:s3/bucketLogging:BucketLogging": "<bucket>",
+    "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration": "<bucket>",
     "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration": (
         "<bucket>"
     ),
@@ -44,6 +53,9 @@ _ARNS: dict[str, str] = {
         ":autoScalingGroupName/<autoscalingGroupName>:policyName/<name>"
     ),
     "aws:budgets/budget:Budget": "arn:aws:budgets::<account>:budget/<name>",
+    "aws:cloudwatch/compositeAlarm:CompositeAlarm": (
+        "arn:aws:cloudwatch:<region>:<account>:alarm:<alarmName>"
+    ),
     "aws:cloudwatch/eventRule:EventRule": "arn:aws:events:<region>:<account>:rule/<name>",
     "aws:cloudwatch/logGroup:LogGroup": "arn:aws:logs:<region>:<account>:log-group:<name>",
     "aws:cloudwatch/metricAlarm:MetricAlarm": (
@@ -76,6 +88,7 @@ _ARNS: dict[str, str] = {
     "aws:ec2/subnet:Subnet": "arn:aws:ec2:<region>:<account>:subnet/<id>",
     "aws:ec2/vpc:Vpc": "arn:aws:ec2:<region>:<account>:vpc/<id>",
     "aws:ec2/vpcEndpoint:VpcEndpoint": "arn:aws:ec2:<region>:<account>:vpc-endpoint/<id>",
+    "aws:ecr/repository:Repository": "arn:aws:ecr:<region>:<account>:repository/<name>",
     "aws:eks/cluster:Cluster": "arn:aws:eks:<region>:<account>:cluster/<name>",
     "aws:eks/nodeGroup:NodeGroup": (
         "arn:aws:eks:<region>:<account>:nodegroup/<clusterName>/<nodeGroupName>/<uuid>"
@@ -92,8 +105,13 @@ _ARNS: dict[str, str] = {
     "aws:kms/key:Key": "arn:aws:kms:<region>:<account>:key/<id>",
     "aws:lambda/function:Function": "arn:aws:lambda:<region>:<account>:function:<name>",
     "aws:s3/bucket:Bucket": "arn:aws:s3:::<bucket>",
+    "aws:s3/bucketObjectv2:BucketObjectv2": "arn:aws:s3:::<bucket>/<key>",
     "aws:scheduler/schedule:Schedule": "arn:aws:scheduler:<region>:<account>:schedule/<id>",
+    "aws:scheduler/scheduleGroup:ScheduleGroup": (
+        "arn:aws:scheduler:<region>:<account>:schedule-group/<name>"
+    ),
     "aws:sqs/queue:Queue": "arn:aws:sqs:<region>:<account>:<name>",
+    "aws:ssm/document:Document": "arn:aws:ssm:<region>:<account>:document/<name>",
     "aws:ssm/parameter:Parameter": "arn:aws:ssm:<region>:<account>:parameter/<name>",
 }
 

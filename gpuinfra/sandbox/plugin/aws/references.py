@@ -9,7 +9,8 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from gpuinfra.sandbox.plugin.aws.kinds import KINDS, Kind
+from gpuinfra.sandbox.plugin.aws.kinds import Kind
+from gpuinfra.sandbox.plugin.aws.kinds_of_services import KINDS
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.world import World, values_at
 
@@ -29,6 +30,10 @@ REFERENCES: dict[str, dict[str, str]] = {
         "targetGroupArns[]": "target-group",
     },
     "aws:autoscaling/lifecycleHook:LifecycleHook": {"autoscalingGroupName": "auto-scaling-group"},
+    "aws:autoscaling/notification:Notification": {
+        "groupNames[]": "auto-scaling-group",
+        "topicArn": "topic",
+    },
     "aws:autoscaling/policy:Policy": {"autoscalingGroupName": "auto-scaling-group"},
     "aws:autoscaling/schedule:Schedule": {"autoscalingGroupName": "auto-scaling-group"},
     "aws:budgets/budgetAction:BudgetAction": {
@@ -38,6 +43,7 @@ REFERENCES: dict[str, dict[str, str]] = {
         "definition.iamActionDefinition.roles[]": "role",
     },
     "aws:cloudwatch/eventTarget:EventTarget": {"rule": "event-rule"},
+    "aws:cloudwatch/logMetricFilter:LogMetricFilter": {"logGroupName": "log-group"},
     "aws:ec2/capacityReservation:CapacityReservation": {
         "availabilityZone": "zone",
         "instanceType": "instance-type",
@@ -118,6 +124,8 @@ REFERENCES: dict[str, dict[str, str]] = {
         "subnetIds[]": "subnet",
         "securityGroupIds[]": "security-group",
     },
+    "aws:ecr/lifecyclePolicy:LifecyclePolicy": {"repository": "repository"},
+    "aws:ecr/repositoryPolicy:RepositoryPolicy": {"repository": "repository"},
     "aws:eks/cluster:Cluster": {
         "roleArn": "role",
         "vpcConfig.subnetIds[]": "subnet",
@@ -141,8 +149,9 @@ REFERENCES: dict[str, dict[str, str]] = {
     "aws:iam/rolePolicy:RolePolicy": {"role": "role"},
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": {"role": "role", "policyArn": "policy"},
     "aws:kms/alias:Alias": {"targetKeyId": "key"},
+    "aws:kms/grant:Grant": {"keyId": "key"},
     "aws:lambda/function:Function": {
-        "role": "role",
+        "role": "function-role",
         "vpcConfig.subnetIds[]": "subnet",
         "vpcConfig.securityGroupIds[]": "security-group",
     },
@@ -158,15 +167,33 @@ REFERENCES: dict[str, dict[str, str]] = {
         "accessLogs.bucket": "bucket",
     },
     "aws:lb/targetGroup:TargetGroup": {"vpcId": "vpc"},
+    "aws:s3/bucketIntelligentTieringConfiguration:BucketIntelligentTieringConfiguration": {
+        "bucket": "bucket"
+    },
     "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration": {"bucket": "bucket"},
+    "aws:s3/bucketLogging:BucketLogging": {"bucket": "bucket", "targetBucket": "log-bucket"},
+    "aws:s3/bucketNotification:BucketNotification": {"bucket": "bucket"},
+    "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration": {"bucket": "bucket"},
+    "aws:s3/bucketObjectv2:BucketObjectv2": {"bucket": "bucket"},
     "aws:s3/bucketOwnershipControls:BucketOwnershipControls": {"bucket": "bucket"},
     "aws:s3/bucketPolicy:BucketPolicy": {"bucket": "bucket"},
     "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock": {"bucket": "bucket"},
+    "aws:s3/bucketReplicationConfig:BucketReplicationConfig": {
+        "bucket": "bucket",
+        "rules[].destination.bucket": "replica-bucket",
+    },
     "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration": {
         "bucket": "bucket"
     },
     "aws:s3/bucketVersioning:BucketVersioning": {"bucket": "bucket"},
+    "aws:scheduler/schedule:Schedule": {
+        "groupName": "schedule-group",
+        "target.roleArn": "schedule-role",
+    },
+    "aws:sns/topicPolicy:TopicPolicy": {"arn": "topic"},
     "aws:sns/topicSubscription:TopicSubscription": {"topic": "topic"},
+    "aws:sqs/queuePolicy:QueuePolicy": {"queueUrl": "queue"},
+    "aws:sqs/redriveAllowPolicy:RedriveAllowPolicy": {"queueUrl": "queue"},
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": {
         "securityGroupId": "security-group",
         "referencedSecurityGroupId": "security-group",
@@ -178,7 +205,17 @@ REFERENCES: dict[str, dict[str, str]] = {
 }
 
 # Kinds that inputs may name by ARN where the API call wants the last part of it.
-_BY_ARN = frozenset({"role", "instance-profile", "function", "event-rule"})
+_BY_ARN = frozenset(
+    {
+        "role",
+        "function-role",
+        "schedule-role",
+        "instance-profile",
+        "function",
+        "event-rule",
+        "replica-bucket",
+    }
+)
 
 
 def verify(world: World) -> None:
@@ -191,6 +228,14 @@ def verify(world: World) -> None:
         kind = KINDS[kind_name]
         if not _stands(world, kind, _short(kind_name, value)):
             raise CloudRefusalError(kind.code, kind.message.format(value=value))
+
+
+def missing_first(world: World) -> CloudRefusalError | None:
+    """What the cloud says of the first reference as if its target were not there."""
+    for kind_name, value in _references(world.call.token, world.call.inputs):
+        kind = KINDS[kind_name]
+        return CloudRefusalError(kind.code, kind.message.format(value=value))
+    return None
 
 
 def _references(token: str, inputs: Any) -> Iterator[tuple[str, str]]:
@@ -208,7 +253,8 @@ def _short(kind: str, value: str) -> str:
 
 def _stands(world: World, kind: Kind, value: str) -> bool:
     recorded = kind.made_by and not (kind.operation and world.in_moto(kind.made_by))
-    if recorded and world.properties(kind.made_by, kind.key, value) is not None:
+    makers = [token for token in (kind.made_by, kind.or_by) if token and recorded]
+    if any(world.properties(token, kind.key, value) is not None for token in makers):
         return True
     if not kind.operation:
         return False

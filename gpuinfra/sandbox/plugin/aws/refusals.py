@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gpuinfra.sandbox.plugin.aws import machines
+from gpuinfra.sandbox.plugin.aws import capacity_refusals, machines, service_refusals
 from gpuinfra.sandbox.plugin.aws.machines import GROUP, INSTANCE, NODE_GROUP, TEMPLATE
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.refusing import Refusals, Rule, refuse
@@ -32,7 +32,7 @@ _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 
 def verify(world: World) -> None:
     """Raise the first refusal for this resource; the message names its source."""
-    refuse(world, RULES)
+    refuse(world, (*RULES, *capacity_refusals.RULES, *service_refusals.RULES))
 
 
 def _cards(world: World) -> Refusals:

@@ -5,9 +5,11 @@ import pulumi
 import pulumi_aws as aws
 import pytest
 
+from gpuinfra.clouds.aws.build import front, pool
 from gpuinfra.clouds.aws.build.children import Children
-from gpuinfra.clouds.aws.build.pool import KINDS
 from gpuinfra.clouds.building.customize import joined, plain, problems
+
+KINDS = {**pool.KINDS, **front.KINDS}
 
 
 def said(custom: Any) -> list[tuple[str, str]]:

@@ -1,6 +1,13 @@
 """The look-ups (`invoke`) that the AWS plugin answers; any other is refused by name."""
 
-from gpuinfra.sandbox.plugin.aws.lookups import images, machines, network, places, policies
+from gpuinfra.sandbox.plugin.aws.lookups import (
+    images,
+    machines,
+    network,
+    places,
+    policies,
+    services,
+)
 from gpuinfra.sandbox.plugin.cloud import Invoke
 
 INVOKES: dict[str, Invoke] = {
@@ -9,4 +16,5 @@ INVOKES: dict[str, Invoke] = {
     **network.INVOKES,
     **places.INVOKES,
     **policies.INVOKES,
+    **services.INVOKES,
 }

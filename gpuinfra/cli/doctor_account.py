@@ -1,0 +1,182 @@
+"""`gpuinfra doctor SOURCE`: what the user's own account allows of a stack."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, cast
+
+import click
+
+from gpuinfra.cli.options import Command
+from gpuinfra.cli.render import clean, note, show_json, show_table
+from gpuinfra.cli.source import Loaded, load
+from gpuinfra.clouds import CLOUDS, part
+from gpuinfra.clouds.accountcheck import Check, Seen
+from gpuinfra.errors import InputError, NotYetError, Problem
+
+SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
+ROOM: Final = "account"
+"""The part of a cloud's room that asks the account; a room without it can't be asked yet."""
+
+SECONDS: Final = 60.0
+_LONGEST: Final = 3600.0
+_NOTHING: Final = 3
+_NEVER: Final = (
+    "none of this promises capacity: whether machines are free, only an up tells; "
+    "gpuinfra plan shows the next rungs"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What the options ask for."""
+
+    cloud: str | None = None
+    all_rungs: bool = False
+    strict: bool = False
+    seconds: float = SECONDS
+    endpoint: str | None = None
+
+
+def options(command: Command) -> Command:
+    """Add --cloud, --all-rungs, --strict, --timeout and --endpoint-url, given as `account`."""
+
+    @click.option(
+        "--cloud", type=click.Choice(CLOUDS), default=None, help="Whose account; default aws."
+    )
+    @click.option("--all-rungs", is_flag=True, help="Look at every rung, not only the standing.")
+    @click.option("--strict", is_flag=True, help="Exit 1 also for what is unknown.")
+    @click.option(
+        "--timeout",
+        "seconds",
+        type=click.FloatRange(1, _LONGEST),
+        default=SECONDS,
+        show_default=True,
+        help="Seconds for all questions together; what is not answered by then is unknown.",
+    )
+    @click.option(
+        "--endpoint-url",
+        "endpoint",
+        default=None,
+        help="Ask another address than the cloud's own; AWS_ENDPOINT_URL does the same.",
+    )
+    @wraps(command)
+    def with_account(**given: Any) -> Any:
+        names = ("cloud", "all_rungs", "strict", "seconds", "endpoint")
+        account = Asked(**{name: given.pop(name) for name in names})
+        return command(account=account, **given)
+
+    return with_account
+
+
+def run(
+    source: Path, asked: Asked, *, as_of: datetime | None, rung: tuple[str, ...], format_: str
+) -> int:
+    """Look into the account, show what was seen, and give the exit code."""
+    cloud = asked.cloud or "aws"
+    if find_spec(f"gpuinfra.clouds.{cloud}.{ROOM}") is None:
+        raise NotYetError(f"the account of {cloud} can't be asked yet; only that of aws can")
+    if find_spec("boto3") is None:
+        problem = Problem(
+            message="the Python package boto3, which asks AWS, is not installed",
+            fix="pip install 'gpuinfra[aws]'",
+        )
+        raise InputError([problem])
+    if asked.endpoint is not None and not asked.endpoint.startswith(("http://", "https://")):
+        problem = Problem(
+            message="--endpoint-url is no address",
+            value=asked.endpoint,
+            allowed="an address such as https://ec2.example.com or http://127.0.0.1:5000",
+        )
+        raise InputError([problem])
+    loaded = load(source, as_of=as_of, rung=rung)
+    if all(cloud != one for one, _ in loaded.plan.places):
+        others = ", ".join(dict.fromkeys(one for one, _ in loaded.plan.places))
+        problem = Problem(
+            message=f"nothing of this stack stands on {cloud}", value=others, allowed=cloud
+        )
+        raise InputError([problem])
+    with progress() as say:
+        seen = look(cloud, loaded, asked, say)
+    show(seen, loaded, format_)
+    return exit_code(seen, strict=asked.strict)
+
+
+def look(cloud: str, loaded: Loaded, asked: Asked, say: Callable[[str], None]) -> Seen:
+    """What the room of the cloud sees."""
+    seen = part(cloud, f"{ROOM}.look").look(
+        loaded.plan,
+        loaded.stack,
+        all_rungs=asked.all_rungs,
+        seconds=asked.seconds,
+        endpoint=asked.endpoint,
+        say=say,
+    )
+    return cast("Seen", seen)
+
+
+def exit_code(seen: Seen, *, strict: bool) -> int:
+    """1 with a problem, 3 when nothing was answered; unknown counts only when strict."""
+    if seen.count("problem"):
+        return 1
+    if not seen.count("ok"):
+        return _NOTHING
+    return 1 if strict and seen.count("unknown") else 0
+
+
+def show(seen: Seen, loaded: Loaded, format_: str) -> None:
+    """Every check, problems first, and how many there are of each."""
+    counts = {state: sum(one.state == state for one in seen.checks) for state in SIGNS}
+    if format_ == "json":
+        show_json(
+            {
+                "stack": loaded.stack.name,
+                "account": seen.account,
+                "caller": seen.caller,
+                "checks": seen.checks,
+                "counts": counts,
+            }
+        )
+        return
+    order = ("problem", "unknown", "ok")
+    ranked = sorted(seen.checks, key=lambda one: order.index(one.state))
+    show_table(("", "check", "of", "found", "needed"), [_row(one) for one in ranked])
+    for line in ways_out(ranked):
+        click.echo(line)
+    total = ", ".join(f"{count} {state}" for state, count in counts.items())
+    whose = f"account {seen.account}" if seen.account else "an account that nobody names"
+    click.secho(f"{clean(whose)}: {total}", fg="red" if counts["problem"] else None)
+    if counts["unknown"]:
+        note("what is unknown was not answered, and is not taken as fine")
+    note(_NEVER)
+
+
+def ways_out(checks: Sequence[Check]) -> Iterator[str]:
+    """Each way out once, with what it is for."""
+    for fix in dict.fromkeys(one.fix for one in checks if one.fix):
+        of = [one for one in checks if one.fix == fix]
+        names = ", ".join(dict.fromkeys(one.check for one in of))
+        what = f"{names} of {of[0].what}" if len(of) == 1 else f"{len(of)} checks ({names})"
+        yield f"{SIGNS[of[0].state]} {clean(what)}"
+        yield f"  way out: {clean(fix)}"
+
+
+def _row(one: Check) -> tuple[str, ...]:
+    return (SIGNS[one.state], one.check, one.what, one.found, one.allowed)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Says what is asked while it is asked, on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("asking AWS") as status:
+        yield lambda words: status.update(f"asking AWS: {clean(words)}")

@@ -1,0 +1,70 @@
+"""What leads on after a cloud's refusal: the command for the next rung, or for a higher quota."""
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+from gpuinfra.cli.doctor_account import ROOM
+from gpuinfra.cli.render import money
+from gpuinfra.cli.source import Loaded
+from gpuinfra.clouds import part
+from gpuinfra.clouds.building.names import group_resource
+from gpuinfra.engine import refusals
+from gpuinfra.engine.contract import Outcome
+from gpuinfra.errors import Refusal
+from gpuinfra.model import Group
+
+
+def ways_on(outcome: Outcome, loaded: Loaded, target: str) -> Iterator[str]:
+    """For each workload that a cloud refused, the commands that lead on."""
+    names = [group.name for group in loaded.plan.groups]
+    for group in loaded.plan.groups:
+        struck = [one for one in outcome.refusals if _workload(one, names) == group.name]
+        empty = refusals.without_machines(outcome.reason) == group.name
+        if empty or any(_another_rung_helps(one, group) for one in struck):
+            yield from next_rung(group, loaded, target)
+        if target == "cloud" and any(refusals.is_quota(one.code) for one in struck):
+            yield from _quotas(group, loaded)
+
+
+def next_rung(group: Group, loaded: Loaded, target: str) -> Iterator[str]:
+    """The command that steps to a group's next rung that is not struck, or why there is none."""
+    later = [
+        one for one in loaded.quote.rungs if one.group == group.name and one.index > group.standing
+    ]
+    for one in later:
+        if not one.struck:
+            yield (
+                f"next rung of {group.name}: {one.rung.label}, at most "
+                f"${money(one.per_hour)} an hour: gpuinfra up {loaded.document.path} "
+                f"--target {target} --rung {group.name}={one.rung.label}"
+            )
+            return
+        yield f"rung {one.rung.label} of {group.name} is struck: {one.struck}"
+    yield (
+        f"no further rung of {group.name} is left: add one to its `capacity`, or a region to "
+        "`where`, and run the same command again"
+    )
+
+
+def _quotas(group: Group, loaded: Loaded) -> Iterator[str]:
+    if find_spec(f"gpuinfra.clouds.{group.cloud}.{ROOM}") is None:
+        return
+    for request in part(group.cloud, f"{ROOM}.requests").requests(
+        loaded.plan, loaded.stack, group.name
+    ):
+        yield (
+            f"quota for {group.name}: {request}; what else runs in the account comes on top, "
+            f"gpuinfra doctor {loaded.document.path} counts it"
+        )
+
+
+def _workload(refusal: Refusal, names: list[str]) -> str:
+    """The workload whose child was refused, by how its name begins; the longest that fits."""
+    child = refusal.urn.rsplit("::", 1)[-1]
+    return max((name for name in names if child.startswith(f"{name}-")), key=len, default="")
+
+
+def _another_rung_helps(refusal: Refusal, group: Group) -> bool:
+    """Of a refusal that the table lacks, only the machines' own may be one of capacity."""
+    known = refusal.code or refusal.urn.rsplit("::", 1)[-1] == group_resource(group.name)
+    return bool(known) and refusals.another_rung_helps(refusal.code)

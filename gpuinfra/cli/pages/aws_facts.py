@@ -1,0 +1,267 @@
+"""The tables of the page of AWS that need no example: machines, checks, figures, refusals."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from ruamel.yaml import YAML
+
+from gpuinfra.cli.iam import LABEL
+from gpuinfra.cli.pages.cases import stack_of
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.agent import install
+from gpuinfra.clouds.aws.compatibility.needs import contents
+from gpuinfra.clouds.aws.guards.alarms import Alarm, alarms
+from gpuinfra.clouds.aws.images import family, images
+from gpuinfra.clouds.aws.interfaces import (
+    EfaLayout,
+    addresses,
+    layout_fault,
+    nic_layout,
+)
+from gpuinfra.clouds.aws.machines import machines
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.startup import shell_part
+from gpuinfra.engine import refusals, rights
+from gpuinfra.model import Machine
+from gpuinfra.planning import from_stack
+from gpuinfra.report import markup
+from gpuinfra.rules import RULES
+
+_HERE: Final = Path(__file__).parent
+_NEVER: Final = "–"
+_ADDRESS: Final = re.compile(r"https://[\w./~#%-]+")
+
+
+def parts() -> Iterator[str]:
+    """The sections, in the order of the page."""
+    yield _machines()
+    yield _images()
+    yield _checks()
+    yield _metrics()
+    yield _interrupted()
+    yield _part("Rights")
+    yield _doctor()
+    yield _refusals()
+
+
+def _machines() -> str:
+    """Current machines, those of a family together that are alike."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for one in machines():
+        if one.status == "current":
+            alike.setdefault((family(one), *_row(one)), []).append(one.type)
+    rows = ((_sizes(types), *row) for (_, *row), types in alike.items())
+    shape = ("machines", "GPUs or chips", "cards", "EFA")
+    columns = (*shape, *get_args(EfaLayout), "ENA Express", "sold as")
+    return _part("Machines", markup.table(columns, rows))
+
+
+def _row(one: Machine) -> tuple[str, ...]:
+    return (
+        f"{one.gpu_count.normalize():f} × {one.gpu}",
+        _count(one.network_cards),
+        _count(one.fabric_interfaces),
+        *(_addresses(one, layout) for layout in get_args(EfaLayout)),
+        _ena_express(one),
+        ", ".join(one.usage_classes),
+    )
+
+
+def _sizes(types: list[str]) -> str:
+    """Types of one family: g5.8xlarge, 12xlarge."""
+    first, *others = types
+    return ", ".join((first, *(one.partition(".")[2] for one in others)))
+
+
+def _count(number: int | None) -> str:
+    return "unknown" if number is None else str(number)
+
+
+def _addresses(one: Machine, layout: EfaLayout) -> str:
+    if not one.fabric_interfaces or not one.network_cards or layout_fault(one, layout):
+        return _NEVER
+    return str(addresses(nic_layout(one, fabric=True, layout=layout)))
+
+
+def _ena_express(one: Machine) -> str:
+    has = {row["type"]: row["ena_express"] for row in TABLES.rows("interfaces")}.get(one.type)
+    return "unknown" if has is None else "yes" if has else "no"
+
+
+def _short(parameter: str) -> str:
+    """An image by the telling part of its SSM parameter."""
+    path = parameter.removeprefix("/aws/service/").split("/")
+    return markup.cell("/".join(part for part in path if part not in _COMMON))
+
+
+_COMMON: Final = ("deeplearning", "ami", "latest", "ami-id", "image_id")
+
+
+def _images() -> str:
+    """What is in the images."""
+    rows = []
+    for image in images():
+        has = contents(image)
+        rows.append(
+            (
+                _short(image.parameter),
+                ", ".join(image.purposes) or "when named",
+                ", ".join(image.families),
+                markup.text(image.system),
+                *map(markup.text, has.values()),
+                f"{source(image.source)}, {markup.text(image.as_of)}",
+            )
+        )
+    columns = ("image", "default for", "machines", "system", *contents(images()[0]), "source")
+    return _part("Images", markup.table(columns, rows))
+
+
+def checks() -> Mapping[str, tuple[str, ...]]:
+    """The ids of the rules that keep each static check."""
+    return {check: tuple(row["rules"]) for check, row in _table()["checks"].items()}
+
+
+def doctor() -> Mapping[str, str]:
+    """What each check of the account looks at."""
+    return dict(_table()["doctor"])
+
+
+def _checks() -> str:
+    """Each static check and its rules, which have examples on their own page."""
+    by_id = {rule.id: rule for rule in RULES}
+    rows = []
+    for check, row in _table()["checks"].items():
+        named = [by_id[rule] for rule in row["rules"]]
+        links = ", ".join(f"[{one.id}](rules.md#{one.id})" for one in named)
+        rows.append(
+            (
+                check,
+                row["asks"],
+                links,
+                "; ".join(markup.text(one.title) for one in named),
+                "; ".join(prose(one.fix) for one in named),
+            )
+        )
+    columns = ("check", "looks at", "rule", "says", "the way out")
+    return _part("Static checks", markup.table(columns, rows))
+
+
+def _metrics() -> str:
+    """Names that senders and alarms agree on, then the alarms."""
+    pool, run = (metrics.DIMENSION,), metrics.RUN_DIMENSIONS
+    both = f"{', '.join(run)} of training; {', '.join(pool)} of pools"
+    names = (
+        (metrics.UTILIZATION, "percent, one value per GPU"),
+        (metrics.MEMORY_USED, "MiB, one value per GPU"),
+        (metrics.MEMORY_TOTAL, "MiB, one value per GPU"),
+        (metrics.XID_ERRORS, "new errors that the driver reports, 0 too"),
+        (metrics.ECC_ERRORS, "new uncorrectable memory errors, 0 too"),
+    )
+    rows = [
+        (markup.cell(metrics.NAMESPACE), markup.cell(name), both, what) for name, what in names
+    ]
+    rows.append(
+        (
+            markup.cell(install.NAMESPACE),
+            markup.cell(install.METRIC),
+            ", ".join(install.DIMENSIONS),
+            "one for each interrupted machine",
+        )
+    )
+    stack = stack_of("both", ("monitoring",), "alarms: true")
+    found = [one for group in from_stack(stack).groups for one in alarms(stack, group)]
+    figures = markup.table(("namespace", "name", "dimensions", "what"), rows)
+    columns = ("alarm of", "goes off", "over", "a mail says")
+    return _part("Figures and alarms", figures, markup.table(columns, map(_alarm, found)))
+
+
+def _alarm(one: Alarm) -> tuple[str, ...]:
+    looked_at = one.expression or f"{one.metrics[0].statistic} {one.metrics[0].name}"
+    sign = "<" if one.below else "≥"
+    return (
+        f"{one.workload}: {one.kind}",
+        f"{markup.text(looked_at)} {markup.text(sign)} {one.threshold.normalize():f}",
+        f"{one.count} × {one.period} s",
+        markup.text(one.says),
+    )
+
+
+def _interrupted() -> str:
+    """What a trainer has to know, in the agent's own names."""
+    restart = re.search(r"^RestartSec=(\d+)$", shell_part("job.sh"), re.MULTILINE)
+    goes, saves = install.block_leads(ultraserver=False).values()
+    ultra_goes, ultra_saves = install.block_leads(ultraserver=True).values()
+    text = (_HERE / "aws_interrupted.md").read_text("utf-8")
+    return text.format(
+        UNIT=install.UNIT,
+        LIFECYCLE_HOOK=install.LIFECYCLE_HOOK,
+        LIFECYCLE_BUDGET=install.LIFECYCLE_BUDGET,
+        RESTART=restart[1] if restart else "",
+        BLOCK_GOES=goes,
+        BLOCK_SAVES=saves,
+        ULTRA_GOES=ultra_goes,
+        ULTRA_SAVES=ultra_saves,
+        METRIC=install.METRIC,
+        NAMESPACE=install.NAMESPACE,
+        DIMENSIONS=" and ".join(f"`{one}`" for one in install.DIMENSIONS),
+    )
+
+
+def _doctor() -> str:
+    rows = ((markup.cell(name), prose(what)) for name, what in doctor().items())
+    return _part("Account checks", markup.table(("check", "looks at"), rows))
+
+
+def _refusals() -> str:
+    """What AWS's own refusals mean."""
+    own = {row["code"] for row in rights.table()["refusals"]}
+    rows = (
+        (
+            markup.cell(one.code),
+            prose(one.why),
+            prose(one.fix),
+            "yes" if one.another_rung else "",
+        )
+        for one in refusals.table()
+        if one.code in own
+    )
+    return _part(
+        "When AWS refuses", markup.table(("code", "why", "the way out", "another rung"), rows)
+    )
+
+
+def prose(said: str) -> str:
+    """Words of our own, in which `code` stands between backticks."""
+    parts = said.split("`")
+    if len(parts) % 2 == 0:
+        return markup.text(said)
+    return "".join(markup.cell(one) if i % 2 else _plain(one) for i, one in enumerate(parts))
+
+
+def _plain(words: str) -> str:
+    """Words as text, with the spaces around them."""
+    inner = words.strip()
+    start = words[: len(words) - len(words.lstrip())]
+    return f"{start}{markup.text(inner)}{words[len(start) + len(inner) :]}" if inner else words
+
+
+def source(said: str) -> str:
+    """Where something was read; a bare address becomes a link."""
+    return f"[source]({said})" if _ADDRESS.fullmatch(said) else markup.text(said)
+
+
+def _part(title: str, *tables: str) -> str:
+    """A section: what is said of its tables, and they themselves."""
+    said = _table()["said"][title].format(
+        interval=metrics.INTERVAL, port=metrics.EXPORTER_PORT, label=LABEL
+    )
+    return "\n\n".join((f"## {title}", said, *tables))
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    table: Mapping[str, Any] = YAML(typ="safe").load(_HERE / "aws_facts.yaml")
+    return table

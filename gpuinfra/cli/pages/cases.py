@@ -1,0 +1,113 @@
+"""How each word of the stack file is shown: an example that works, and values that are refused."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from ruamel.yaml import YAML
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.planning import from_stack
+from gpuinfra.stackfile import Stack, loads
+from gpuinfra.stackfile.composing import compose
+
+_TABLE: Final = Path(__file__).with_name("aws_words.yaml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One word of a section.
+
+    Attributes:
+        path: of the word, as `grammar.words` has it.
+        word: the path as the section writes it.
+        base: the stack that it is added to, by name.
+        at: the mapping of the stack that it stands in.
+        write: how it is written.
+        against: what stands there without it; None where nothing can.
+        refused: what is written and refused.
+        says: what no resource shows of it.
+    """
+
+    path: str
+    word: str
+    base: str
+    at: tuple[str, ...]
+    write: str
+    against: str | None = ""
+    refused: tuple[str, ...] = ()
+    says: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """Words that stand together."""
+
+    title: str
+    at: tuple[str, ...]
+    cases: tuple[Case, ...]
+    note: str = ""
+
+
+@cache
+def sections() -> tuple[Section, ...]:
+    """All sections, in the order of the page."""
+    return tuple(_section(row) for row in _table()["sections"])
+
+
+@cache
+def elsewhere() -> Mapping[str, str]:
+    """Words that the page leaves out, with where or why."""
+    return dict(_table()["elsewhere"])
+
+
+def stack_of(base: str, at: tuple[str, ...], written: str) -> Stack:
+    """A stack, by name, with something written into one of its mappings.
+
+    Raises:
+        InputError: the grammar refuses it.
+    """
+    whole = _table()["bases"][base]
+    if written:
+        whole = _with(whole, at, compose(f"{{{written}}}", ".".join(at)).value)
+    return loads(json.dumps(whole, default=float)).stack
+
+
+def refusals(case: Case) -> Iterator[tuple[str, tuple[Problem, ...]]]:
+    """What is said of each refused value; nothing where it is taken after all."""
+    for written in case.refused:
+        try:
+            from_stack(stack_of(case.base, case.at, written))
+        except InputError as error:
+            yield written, error.problems
+        else:
+            yield written, ()
+
+
+def _section(row: Mapping[str, Any]) -> Section:
+    """A section of the table; a case's own base comes before the section's."""
+    at = tuple(row["at"])
+    of = row["of"]
+    cases = []
+    for word, given in row["words"].items():
+        more = {"base": row["base"], **given}
+        more["refused"] = tuple(more.get("refused", ()))
+        path = word if word == of else f"{of}.{word}"
+        cases.append(Case(path=path, word=word, at=at, **more))
+    return Section(title=row["title"], at=at, cases=tuple(cases), note=row.get("note", ""))
+
+
+def _with(stack: Mapping[str, Any], at: tuple[str, ...], added: Mapping[str, Any]) -> Any:
+    """A stack with keys of one of its mappings added or replaced."""
+    if not at:
+        return {**stack, **added}
+    return {**stack, at[0]: _with(stack.get(at[0], {}), at[1:], added)}
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    table: Mapping[str, Any] = YAML(typ="safe").load(_TABLE)
+    return table

@@ -1,0 +1,124 @@
+"""What a word of the stack file brings: resources, changed inputs, and rows of the quote."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Any, Final
+
+from gpuinfra.cli.pages.cases import Case, stack_of
+from gpuinfra.clouds import part
+from gpuinfra.clouds.order import Order
+from gpuinfra.cost import Line, Terms, estimate
+from gpuinfra.engine.rehearsal import rehearse
+from gpuinfra.planning import from_stack
+
+Key = tuple[str, str]
+"""The type of a resource and its name."""
+
+_DAY: Final = date(2026, 1, 1)
+"""No figure of the page depends on the day: every price is shown with its own."""
+
+_AWS: Final = "aws"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What a stack registers on AWS, with the inputs that are known before an up, and its quote.
+
+    Inputs are None where only a cloud can tell them.
+    """
+
+    resources: Mapping[Key, Mapping[str, Any] | None]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What differs with a word and without it.
+
+    Attributes:
+        creates: resources that only stand with it.
+        drops: resources that only stand without it.
+        changes: inputs that differ, by resource.
+        costs: rows of the quote that come, or cost something else.
+        saves: rows that go, or cost something else.
+    """
+
+    creates: tuple[Key, ...]
+    drops: tuple[Key, ...]
+    changes: Mapping[Key, tuple[str, ...]]
+    costs: tuple[Line, ...]
+    saves: tuple[Line, ...]
+
+
+def effect(case: Case) -> Effect | None:
+    """What a case's word brings; None where nothing stands without it."""
+    with_it = standing(case, case.write)
+    if case.against is None:
+        return None
+    without = standing(case, case.against)
+    kept = with_it.resources.keys() & without.resources.keys()
+    changed = {
+        key: _changed(with_it.resources[key], without.resources[key])
+        for key in with_it.resources
+        if key in kept
+    }
+    return Effect(
+        creates=tuple(key for key in with_it.resources if key not in kept),
+        drops=tuple(key for key in without.resources if key not in kept),
+        changes={key: names for key, names in changed.items() if names},
+        costs=tuple(_beyond(with_it.lines, without.lines)),
+        saves=tuple(_beyond(without.lines, with_it.lines)),
+    )
+
+
+def standing(case: Case, written: str) -> Standing:
+    """The stack of a case, planned, priced and rehearsed."""
+    return _standing(case.base, case.at, written)
+
+
+@cache
+def _standing(base: str, at: tuple[str, ...], written: str) -> Standing:
+    stack = stack_of(base, at, written)
+    plan = from_stack(stack)
+    rehearsed = rehearse(stack, plan)
+    told = {(one.type, one.name): _known(one.inputs) for one in rehearsed.resources}
+    places = tuple(region for cloud, region in plan.places if cloud == _AWS)
+    order = Order(name=stack.name, stack=stack.name, owner=stack.owner, region=places[0])
+    made = part(_AWS, "build.deploy").scope_of(order, rehearsed.root, places).made
+    standing = {(one.type, one.name): told.get((one.type, one.name)) for one in made}
+    return Standing(resources=standing, lines=estimate(plan, Terms(as_of=_DAY)).lines)
+
+
+def _known(value: Any) -> Any:
+    """An input without what only an up tells."""
+    if isinstance(value, Mapping):
+        return {name: _known(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_known(one) for one in value]
+    return value if isinstance(value, str | int | float | None) else "…"
+
+
+def _changed(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """The inputs that differ; nothing where a cloud would have to tell them."""
+    if one is None or other is None:
+        return ()
+    names = (*one, *(name for name in other if name not in one))
+    return tuple(name for name in names if one.get(name) != other.get(name))
+
+
+def _beyond(lines: Iterable[Line], others: Iterable[Line]) -> Iterator[Line]:
+    """Rows that others do not have, or not with this quantity and price."""
+    left = Counter(map(_row, others))
+    for line in lines:
+        row = _row(line)
+        if left[row]:
+            left[row] -= 1
+        else:
+            yield line
+
+
+def _row(line: Line) -> tuple[object, ...]:
+    return (line.item, line.region, line.quantity, line.unit, line.status, line.per_hour)

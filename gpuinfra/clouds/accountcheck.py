@@ -1,0 +1,60 @@
+"""What a look into the user's own account came to: fine, a problem, or not known."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["ok", "problem", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes:
+        check: which check it is, such as quota.
+        what: what was looked at, in the user's words.
+        state: ok, problem, or unknown: nobody answered, which is never taken as fine.
+        found: what is there; for unknown, why it is not known.
+        allowed: what has to be there.
+        fix: the way out; empty when all is well.
+    """
+
+    check: str
+    what: str
+    state: State
+    found: str
+    allowed: str = ""
+    fix: str = ""
+
+
+def judged(
+    check: str, what: str, *, fine: bool, found: str, allowed: str = "", fix: str = ""
+) -> Check:
+    """A check that has an answer; the way out is kept only where it is needed."""
+    state: State = "ok" if fine else "problem"
+    return Check(
+        check=check,
+        what=what,
+        state=state,
+        found=found,
+        allowed=allowed,
+        fix="" if fine else fix,
+    )
+
+
+def unknown(check: str, what: str, why: str, fix: str, allowed: str = "") -> Check:
+    """A check without an answer."""
+    return Check(check=check, what=what, state="unknown", found=why, allowed=allowed, fix=fix)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What an account allows of a stack; the account or the caller is None when nobody says."""
+
+    account: str | None
+    caller: str | None
+    checks: tuple[Check, ...]
+
+    def count(self, state: State) -> int:
+        """How many checks came to this."""
+        return sum(one.state == state for one in self.checks)

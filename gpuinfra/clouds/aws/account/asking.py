@@ -1,0 +1,150 @@
+"""Asking AWS: read-only calls, retried, bounded in time, each asked once."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import Any, Final
+
+import boto3
+import botocore.exceptions as sdk
+from botocore.config import Config
+
+from gpuinfra.clouds.aws.account.unanswered import (
+    GARBAGE,
+    NOBODY,
+    Unanswered,
+    garbled,
+    late,
+    no_credentials,
+    refused,
+    silent,
+)
+
+ATTEMPTS: Final = 3
+_PATIENCE: Final = Config(
+    retries={"mode": "adaptive", "total_max_attempts": ATTEMPTS},
+    connect_timeout=5,
+    read_timeout=10,
+)
+"""https://docs.aws.amazon.com/boto3/latest/guide/retries.html"""
+
+_PAGES: Final = 200
+
+Answer = Mapping[str, Any] | Unanswered
+
+
+@dataclass(kw_only=True)
+class Caller:
+    """Whoever asks: a deadline for all questions together, and no second try of what is silent.
+
+    Attributes:
+        until: `time.monotonic()` after which nothing is asked any more.
+        endpoint: another address than AWS's own; None leaves it to the environment.
+        say: told what is asked.
+    """
+
+    until: float
+    endpoint: str | None = None
+    say: Callable[[str], None] = lambda _: None
+    _session: Any = None
+    _clients: dict[tuple[str, str], Any] = field(default_factory=dict)
+    _silent: dict[tuple[str, str], Unanswered] = field(default_factory=dict)
+    _known: dict[str, Answer] = field(default_factory=dict)
+
+    def ask(self, service: str, region: str, operation: str, **asked: Any) -> Answer:
+        """The answer of one read-only call, or why there is none; the same is asked once."""
+        key = f"{service} {region} {operation} {sorted(asked.items())!r}"
+        if key not in self._known:
+            self._known[key] = self._asked(
+                service, region, operation, lambda client: getattr(client, operation)(**asked)
+            )
+        return self._known[key]
+
+    def all(
+        self, service: str, region: str, operation: str, key: str, **asked: Any
+    ) -> list[Any] | Unanswered:
+        """All rows under `key`, of all pages."""
+
+        def pages(client: Any) -> dict[str, Any]:
+            found: list[Any] = []
+            pager = client.get_paginator(operation).paginate(**asked)
+            for count, page in enumerate(pager):
+                found += page[key]
+                if count >= _PAGES:
+                    raise ValueError(f"more than {_PAGES} pages")
+            return {key: found}
+
+        known = f"{service} {region} {operation} all {sorted(asked.items())!r}"
+        if known not in self._known:
+            self._known[known] = self._asked(service, region, operation, pages)
+        answer = self._known[known]
+        return answer if isinstance(answer, Unanswered) else answer[key]
+
+    def _asked(
+        self, service: str, region: str, operation: str, call: Callable[[Any], Any]
+    ) -> Answer:
+        place = (service, region)
+        if place in self._silent:
+            return self._silent[place]
+        left = self.until - time.monotonic()
+        if left <= 0:
+            return late(service)
+        self.say(f"{service} {operation} in {region}")
+        try:
+            answer = within(left, lambda: call(self._client(place)))
+        except NOBODY as error:
+            raise no_credentials(str(error)) from None
+        except (TimeoutError, sdk.ClientError, sdk.BotoCoreError, *GARBAGE) as error:
+            return self._failed(place, operation, error)
+        return answer if isinstance(answer, Mapping) else garbled(service, TypeError(answer))
+
+    def _failed(self, place: tuple[str, str], operation: str, error: Exception) -> Unanswered:
+        service, region = place
+        if isinstance(error, TimeoutError):
+            return late(service)
+        if isinstance(error, sdk.ClientError):
+            return refused(service, operation, error)
+        if not isinstance(error, sdk.BotoCoreError):
+            return garbled(service, error)
+        answer = silent(service, region, error)
+        if isinstance(error, (sdk.ConnectionError, sdk.HTTPClientError)):
+            self._silent[place] = answer
+        return answer
+
+    def _client(self, place: tuple[str, str]) -> Any:
+        if place not in self._clients:
+            service, region = place
+            self._session = self._session or boto3.Session()
+            self._clients[place] = self._session.client(
+                service, region_name=region, endpoint_url=self.endpoint, config=_PATIENCE
+            )
+        return self._clients[place]
+
+
+def within(seconds: float, call: Callable[[], Any]) -> Any:
+    """What a call gives, or raises, in time.
+
+    The SDK's own time limits hold for each read and each try, not for all of them together. A
+    thread that is late is left behind: it only reads.
+
+    Raises:
+        TimeoutError: it took longer.
+    """
+    done: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            done.put((call(), None))
+        except BaseException as error:  # noqa: BLE001  raised again where it is waited for
+            done.put((None, error))
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        answer, error = done.get(timeout=seconds)
+    except Empty:
+        raise TimeoutError from None
+    if error is not None:
+        raise error
+    return answer

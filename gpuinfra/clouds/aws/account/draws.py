@@ -1,0 +1,82 @@
+"""How many vCPUs the machines of a stack draw of each quota, pools at their maximum."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from gpuinfra.clouds.aws.account import quotas
+from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.quotas import Market, Quota
+from gpuinfra.clouds.aws.machines import machine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """What a stack draws of one quota in a region.
+
+    `quota` is None where no code is known for `types`; `vcpus` is None where nobody knows how
+    many they are. `workloads` are those that draw on it.
+    """
+
+    region: str
+    market: Market
+    quota: Quota | None
+    types: tuple[str, ...]
+    vcpus: int | None
+    workloads: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """What one workload on one rung draws, all of its machines of the same type."""
+
+    need: Need
+    market: Market
+    quota: Quota | None
+    type: str
+    vcpus: int | None
+
+
+def draws(needs: Iterable[Need]) -> Iterator[Draw]:
+    """What all workloads together may draw of each quota.
+
+    Only one rung of a workload stands at a time, and all machines of a pool of mixed types may be
+    the largest: of a workload the largest counts.
+    """
+    found: dict[tuple[str, str], list[_Use]] = {}
+    for need in needs:
+        for use in _uses(need):
+            name = use.quota.code if use.quota is not None else f"{use.market} {use.type}"
+            found.setdefault((need.rung.region, name), []).append(use)
+    for (region, _), uses in found.items():
+        yield Draw(
+            region=region,
+            market=uses[0].market,
+            quota=uses[0].quota,
+            types=tuple(dict.fromkeys(one.type for one in uses)),
+            vcpus=_together(uses),
+            workloads=tuple(dict.fromkeys(one.need.workload for one in uses)),
+        )
+
+
+def _uses(need: Need) -> Iterator[_Use]:
+    ways: tuple[tuple[Market, int | None], ...] = (
+        ("on-demand", need.on_demand),
+        ("spot", need.spot),
+    )
+    for market, count in ways:
+        if count == 0:
+            continue
+        for type_ in need.types:
+            known = machine(type_)
+            size = None if known is None else known.vcpu
+            vcpus = None if size is None or count is None else size * count
+            yield _Use(need, market, quotas.quota(type_, market), type_, vcpus)
+
+
+def _together(uses: list[_Use]) -> int | None:
+    most: dict[str, int] = {}
+    for use in uses:
+        if use.vcpus is None:
+            return None
+        most[use.need.workload] = max(most.get(use.need.workload, 0), use.vcpus)
+    return sum(most.values())

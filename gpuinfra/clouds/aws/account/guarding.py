@@ -1,0 +1,15 @@
+"""Keeps an answer that is not what the documentation says from ending all checks."""
+
+from collections.abc import Iterator
+
+from gpuinfra.clouds.accountcheck import Check, unknown
+from gpuinfra.clouds.aws.account.unanswered import GARBAGE, garbled
+
+
+def guarded(check: str, what: str, checks: Iterator[Check]) -> Iterator[Check]:
+    """The checks; an answer that is not what the documentation says makes the rest unknown."""
+    try:
+        yield from checks
+    except GARBAGE as error:
+        answer = garbled("AWS", error)
+        yield unknown(check, f"the rest of it: {what}", answer.why, answer.fix)

@@ -1,0 +1,126 @@
+"""Who asks, and whether they may do what a stack needs once: spot's role, the month's budget."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from gpuinfra.clouds.accountcheck import Check, judged, unknown
+from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.unanswered import CREDENTIALS, Unanswered, no_credentials
+
+CALLER: Final = "caller"
+RIGHT: Final = "right"
+PROVIDER: Final = "identity provider"
+SPOT_ROLE: Final = "AWSServiceRoleForEC2Spot"
+"""https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/service-linked-roles-spot-instance-requests.html"""
+
+_MAKE_ROLE: Final = "aws iam create-service-linked-role --aws-service-name spot.amazonaws.com"
+_ROLE: Final = re.compile(r"arn:[^:]+:sts::\d+:assumed-role/(?P<name>[^/]+)/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Whose credentials they are."""
+
+    account: str
+    arn: str
+
+
+def identity(caller: Caller, region: str) -> tuple[Identity | None, Check]:
+    """Who asks; None when nobody says.
+
+    https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
+
+    Raises:
+        InputError: there are no credentials, or AWS does not take them.
+    """
+    answer = caller.ask("sts", region, "get_caller_identity")
+    if isinstance(answer, Unanswered):
+        if answer.code in CREDENTIALS:
+            raise no_credentials(f"{answer.why} (in {region})")
+        return None, unknown(CALLER, "who asks", answer.why, answer.fix)
+    who = Identity(account=str(answer["Account"]), arn=str(answer["Arn"]))
+    return who, judged(CALLER, "who asks", fine=True, found=who.arn)
+
+
+def spot_role(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]:
+    """Whether spot's role is there, or the caller may make it at the first request."""
+    what = f"role {SPOT_ROLE}, which every spot request needs"
+    allowed = "there, or the right to make it"
+    answer = caller.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
+    if not isinstance(answer, Unanswered):
+        yield judged(RIGHT, what, fine=True, found=str(answer["Role"]["Arn"]), allowed=allowed)
+        return
+    if answer.code != "NoSuchEntity":
+        yield unknown(RIGHT, what, answer.why, answer.fix, allowed)
+        return
+    may = _may(caller, who, region, "iam:CreateServiceLinkedRole")
+    if isinstance(may, Unanswered):
+        why = f"not there; whether the caller may make it is not known: {may.why}"
+        yield unknown(RIGHT, what, why, f"make it once: {_MAKE_ROLE}", allowed)
+        return
+    found = "not there, and the caller may make it" if may else "not there"
+    fix = f"let an administrator make it once: {_MAKE_ROLE}"
+    yield judged(RIGHT, what, fine=may, found=found, allowed=allowed, fix=fix)
+
+
+def budget(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]:
+    """Whether the caller may make the budget of the month."""
+    action = "budgets:ModifyBudget"
+    what = f"right {action}, for the month's cap in the cloud"
+    may = _may(caller, who, region, action)
+    if isinstance(may, Unanswered):
+        yield unknown(RIGHT, what, may.why, may.fix, "allowed")
+        return
+    found = "allowed" if may else "not allowed"
+    fix = f"allow {action} to {who.arn if who else 'the caller'}"
+    yield judged(RIGHT, what, fine=may, found=found, allowed="allowed", fix=fix)
+
+
+def provider(caller: Caller, arn: str | None, region: str) -> Iterator[Check]:
+    """Whether the identity provider that a deploy role trusts is there; one is made without.
+
+    https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetOpenIDConnectProvider.html
+    """
+    if arn is None:
+        return
+    answer = caller.ask(
+        "iam", region, "get_open_id_connect_provider", OpenIDConnectProviderArn=arn
+    )
+    if not isinstance(answer, Unanswered):
+        yield judged(PROVIDER, arn, fine=True, found=f"of {answer['Url']}")
+    elif answer.code == "NoSuchEntity":
+        fix = "leave provider out to have it made: an account has one of each address"
+        yield judged(PROVIDER, arn, fine=False, found="no such provider", fix=fix)
+    else:
+        yield unknown(PROVIDER, arn, answer.why, answer.fix)
+
+
+def _may(caller: Caller, who: Identity | None, region: str, action: str) -> bool | Unanswered:
+    """Whether the caller's own policies allow an action, as IAM simulates it.
+
+    https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
+    """
+    if who is None:
+        return Unanswered(kind="refused", why="nobody says who asks", fix="log in, and ask again")
+    if who.arn.endswith(":root"):
+        return True
+    arn = _principal(caller, who, region)
+    if isinstance(arn, Unanswered):
+        return arn
+    answer = caller.ask(
+        "iam", region, "simulate_principal_policy", PolicySourceArn=arn, ActionNames=[action]
+    )
+    if isinstance(answer, Unanswered):
+        return answer
+    return all(one["EvalDecision"] == "allowed" for one in answer["EvaluationResults"])
+
+
+def _principal(caller: Caller, who: Identity, region: str) -> str | Unanswered:
+    """The ARN whose policies count: of an assumed role the role's own, path and all."""
+    role = _ROLE.match(who.arn)
+    if role is None:
+        return who.arn
+    answer = caller.ask("iam", region, "get_role", RoleName=role["name"])
+    return answer if isinstance(answer, Unanswered) else str(answer["Role"]["Arn"])

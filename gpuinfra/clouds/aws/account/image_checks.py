@@ -1,0 +1,82 @@
+"""Whether the images are there that machines and containers start from."""
+
+from collections.abc import Generator, Iterator
+from typing import Final
+
+from gpuinfra.clouds.accountcheck import Check, judged, unknown
+from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.unanswered import Unanswered
+
+MACHINE: Final = "image"
+NO_PARAMETER: Final = frozenset({"ParameterNotFound", "ParameterVersionNotFound"})
+NO_IMAGE: Final = frozenset(
+    {"InvalidAMIID.NotFound", "InvalidAMIID.Malformed", "InvalidAMIID.Unavailable"}
+)
+
+
+def checks(caller: Caller, need: Need) -> Iterator[Check]:
+    """Whether the image of a workload's machines exists and fits them."""
+    if need.image is None:
+        what = f"image of {need.where}"
+        why = f"no public image is known that serves {need.rung.machine}"
+        yield unknown(MACHINE, what, why, "write machine_image: with an image that does")
+        return
+    if need.image.found_by == "id":
+        yield _image(caller, need, need.image.name)
+        return
+    id_ = yield from _resolved(caller, need, need.image.name)
+    if id_ is not None:
+        yield _image(caller, need, id_)
+
+
+def _resolved(caller: Caller, need: Need, name: str) -> Generator[Check, None, str | None]:
+    """The check of a parameter; gives the id of the image that it names."""
+    what = f"SSM parameter {name} in {need.rung.region}: {need.where}"
+    answer = caller.ask("ssm", need.rung.region, "get_parameter", Name=name)
+    if isinstance(answer, Unanswered):
+        if answer.code in NO_PARAMETER:
+            yield judged(
+                MACHINE,
+                what,
+                fine=False,
+                found="no such parameter",
+                allowed="a parameter that names an image in this region",
+                fix="write machine_image: with an image or a parameter that is there",
+            )
+        else:
+            yield unknown(MACHINE, what, answer.why, answer.fix)
+        return None
+    value = str(answer["Parameter"]["Value"])
+    fine = value.startswith("ami-")
+    allowed = "the id of an image"
+    fix = "write machine_image: with a parameter that names an image"
+    yield judged(MACHINE, what, fine=fine, found=value, allowed=allowed, fix=fix)
+    return value if fine else None
+
+
+def _image(caller: Caller, need: Need, id_: str) -> Check:
+    """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html."""
+    what = f"{id_} in {need.rung.region}: {need.where}"
+    of = need.machine
+    allowed = f"available, {of.architecture if of and of.architecture else 'of the machine'}"
+    answer = caller.ask("ec2", need.rung.region, "describe_images", ImageIds=[id_])
+    if isinstance(answer, Unanswered) and answer.code not in NO_IMAGE:
+        return unknown(MACHINE, what, answer.why, answer.fix, allowed)
+    found = () if isinstance(answer, Unanswered) else answer["Images"]
+    if not found:
+        fix = "write the id of an image of this region that the account may use"
+        return judged(MACHINE, what, fine=False, found="no such image", allowed=allowed, fix=fix)
+    image = found[0]
+    said = f"{image['State']}, {image['Architecture']}"
+    if of is None or of.architecture is None:
+        why = f"{said}; the architecture of {need.rung.machine} is not known"
+        return unknown(MACHINE, what, why, "look at the machine's own page", allowed)
+    return judged(
+        MACHINE,
+        what,
+        fine=image["State"] == "available" and image["Architecture"] == of.architecture,
+        found=said,
+        allowed=allowed,
+        fix=f"write machine_image: with an available image for {of.architecture}",
+    )

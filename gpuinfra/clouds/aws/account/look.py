@@ -1,0 +1,130 @@
+"""Every check of the account that a stack asks for, one after the other."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from gpuinfra.clouds.accountcheck import Check, Seen, unknown
+from gpuinfra.clouds.aws.account import (
+    identity_checks,
+    image_checks,
+    network_checks,
+    network_quotas,
+    place_checks,
+    quota_checks,
+    service_checks,
+)
+from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.guarding import guarded
+from gpuinfra.clouds.aws.account.identity_checks import Identity
+from gpuinfra.clouds.aws.account.needs import CLOUD, Need, needs
+from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.model import Plan
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Stack
+
+SECONDS: Final = 60.0
+"""For all questions together, unless told otherwise."""
+
+
+def look(
+    plan: Plan,
+    stack: "Stack",
+    *,
+    all_rungs: bool = False,
+    seconds: float = SECONDS,
+    endpoint: str | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Seen:
+    """Ask AWS, with the caller's own credentials, about all that a stack needs; change nothing.
+
+    Args:
+        plan: the stack, planned.
+        stack: the stack file.
+        all_rungs: look at every rung of each ladder, not only at the one that stands.
+        seconds: for all questions together; what is not answered by then is unknown.
+        endpoint: another address than AWS's own.
+        say: told what is asked.
+
+    Raises:
+        InputError: there are no valid credentials.
+    """
+    caller = Caller(until=time.monotonic() + seconds, endpoint=endpoint, say=say)
+    found = needs(plan, stack, all_rungs=all_rungs)
+    region = next(iter(_regions(plan, found)), stack.where.regions[0])
+    who, first = identity_checks.identity(caller, region)
+    return Seen(
+        account=who.account if who else None,
+        caller=who.arn if who else None,
+        checks=tuple(dict.fromkeys((first, *_all(caller, plan, stack, found, who, region)))),
+    )
+
+
+def _regions(plan: Plan, found: Iterable[Need]) -> Iterator[str]:
+    yield from (one.rung.region for one in found)
+    yield from (one.region for one in plan.buckets if one.cloud == CLOUD and one.region)
+
+
+def _all(
+    caller: Caller,
+    plan: Plan,
+    stack: "Stack",
+    found: tuple[Need, ...],
+    who: Identity | None,
+    region: str,
+) -> Iterator[Check]:
+    yield from quota_checks.checks(caller, found, stack.name)
+    yield from network_quotas.checks(caller, found, stack.name)
+    for need in found:
+        for name, checks in _of(caller, need, stack.name):
+            yield from guarded(name, need.where, checks)
+    for one in plan.buckets:
+        bucket = stack.buckets.get(one.name)
+        if bucket is not None and one.cloud == CLOUD:
+            keys = service_checks.key(caller, one.name, bucket, one.region or region)
+            yield from guarded(service_checks.KEY, one.name, keys)
+    if any(need.spot != 0 for need in found):
+        role = identity_checks.spot_role(caller, who, region)
+        yield from guarded(identity_checks.RIGHT, identity_checks.SPOT_ROLE, role)
+    trusted = stack.deploy_role.provider if stack.deploy_role is not None else None
+    provider = identity_checks.provider(caller, trusted, region)
+    yield from guarded(identity_checks.PROVIDER, str(trusted), provider)
+    if plan.caps.per_month is not None:
+        budget = identity_checks.budget(caller, who, region)
+        yield from guarded(identity_checks.RIGHT, "the month's budget", budget)
+
+
+def _of(caller: Caller, need: Need, stack: str) -> Iterator[tuple[str, Iterator[Check]]]:
+    """The checks of one workload on one rung, by name."""
+    yield network_checks.NAME, _places(caller, need, stack)
+    yield place_checks.RESERVATION, _reserved(caller, need, stack)
+    yield image_checks.MACHINE, image_checks.checks(caller, need)
+    yield service_checks.CONTAINER, service_checks.container(caller, need)
+    yield service_checks.CERTIFICATE, service_checks.certificate(caller, need)
+    yield service_checks.QUEUE, service_checks.queue(caller, need)
+
+
+def _reserved(caller: Caller, need: Need, stack: str) -> Iterator[Check]:
+    zones = need.zones
+    if need.subnets is not None and need.rung.reservation is not None:
+        there = network_checks.subnets(caller, need)
+        known = () if isinstance(there, Unanswered) else there
+        zones = tuple(sorted({str(one["AvailabilityZone"]) for one in known}))
+    yield from place_checks.reservation(caller, need, zones, stack)
+
+
+def _places(caller: Caller, need: Need, stack: str) -> Iterator[Check]:
+    """The caller's subnets, and what the zones offer in which the machines will stand."""
+    if need.subnets is None:
+        yield from place_checks.offered(caller, need, need.zones)
+        return
+    there = network_checks.subnets(caller, need)
+    if isinstance(there, Unanswered):
+        what = f"{', '.join(need.subnets)}: {need.where}"
+        yield unknown(network_checks.NAME, what, there.why, there.fix)
+        yield from place_checks.offered(caller, need, ())
+        return
+    yield from network_checks.checks(caller, need, there, stack)
+    zones = tuple(sorted({str(one["AvailabilityZone"]) for one in there}))
+    yield from place_checks.offered(caller, need, zones)

@@ -1,0 +1,170 @@
+"""What of a stack the account has to allow: machines and where they stand, by workload."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from gpuinfra.clouds.aws.footprint import uses_fabric
+from gpuinfra.clouds.aws.images import image_name
+from gpuinfra.clouds.aws.interfaces import Nic, addresses, nic_layout
+from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.clouds.aws.network import ENDPOINTS, is_closed, pool_zones
+from gpuinfra.clouds.aws.regions import known_zones, zones
+from gpuinfra.clouds.aws.registries import region_of
+from gpuinfra.clouds.imagename import ImageName
+from gpuinfra.model import Group, Machine, Plan, Rung, Unknown
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.networks import NetworkWish
+    from gpuinfra.stackfile.schema import Inference, Stack, Training
+
+CLOUD: Final = "aws"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """One workload on one rung.
+
+    `types` are all machine types that the group may hold, the rung's own first. `count` is the
+    most machines that it may have, None when nobody knows.
+    `on_demand` and `spot` are how many of them are bought so; machines of a reservation that is
+    there are neither. `interfaces` counts those of a machine that take an address, None when
+    nobody knows; `several` is whether it has more than one of any kind. `zones` are those that are
+    used, and `wanted` those that the file names. `way_out` is whether a network that is made has a
+    NAT gateway. `subnets` are the caller's own, None where a network is made, `queue` one that is
+    there.
+    """
+
+    workload: str
+    rung: Rung
+    types: tuple[str, ...]
+    count: int | None
+    on_demand: int | None
+    spot: int | None
+    interfaces: int | None
+    image: ImageName | None
+    zones: tuple[str, ...]
+    one_zone: bool
+    wanted: tuple[str, ...] = ()
+    several: bool | None = False
+    way_out: bool = True
+    network: str | None = None
+    subnets: tuple[str, ...] | None = None
+    container: str | None = None
+    certificate: str | None = None
+    queue: str | None = None
+    services: tuple[str, ...] = ()
+
+    @property
+    def machine(self) -> Machine | None:
+        """The machine type of the rung; None when the table has none of that name."""
+        return machine(self.rung.machine)
+
+    @property
+    def where(self) -> str:
+        """The workload and its rung, as a person names them."""
+        return f"{self.workload} on {self.rung.label}"
+
+
+def needs(plan: Plan, stack: "Stack", *, all_rungs: bool) -> tuple[Need, ...]:
+    """What each workload of a plan needs, on the rung that stands or on all of them."""
+    return tuple(
+        _need(group, rung, stack)
+        for group in plan.groups
+        if group.cloud == CLOUD
+        for rung in (group.rungs if all_rungs else (group.rung,))
+    )
+
+
+def bought(group: Group, rung: Rung) -> tuple[int | None, int | None]:
+    """How many machines are bought on demand, and how many as spot, at most; None: not known.
+
+    Machines of a reservation that is there count already in the account's use, and a capacity
+    block is bought apart.
+    """
+    if rung.capacity in {"reserved", "capacity-block"}:
+        return 0, 0
+    count = None if isinstance(group.maximum, Unknown) else group.maximum
+    if rung.capacity != "spot":
+        return count, 0
+    if group.purpose != "inference":
+        return 0, count
+    if count is None:
+        return None, None
+    spot = max(count - rung.on_demand_base, 0) * rung.spot_share_above_base
+    return count - math.floor(spot), math.ceil(spot)
+
+
+def _need(group: Group, rung: Rung, stack: "Stack") -> Need:
+    train, pool = stack.training.get(group.name), stack.inference.get(group.name)
+    work: Training | Inference | None = train or pool
+    on_demand, spot = bought(group, rung)
+    others = (*group.machines, *pool.mixed) if pool is not None else ()
+    wish = None if work is None else work.network or stack.network
+    nics = _layout(group, machine(rung.machine), train)
+    where = stack.where if work is None or work.where is None else work.where
+    return Need(
+        workload=group.name,
+        rung=rung,
+        types=tuple(dict.fromkeys((rung.machine, *others))),
+        count=None if isinstance(group.maximum, Unknown) else group.maximum,
+        on_demand=on_demand,
+        spot=spot,
+        interfaces=None if nics is None else addresses(nics),
+        several=None if nics is None else len(nics) > 1,
+        image=_image(group, rung, work),
+        zones=_zones(rung, wish, pool=pool is not None),
+        wanted=tuple(zone for zone in where.zones if zone in known_zones(rung.region)),
+        one_zone=pool is None,
+        way_out=not is_closed(wish),
+        network=wish.vpc if wish is not None else None,
+        subnets=wish.subnets if wish is not None else None,
+        container=pool.image if pool is not None else None,
+        certificate=pool.certificate if pool is not None else None,
+        queue=pool.scale_on.queue.name if pool is not None and pool.scale_on.queue else None,
+        services=tuple(_services(pool)),
+    )
+
+
+def _services(pool: "Inference | None") -> Iterator[str]:
+    """The services that machines without a way out reach only through endpoints."""
+    yield "s3"
+    unused = set()
+    if pool is None or region_of(pool.image) is None:
+        unused |= {"ecr.api", "ecr.dkr"}
+    if pool is None or pool.scale_on.queue is None:
+        unused.add("sqs")
+    yield from (one for one in ENDPOINTS if one not in unused)
+
+
+def _layout(group: Group, of: Machine | None, work: "Training | None") -> tuple[Nic, ...] | None:
+    """The interfaces of one machine; None when nobody knows."""
+    if work is None:
+        return (Nic(card=0, device=0, kind="interface"),)
+    if of is None or isinstance(group.maximum, Unknown):
+        return None
+    try:
+        fabric = uses_fabric(of, group.maximum, work.fabric)
+        return nic_layout(of, fabric=fabric, layout=work.efa_layout)
+    except ValueError:
+        return None
+
+
+def _image(group: Group, rung: Rung, work: "Training | Inference | None") -> ImageName | None:
+    if rung.image is not None:
+        return ImageName(found_by="id", name=rung.image)
+    of = machine(rung.machine)
+    if of is None or work is None:
+        return None
+    return image_name(of, group.purpose, work.machine_image)
+
+
+def _zones(rung: Rung, wish: "NetworkWish | None", *, pool: bool) -> tuple[str, ...]:
+    """The zones that the build uses, where it makes the network."""
+    if not pool:
+        return zones(rung.region, rung.zones)
+    try:
+        return pool_zones(rung.region, rung.zones, wish)
+    except ValueError:
+        return ()

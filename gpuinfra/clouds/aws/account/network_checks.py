@@ -1,0 +1,211 @@
+"""Whether the caller's own subnets can take the machines."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.accountcheck import Check, judged, unknown
+from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.running import running
+from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.registries import region_of
+
+NAME: Final = "subnet"
+NO_SUBNET: Final = frozenset({"InvalidSubnetID.NotFound", "InvalidSubnetId.Malformed"})
+ANYWHERE: Final = "0.0.0.0/0"
+
+_WAYS_OUT: Final = {
+    "NatGatewayId": "NAT gateway",
+    "TransitGatewayId": "transit gateway",
+    "NetworkInterfaceId": "machine of the caller's",
+    "InstanceId": "machine of the caller's",
+    "VpcPeeringConnectionId": "peering",
+    "CoreNetworkArn": "core network",
+    "GatewayId": "gateway",
+}
+"""https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Route.html"""
+
+
+def subnets(caller: Caller, need: Need) -> list[Any] | Unanswered:
+    """The caller's own subnets, as AWS has them; empty where one of them is not there.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
+    """
+    found = caller.all(
+        "ec2",
+        need.rung.region,
+        "describe_subnets",
+        "Subnets",
+        SubnetIds=list(need.subnets or ()),
+    )
+    if isinstance(found, Unanswered) and found.code in NO_SUBNET:
+        return []
+    return found
+
+
+def checks(caller: Caller, need: Need, found: Sequence[Any], stack: str) -> Iterator[Check]:
+    """What is to be said of the subnets that a workload names; `found` is what AWS has of them."""
+    names = ", ".join(need.subnets or ())
+    what = f"{names}: {need.where}"
+    vpcs = sorted({one["VpcId"] for one in found})
+    yield judged(
+        NAME,
+        what,
+        fine=len(found) == len(need.subnets or ()) and vpcs == [need.network],
+        found=f"{len(found)} found, in {', '.join(vpcs) or 'no network'}",
+        allowed=f"{len(need.subnets or ())} in {need.network}",
+        fix=f"name subnets of {need.network}: aws ec2 describe-subnets --region "
+        f"{need.rung.region} --filters Name=vpc-id,Values={need.network}",
+    )
+    if not found:
+        return
+    zones = sorted({one["AvailabilityZone"] for one in found})
+    wanted = need.wanted
+    yield judged(
+        NAME,
+        f"zone of {what}",
+        fine=(len(zones) == 1 or not need.one_zone) and (not wanted or set(zones) <= set(wanted)),
+        found=", ".join(zones),
+        allowed=(", ".join(wanted) or "any") + ("; only one" if need.one_zone else ""),
+        fix="name subnets in these zones; machines that train together stand in one",
+    )
+    yield _public(need, found, what)
+    yield _addresses(caller, need, found, what, stack)
+    for one in found:
+        yield _way_out(caller, need, one)
+
+
+def _public(need: Need, found: Sequence[Any], what: str) -> Check:
+    """Whether machines could start where every machine is given a public address.
+
+    EC2 refuses that for machines with several interfaces:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
+    """
+    what = f"public addresses in {what}"
+    public = [one["SubnetId"] for one in found if one["MapPublicIpOnLaunch"]]
+    said = f"given to every machine in {', '.join(public)}" if public else "none"
+    allowed = "none: a machine with several interfaces would not start"
+    if not need.several and need.several is not None:
+        allowed = "any, as a machine has one interface; private subnets are safer"
+    fix = (
+        "name private subnets, or: aws ec2 modify-subnet-attribute --subnet-id "
+        f"{''.join(public[:1])} --no-map-public-ip-on-launch --region {need.rung.region}"
+    )
+    if public and need.several is None:
+        why = f"{said}; how many interfaces a machine has is not known"
+        return unknown(NAME, what, why, fix, allowed)
+    return judged(
+        NAME, what, fine=not (public and need.several), found=said, allowed=allowed, fix=fix
+    )
+
+
+def _addresses(caller: Caller, need: Need, found: Sequence[Any], what: str, stack: str) -> Check:
+    """Whether the free addresses are enough, those of this stack's machines counted in."""
+    what = f"free addresses in {what}"
+    free = sum(one["AvailableIpAddressCount"] for one in found)
+    if need.count is None or need.interfaces is None:
+        return unknown(NAME, what, f"{free} are free; how many are needed is not known", "")
+    wanted = need.count * need.interfaces
+    allowed = f"{wanted}: {need.count} machines with {need.interfaces} each"
+    own = 0
+    if free < wanted:
+        machines = running(caller, need.rung.region)
+        if isinstance(machines, Unanswered):
+            return unknown(NAME, what, f"{free} are free; {machines.why}", machines.fix, allowed)
+        here = {one["SubnetId"] for one in found}
+        own = need.interfaces * sum(
+            one.stack == stack and one.subnet in here and one.type in need.types
+            for one in machines
+        )
+    return judged(
+        NAME,
+        what,
+        fine=free + own >= wanted,
+        found=f"{free}" + (f", and {own} of this stack's own machines" if own else ""),
+        allowed=allowed,
+        fix="name a larger subnet, or ask for fewer machines",
+    )
+
+
+def _way_out(caller: Caller, need: Need, subnet: Any) -> Check:
+    """Whether machines reach the services: a default route that leads on, or endpoints."""
+    what = f"way out of {subnet['SubnetId']}: {need.where}"
+    table = _table(caller, need.rung.region, subnet)
+    if isinstance(table, Unanswered):
+        return unknown(NAME, what, table.why, table.fix)
+    routes = [one for one in table["Routes"] if one.get("DestinationCidrBlock") == ANYWHERE]
+    for route in routes:
+        way = next((key for key in _WAYS_OUT if route.get(key)), "")
+        if not route.get("GatewayId", "").startswith("igw-"):
+            return judged(
+                NAME,
+                what,
+                fine=route.get("State") == "active",
+                found=f"{_WAYS_OUT.get(way, 'route')} {route.get(way, '')}, {route.get('State')}",
+                allowed="an active default route, not to an internet gateway",
+                fix="mend the route: what it leads to is gone",
+            )
+    return _endpoints(caller, need, subnet, table, what, public=bool(routes))
+
+
+def _table(caller: Caller, region: str, subnet: Any) -> dict[str, Any] | Unanswered:
+    """The route table of a subnet: its own, else the network's main one.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html
+    """
+    found = caller.all(
+        "ec2",
+        region,
+        "describe_route_tables",
+        "RouteTables",
+        Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}],
+    )
+    if isinstance(found, Unanswered):
+        return found
+    main: dict[str, Any] = {"Routes": [], "RouteTableId": ""}
+    for table in found:
+        for one in table["Associations"]:
+            if one.get("SubnetId") == subnet["SubnetId"]:
+                own: dict[str, Any] = table
+                return own
+            if one.get("Main"):
+                main = table
+    return main
+
+
+def _endpoints(
+    caller: Caller, need: Need, subnet: Any, table: dict[str, Any], what: str, *, public: bool
+) -> Check:
+    """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcEndpoints.html."""
+    region = need.rung.region
+    found = caller.all(
+        "ec2",
+        region,
+        "describe_vpc_endpoints",
+        "VpcEndpoints",
+        Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}],
+    )
+    if isinstance(found, Unanswered):
+        return unknown(NAME, what, found.why, found.fix)
+    there = {
+        one["ServiceName"].rpartition(f"{region}.")[2]
+        for one in found
+        if one.get("State", "").lower() == "available"
+        and (
+            one.get("VpcEndpointType") != "Gateway"
+            or table["RouteTableId"] in one.get("RouteTableIds", ())
+        )
+    }
+    missing = [one for one in need.services if one not in there]
+    if need.container is not None and region_of(need.container) != region:
+        missing = [f"a registry in {region} ({need.container} is not in ECR there)", *missing]
+    gateway = "an internet gateway, which serves only public addresses"
+    way = gateway if public else "no default route"
+    return judged(
+        NAME,
+        what,
+        fine=not missing,
+        found=f"{way}; endpoints: {', '.join(sorted(there)) or 'none'}",
+        allowed=f"a NAT gateway, or endpoints of {', '.join(need.services)}",
+        fix=f"add a default route to a NAT gateway, or endpoints of {', '.join(missing)}",
+    )

@@ -1,0 +1,100 @@
+"""Whether the account's quotas of networks and public addresses hold what a stack makes."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.accountcheck import Check, judged, unknown
+from gpuinfra.clouds.aws.account import quotas
+from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.guarding import guarded
+from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.running import STACK_TAG, tag
+from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.tables import TABLES
+
+NAME: Final = "network quota"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkQuota:
+    """A quota in each region; `what` is network or address, `default` what every account has."""
+
+    what: str
+    service: str
+    code: str
+    name: str
+    default: int
+    source: str
+    as_of: str
+
+
+@cache
+def listed() -> tuple[NetworkQuota, ...]:
+    """Every such quota that is known."""
+    return tuple(NetworkQuota(**row) for row in TABLES.rows("network_quotas"))
+
+
+def checks(caller: Caller, needs: Iterable[Need], stack: str) -> Iterator[Check]:
+    """One check for each quota in each region where the stack makes a network."""
+    made: dict[str, dict[str, bool]] = {}
+    for need in needs:
+        if need.subnets is None:
+            made.setdefault(need.rung.region, {})[need.workload] = need.way_out
+    for region, works in made.items():
+        for quota in listed():
+            names = [name for name, way_out in works.items() if quota.what == "network" or way_out]
+            if names:
+                what = f"{quota.name} ({quota.code}): {', '.join(names)} in {region}"
+                check = _check(caller, quota, what, region, len(names), stack)
+                yield from guarded(NAME, what, check)
+
+
+def _check(
+    caller: Caller, quota: NetworkQuota, what: str, region: str, wanted: int, stack: str
+) -> Iterator[Check]:
+    allowed = f"{wanted} for this stack"
+    answer = caller.ask(
+        "service-quotas",
+        region,
+        "get_service_quota",
+        ServiceCode=quota.service,
+        QuotaCode=quota.code,
+    )
+    if isinstance(answer, Unanswered):
+        why = f"{answer.why}; {quota.default} unless the account asked for more"
+        yield unknown(NAME, what, why, answer.fix, allowed)
+        return
+    value = int(answer["Quota"]["Value"])
+    used = _used(caller, quota, region, stack)
+    if isinstance(used, Unanswered):
+        why = f"{value}; how many are used is not known: {used.why}"
+        yield unknown(NAME, what, why, used.fix, allowed)
+        return
+    request = quotas.request(quota.code, region, used + wanted, service=quota.service)
+    yield judged(
+        NAME,
+        what,
+        fine=used + wanted <= value,
+        found=f"{value}, {used} of them used by others",
+        allowed=allowed,
+        fix="delete what is not needed, let workloads share a network that is there, or ask for"
+        f" more: {request}",
+    )
+
+
+def _used(caller: Caller, quota: NetworkQuota, region: str, stack: str) -> int | Unanswered:
+    """How many there are, those of this stack apart; the default network counts too.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcs.html and
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAddresses.html
+    """
+    if quota.what == "network":
+        found = caller.all("ec2", region, "describe_vpcs", "Vpcs")
+    else:
+        answer = caller.ask("ec2", region, "describe_addresses")
+        found = answer if isinstance(answer, Unanswered) else answer["Addresses"]
+    if isinstance(found, Unanswered):
+        return found
+    return sum(tag(one, STACK_TAG) != stack for one in found)

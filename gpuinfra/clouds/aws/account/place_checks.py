@@ -1,0 +1,188 @@
+"""Whether zones offer the machines, and whether reservations are what the stack takes them for."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from gpuinfra.clouds.accountcheck import Check, judged, unknown
+from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.running import running
+from gpuinfra.clouds.aws.account.unanswered import Unanswered
+
+OFFERED: Final = "offered"
+RESERVATION: Final = "reservation"
+PLATFORM: Final = "Linux/UNIX"
+NO_RESERVATION: Final = frozenset(
+    {"InvalidCapacityReservationId.NotFound", "InvalidCapacityReservationId.Malformed"}
+)
+
+
+def offered(caller: Caller, need: Need, zones: tuple[str, ...]) -> Iterator[Check]:
+    """Whether each zone offers one of the machine types that the workload may hold.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
+    """
+    region, types = need.rung.region, " or ".join(need.types)
+    what = f"{types} in {', '.join(zones) or region}: {need.where}"
+    found = caller.all(
+        "ec2",
+        region,
+        "describe_instance_type_offerings",
+        "InstanceTypeOfferings",
+        LocationType="availability-zone",
+        Filters=[{"Name": "instance-type", "Values": list(need.types)}],
+    )
+    allowed = f"offered in {', '.join(zones) or 'one zone'}"
+    if isinstance(found, Unanswered):
+        yield unknown(OFFERED, what, found.why, found.fix, allowed)
+        return
+    having = sorted({one["Location"] for one in found})
+    missing = [zone for zone in zones if zone not in having]
+    if having:
+        fix = f"write zones: [{', '.join(having)}] under where, or choose another machine"
+    else:
+        fix = f"allow another region under where: {region} has none; gpuinfra choose ranks others"
+    yield judged(
+        OFFERED,
+        what,
+        fine=bool(having) and not missing,
+        found=f"offered in {', '.join(having) or 'no zone'}",
+        allowed=allowed,
+        fix=fix,
+    )
+
+
+def reservation(caller: Caller, need: Need, zones: tuple[str, ...], stack: str) -> Iterator[Check]:
+    """What is to be said of the reservation that a rung names; nothing where it names none.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html
+
+    Args:
+        caller: who asks.
+        need: the workload on the rung.
+        zones: where its machines will stand; empty when nobody knows.
+        stack: its machines count as free.
+    """
+    id_ = need.rung.reservation
+    if id_ is None:
+        return
+    what = f"{id_}: {need.where}"
+    answer = caller.ask(
+        "ec2",
+        need.rung.region,
+        "describe_capacity_reservations",
+        CapacityReservationIds=[id_],
+    )
+    if isinstance(answer, Unanswered) and answer.code not in NO_RESERVATION:
+        yield unknown(RESERVATION, what, answer.why, answer.fix)
+        return
+    found = () if isinstance(answer, Unanswered) else answer["CapacityReservations"]
+    if not found:
+        yield judged(
+            RESERVATION,
+            what,
+            fine=False,
+            found=f"no such reservation in {need.rung.region}",
+            allowed="a reservation of this account, or shared with it, in this region",
+            fix="write the id of one: aws ec2 describe-capacity-reservations --region "
+            f"{need.rung.region}",
+        )
+        return
+    yield from _facts(need, what, found[0])
+    yield _zone(need, what, found[0], zones)
+    yield from _end(need, what, found[0])
+    yield _free(caller, need, what, found[0], stack)
+
+
+def _facts(need: Need, what: str, found: dict[str, Any]) -> Iterator[Check]:
+    rung = need.rung
+    kind = "capacity-block" if rung.capacity == "capacity-block" else "default"
+    start = _day(found.get("StartDate"))
+    starts = f", from {start}" if start and found["State"] in {"scheduled", "pending"} else ""
+    facts = (
+        (
+            "state",
+            f"{found['State']}{starts}",
+            "active",
+            "wait until it is, or name another",
+        ),
+        ("machine", found["InstanceType"], rung.machine, "write its type, or name another"),
+        ("platform", found["InstancePlatform"], PLATFORM, "name one for Linux/UNIX"),
+        ("tenancy", found.get("Tenancy", "default"), "default", "name one of default tenancy"),
+        (
+            "kind",
+            found.get("ReservationType", "default"),
+            kind,
+            "write capacity: capacity-block for a capacity block, reserved for a reservation",
+        ),
+    )
+    for name, value, allowed, fix in facts:
+        fine = value == allowed
+        yield judged(
+            RESERVATION, f"{name} of {what}", fine=fine, found=value, allowed=allowed, fix=fix
+        )
+
+
+def _zone(need: Need, what: str, found: dict[str, Any], zones: tuple[str, ...]) -> Check:
+    what, zone = f"zone of {what}", found["AvailabilityZone"]
+    if not zones:
+        return unknown(RESERVATION, what, f"{zone}; where the machines stand is not known", "")
+    return judged(
+        RESERVATION,
+        what,
+        fine=zone in zones,
+        found=zone,
+        allowed=", ".join(zones),
+        fix=f"write zones: [{zone}] under where of {need.workload}, or name a subnet there",
+    )
+
+
+def _end(need: Need, what: str, found: dict[str, Any]) -> Iterator[Check]:
+    """The day of its end; of a capacity block the one that the stack counts on."""
+    end = found.get("EndDate")
+    written = need.rung.ends
+    if written is None:
+        if end is not None:
+            fine = end > datetime.now(UTC)
+            yield judged(
+                RESERVATION, f"end of {what}", fine=fine, found=_day(end), allowed="later"
+            )
+        return
+    same = end is not None and end == datetime.fromisoformat(written)
+    yield judged(
+        RESERVATION,
+        f"end of {what}",
+        fine=same,
+        found=_day(end) or "no end",
+        allowed=written,
+        fix=f"write ends: {_day(end)}" if end else "name a capacity block",
+    )
+
+
+def _free(caller: Caller, need: Need, what: str, found: dict[str, Any], stack: str) -> Check:
+    """Whether the machines fit into it, those of this stack that use it already counted in."""
+    what = f"free machines of {what}"
+    free, wanted = found["AvailableInstanceCount"], need.count
+    if wanted is None:
+        return unknown(RESERVATION, what, f"{free} are free; how many are wanted is not known", "")
+    stands = 0
+    if free < wanted:
+        machines = running(caller, need.rung.region)
+        if isinstance(machines, Unanswered):
+            return unknown(RESERVATION, what, machines.why, machines.fix, f"{wanted}")
+        id_ = need.rung.reservation
+        stands = sum(one.stack == stack and one.reservation == id_ for one in machines)
+    own = f", {stands} used by this stack" if stands else ""
+    return judged(
+        RESERVATION,
+        what,
+        fine=free + stands >= wanted,
+        found=f"{free} of {found['TotalInstanceCount']}{own}",
+        allowed=f"{wanted}",
+        fix="ask for fewer nodes, enlarge the reservation, or end what uses it",
+    )
+
+
+def _day(when: datetime | None) -> str:
+    return "" if when is None else f"{when.astimezone(UTC):%Y-%m-%dT%H:%MZ}"

@@ -1,0 +1,185 @@
+"""Whether the account's quotas of vCPUs hold what a stack may run at once."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from gpuinfra.clouds.accountcheck import Check, judged, unknown
+from gpuinfra.clouds.aws.account import quotas
+from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.draws import Draw, draws
+from gpuinfra.clouds.aws.account.guarding import guarded
+from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.running import STACK_TAG, running, tag
+from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.machines import machine
+
+NAME: Final = "quota"
+_CONSOLE: Final = "https://console.aws.amazon.com/servicequotas/home/services/ec2/quotas"
+_METRIC_HOURS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """vCPUs in use; `whole` where this stack's own are among them."""
+
+    vcpus: int
+    whole: bool
+
+
+def checks(caller: Caller, needs: Iterable[Need], stack: str) -> Iterator[Check]:
+    """One check for each quota that the stack draws on."""
+    needs = tuple(needs)
+    named = frozenset(one.rung.reservation for one in needs if one.rung.reservation is not None)
+    for draw in draws(needs):
+        yield from guarded(NAME, _what(draw), _checks(caller, draw, stack, named))
+
+
+def _what(draw: Draw) -> str:
+    """A quota, and whose machines draw on it."""
+    whose = f"{', '.join(draw.workloads)} in {draw.region}"
+    if draw.quota is None:
+        return f"vCPUs of {', '.join(draw.types)}, {draw.market}: {whose}"
+    return f"{draw.quota.name} ({draw.quota.code}): {whose}"
+
+
+def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> Iterator[Check]:
+    what, quota, vcpus = _what(draw), draw.quota, draw.vcpus
+    if quota is None:
+        yield unknown(NAME, what, "no quota's code is known for it", f"look at {_CONSOLE}")
+        return
+    if vcpus is None:
+        why = f"the vCPUs of {', '.join(draw.types)} or their number are not known"
+        yield unknown(NAME, what, why, f"look at {_CONSOLE}")
+        return
+    allowed = f"{vcpus} vCPUs for this stack"
+    answer = caller.ask(
+        "service-quotas",
+        draw.region,
+        "get_service_quota",
+        ServiceCode=quotas.SERVICE,
+        QuotaCode=quota.code,
+    )
+    if isinstance(answer, Unanswered):
+        yield unknown(NAME, what, answer.why, answer.fix, allowed)
+        return
+    value = int(answer["Quota"]["Value"])
+    if vcpus > value:
+        fix = quotas.request(quota.code, draw.region, vcpus)
+        found = f"{value} vCPUs"
+        yield judged(NAME, what, fine=False, found=found, allowed=allowed, fix=fix)
+        return
+    used = _used(caller, draw, stack, named, answer["Quota"])
+    if isinstance(used, Unanswered):
+        why = f"{value} vCPUs; how many are used is not known: {used.why}"
+        yield unknown(NAME, what, why, used.fix, allowed)
+        return
+    whose = "some of it maybe by this stack" if used.whole else "by others"
+    found = f"{value} vCPUs, {used.vcpus} of them used, {whose}"
+    fine = vcpus + used.vcpus <= value
+    fix = quotas.request(quota.code, draw.region, vcpus + used.vcpus)
+    if used.whole and not fine:
+        yield unknown(NAME, what, found, f"if others use them: {fix}", allowed)
+    else:
+        yield judged(NAME, what, fine=fine, found=found, allowed=allowed, fix=fix)
+
+
+def _used(
+    caller: Caller, draw: Draw, stack: str, named: frozenset[str], quota: dict[str, Any]
+) -> _Used | Unanswered:
+    """The vCPUs that are used of a quota: counted, else as CloudWatch last saw them."""
+    counted = _counted(caller, draw, stack, named)
+    if not isinstance(counted, Unanswered):
+        return _Used(counted, whole=False)
+    metric = _metric(caller, draw, quota)
+    return counted if metric is None else _Used(metric, whole=True)
+
+
+def _counted(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> int | Unanswered:
+    """The vCPUs of others: machines, and what is reserved and unused.
+
+    A reservation that the stack names counts, with the machines that use it: nothing else is
+    bought for them.
+    """
+    found = running(caller, draw.region)
+    if isinstance(found, Unanswered):
+        return found
+    used = 0
+    for one in found:
+        ours = one.stack == stack and one.reservation not in named
+        if one.market != draw.market or not _of(draw, one.type) or ours:
+            continue
+        if one.vcpus is None:
+            return _unsized(one.type)
+        used += one.vcpus
+    if draw.market == "spot":
+        return used
+    reserved = _reserved(caller, draw, stack)
+    return reserved if isinstance(reserved, Unanswered) else used + reserved
+
+
+def _reserved(caller: Caller, draw: Draw, stack: str) -> int | Unanswered:
+    """The vCPUs of unused reservations, which count as if they ran.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html
+    """
+    found = caller.all(
+        "ec2",
+        draw.region,
+        "describe_capacity_reservations",
+        "CapacityReservations",
+        Filters=[{"Name": "state", "Values": ["active"]}],
+    )
+    if isinstance(found, Unanswered):
+        return found
+    used = 0
+    for one in found:
+        block = one.get("ReservationType") == "capacity-block"
+        free = one["AvailableInstanceCount"]
+        if block or not free or not _of(draw, one["InstanceType"]) or tag(one, STACK_TAG) == stack:
+            continue
+        known = machine(one["InstanceType"])
+        if known is None or known.vcpu is None:
+            return _unsized(one["InstanceType"])
+        used += free * known.vcpu
+    return used
+
+
+def _metric(caller: Caller, draw: Draw, quota: dict[str, Any]) -> int | None:
+    """All use of a quota, this stack's own included, as CloudWatch last counted it.
+
+    https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Quotas-Visualize-Alarms.html
+    """
+    of = quota.get("UsageMetric")
+    if not of:
+        return None
+    now = datetime.now(UTC)
+    answer = caller.ask(
+        "cloudwatch",
+        draw.region,
+        "get_metric_statistics",
+        Namespace=of["MetricNamespace"],
+        MetricName=of["MetricName"],
+        Dimensions=[{"Name": k, "Value": v} for k, v in sorted(of["MetricDimensions"].items())],
+        Statistics=["Maximum"],
+        StartTime=now - timedelta(hours=_METRIC_HOURS),
+        EndTime=now,
+        Period=300,
+    )
+    if isinstance(answer, Unanswered) or not answer["Datapoints"]:
+        return None
+    newest = max(answer["Datapoints"], key=lambda one: one["Timestamp"])
+    return int(newest["Maximum"])
+
+
+def _of(draw: Draw, type_: str) -> bool:
+    return draw.quota is not None and quotas.quota(type_, draw.market) == draw.quota
+
+
+def _unsized(type_: str) -> Unanswered:
+    return Unanswered(
+        kind="refused",
+        why=f"the vCPUs of {type_}, which runs or is reserved, are not known",
+        fix=f"look at {_CONSOLE}",
+    )

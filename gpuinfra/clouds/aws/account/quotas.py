@@ -1,0 +1,49 @@
+"""The account's quotas of vCPUs: which one a machine draws on, and how to ask for more."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal
+
+from gpuinfra.clouds.aws.tables import TABLES
+
+Market = Literal["on-demand", "spot"]
+
+SERVICE: Final = "ec2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """A quota of vCPUs in each region; `types` is how the machine types begin that it is of."""
+
+    code: str
+    name: str
+    market: Market
+    types: str
+    source: str
+    as_of: str
+
+
+@cache
+def listed() -> tuple[Quota, ...]:
+    """Every quota of vCPUs that is known."""
+    return tuple(Quota(**row) for row in TABLES.rows("quotas"))
+
+
+def quota(type_: str, market: Market) -> Quota | None:
+    """The quota that a machine type draws on; None when the table has none for it."""
+    for one in listed():
+        if one.market == market and re.match(one.types, type_):
+            return one
+    return None
+
+
+def request(code: str, region: str, value: int, *, service: str = SERVICE) -> str:
+    """The command that asks AWS for a quota of so much, such as vCPUs.
+
+    https://docs.aws.amazon.com/cli/latest/reference/service-quotas/request-service-quota-increase.html
+    """
+    return (
+        f"aws service-quotas request-service-quota-increase --service-code {service} "
+        f"--quota-code {code} --desired-value {value} --region {region}"
+    )

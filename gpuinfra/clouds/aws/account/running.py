@@ -1,0 +1,61 @@
+"""What stands in the account by now: machines and reservations, ours and those of others."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.quotas import Market
+from gpuinfra.clouds.aws.account.unanswered import Unanswered
+
+STACK_TAG: Final = "gpuinfra:stack"
+ALIVE: Final = ("pending", "running")
+"""Only running machines count: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-on-demand-instances.html#ec2-on-demand-instances-limits"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """One machine; `market` is None for one of a capacity block, which has quotas of its own."""
+
+    type: str
+    market: Market | None
+    vcpus: int | None
+    stack: str
+    subnet: str
+    reservation: str
+
+
+def running(caller: Caller, region: str) -> tuple[Running, ...] | Unanswered:
+    """All machines that run in a region.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
+    """
+    found = caller.all(
+        "ec2",
+        region,
+        "describe_instances",
+        "Reservations",
+        Filters=[{"Name": "instance-state-name", "Values": list(ALIVE)}],
+    )
+    if isinstance(found, Unanswered):
+        return found
+    return tuple(_machine(one) for group in found for one in group["Instances"])
+
+
+def _machine(one: dict[str, Any]) -> Running:
+    cores = one.get("CpuOptions") or {}
+    known = "CoreCount" in cores and "ThreadsPerCore" in cores
+    lifecycle = one.get("InstanceLifecycle")
+    market: Market | None = "spot" if lifecycle == "spot" else "on-demand"
+    return Running(
+        type=one["InstanceType"],
+        market=None if lifecycle == "capacity-block" else market,
+        vcpus=cores["CoreCount"] * cores["ThreadsPerCore"] if known else None,
+        stack=tag(one, STACK_TAG),
+        subnet=one.get("SubnetId", ""),
+        reservation=one.get("CapacityReservationId", ""),
+    )
+
+
+def tag(of: dict[str, Any], key: str) -> str:
+    """The value of a tag; empty without one."""
+    return next((one["Value"] for one in of.get("Tags") or () if one["Key"] == key), "")

@@ -1,0 +1,163 @@
+"""Whether what a stack file names is there: keys, certificates, containers, queues."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from gpuinfra.clouds.accountcheck import Check, judged, unknown
+from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.registries import ECR
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.storage import Bucket
+
+CONTAINER: Final = "container"
+CERTIFICATE: Final = "certificate"
+KEY: Final = "key"
+QUEUE: Final = "queue"
+
+NO_QUEUE: Final = frozenset({"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"})
+
+_REGION_OF: Final = re.compile(r"arn:[^:]+:[^:]+:(?P<region>[^:]*):")
+
+
+def container(caller: Caller, need: Need) -> Iterator[Check]:
+    """Whether a container of ECR is there; other registries are not AWS's to answer for.
+
+    https://docs.aws.amazon.com/AmazonECR/latest/APIReference/API_DescribeImages.html
+    """
+    parts = ECR.fullmatch(need.container or "")
+    if parts is None:
+        return
+    what = f"{need.container}: {need.workload}"
+    digest, tag = parts["digest"], parts["tag"] or "latest"
+    answer = caller.ask(
+        "ecr",
+        parts["region"],
+        "describe_images",
+        registryId=parts["account"],
+        repositoryName=parts["repository"],
+        imageIds=[{"imageDigest": digest} if digest else {"imageTag": tag}],
+    )
+    allowed = "an image of this digest or tag"
+    if isinstance(answer, Unanswered):
+        if answer.code not in {"ImageNotFoundException", "RepositoryNotFoundException"}:
+            yield unknown(CONTAINER, what, answer.why, answer.fix, allowed)
+            return
+        lack = "repository" if answer.code.startswith("Repository") else "image"
+        fix = "push the image, or write one that is there"
+        yield judged(
+            CONTAINER, what, fine=False, found=f"no such {lack}", allowed=allowed, fix=fix
+        )
+        return
+    found = [one["imageDigest"] for one in answer["imageDetails"]]
+    yield judged(
+        CONTAINER,
+        what,
+        fine=bool(found),
+        found=found[0] if found else "no such image",
+        allowed=allowed,
+        fix="push the image, or write one that is there",
+    )
+
+
+def certificate(caller: Caller, need: Need) -> Iterator[Check]:
+    """Whether a pool's certificate is issued, and stands in its region, as a load balancer wants.
+
+    https://docs.aws.amazon.com/acm/latest/APIReference/API_DescribeCertificate.html
+    """
+    if need.certificate is None:
+        return
+    region = need.rung.region
+    what = f"{need.certificate}: {need.where}"
+    stands = _region(need.certificate)
+    allowed = f"issued, in {region}"
+    if stands != region:
+        fix = f"request or import the certificate in {region} too, and write that one"
+        yield judged(CERTIFICATE, what, fine=False, found=f"in {stands}", allowed=allowed, fix=fix)
+        return
+    answer = caller.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
+    if isinstance(answer, Unanswered):
+        if answer.code == "ResourceNotFoundException":
+            fix = f"write one of: aws acm list-certificates --region {region}"
+            found = "no such certificate"
+            yield judged(CERTIFICATE, what, fine=False, found=found, allowed=allowed, fix=fix)
+        else:
+            yield unknown(CERTIFICATE, what, answer.why, answer.fix, allowed)
+        return
+    yield _issued(what, answer["Certificate"], allowed)
+
+
+def _issued(what: str, found: dict[str, Any], allowed: str) -> Check:
+    names = sorted({found["DomainName"], *found.get("SubjectAlternativeNames", ())})
+    end = found.get("NotAfter")
+    until = f", until {end:%Y-%m-%d}" if end is not None else ""
+    return judged(
+        CERTIFICATE,
+        what,
+        fine=found["Status"] == "ISSUED",
+        found=f"{found['Status'].lower()}, for {', '.join(names)}{until}",
+        allowed=allowed,
+        fix="prove that the domain is yours, as AWS Certificate Manager asks, or name another",
+    )
+
+
+def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Check]:
+    """Whether the key that a bucket names can encrypt in the bucket's region.
+
+    https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html
+    """
+    if not bucket.encryption.startswith("arn:"):
+        return
+    what = f"{bucket.encryption}: bucket {name}"
+    stands = _region(bucket.encryption)
+    allowed = f"enabled, symmetric, in {region}"
+    if stands != region:
+        fix = "name a key of the bucket's region, or write region: for the bucket"
+        yield judged(KEY, what, fine=False, found=f"in {stands}", allowed=allowed, fix=fix)
+        return
+    answer = caller.ask("kms", region, "describe_key", KeyId=bucket.encryption)
+    if isinstance(answer, Unanswered):
+        if answer.code == "NotFoundException":
+            fix = f"name one of: aws kms list-keys --region {region}"
+            yield judged(KEY, what, fine=False, found="no such key", allowed=allowed, fix=fix)
+        else:
+            yield unknown(KEY, what, answer.why, answer.fix, allowed)
+        return
+    found = answer["KeyMetadata"]
+    spec = found.get("KeySpec") or found.get("CustomerMasterKeySpec", "")
+    yield judged(
+        KEY,
+        what,
+        fine=found["KeyState"] == "Enabled" and spec == "SYMMETRIC_DEFAULT",
+        found=f"{found['KeyState']}, {spec}",
+        allowed=allowed,
+        fix="enable the key (aws kms enable-key), or name another",
+    )
+
+
+def queue(caller: Caller, need: Need) -> Iterator[Check]:
+    """Whether the queue that a pool follows is there, in the pool's region.
+
+    https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueUrl.html
+    """
+    if need.queue is None:
+        return
+    region = need.rung.region
+    what, allowed = f"{need.queue}: {need.where}", f"a queue in {region}"
+    answer = caller.ask("sqs", region, "get_queue_url", QueueName=need.queue)
+    if not isinstance(answer, Unanswered):
+        yield judged(QUEUE, what, fine=True, found=str(answer["QueueUrl"]), allowed=allowed)
+    elif answer.code in NO_QUEUE:
+        fix = "leave its name out to have one made, or name one of: aws sqs list-queues"
+        found = "no such queue"
+        yield judged(QUEUE, what, fine=False, found=found, allowed=allowed, fix=fix)
+    else:
+        yield unknown(QUEUE, what, answer.why, answer.fix, allowed)
+
+
+def _region(arn: str) -> str:
+    found = _REGION_OF.match(arn)
+    return found["region"] if found else ""

@@ -1,0 +1,165 @@
+"""Why a question to AWS has no answer, in words: refused, throttled, silent, late or garbled."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import botocore.exceptions as sdk
+from botocore.parsers import ResponseParserError
+
+from gpuinfra.errors import InputError, Problem, printable
+
+Kind = Literal["denied", "throttled", "unreachable", "not implemented", "late", "refused"]
+
+SAID: Final = 200
+"""How many characters of another's words are shown."""
+
+_DENIED: Final = frozenset(
+    {
+        "AccessDenied",
+        "AccessDeniedException",
+        "AuthorizationError",
+        "OptInRequired",
+        "UnauthorizedException",
+        "UnauthorizedOperation",
+    }
+)
+_THROTTLED: Final = frozenset(
+    {
+        "EC2ThrottledException",
+        "LimitExceededException",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+        "RequestThrottledException",
+        "SlowDown",
+        "Throttling",
+        "ThrottlingException",
+        "ThrottledException",
+        "TooManyRequestsException",
+    }
+)
+"""As botocore's own retries have them: botocore.retries.standard."""
+
+_NO_SUCH_CALL: Final = frozenset(
+    {"InvalidAction", "NotImplemented", "UnknownOperationException", "404", "405", "501"}
+)
+"""A server that does not know the call; an answer without a code is named by its status."""
+
+CREDENTIALS: Final = frozenset(
+    {
+        "AuthFailure",
+        "ExpiredToken",
+        "ExpiredTokenException",
+        "IncompleteSignature",
+        "InvalidAccessKeyId",
+        "InvalidClientTokenId",
+        "SignatureDoesNotMatch",
+        "UnrecognizedClientException",
+    }
+)
+"""https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html"""
+
+_PREFIXES: Final = {"service-quotas": "servicequotas"}
+"""Where a right begins otherwise than boto3 names the service."""
+
+NOBODY: Final = (
+    sdk.NoCredentialsError,
+    sdk.PartialCredentialsError,
+    sdk.CredentialRetrievalError,
+    sdk.TokenRetrievalError,
+    sdk.SSOError,
+    sdk.ProfileNotFound,
+    sdk.RefreshWithMFAUnsupportedError,
+)
+
+GARBAGE: Final = (
+    ResponseParserError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What comes of an answer that is not what the documentation says."""
+
+LOG_IN: Final = (
+    "log in as for the AWS CLI: environment variables, a profile (AWS_PROFILE), or a role; "
+    "`aws sts get-caller-identity` shows who you are"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered:
+    """Why a question has no answer; `code` is AWS's own word where AWS refused."""
+
+    kind: Kind
+    why: str
+    fix: str
+    code: str = ""
+
+
+def late(service: str) -> Unanswered:
+    """There was no time left."""
+    return Unanswered(
+        kind="late",
+        why=f"no time was left for the answer of {service}",
+        fix="give it longer, such as --timeout 300",
+    )
+
+
+def garbled(service: str, error: Exception) -> Unanswered:
+    """The answer is not what the documentation says."""
+    why = f"{service} answered what its documentation does not say ({type(error).__name__})"
+    return Unanswered(kind="unreachable", why=why, fix="look at --endpoint-url; then ask again")
+
+
+def no_credentials(why: str) -> InputError:
+    """The error for somebody who is nobody to AWS."""
+    return InputError(
+        [Problem(message=f"no valid AWS credentials: {printable(why)[:SAID]}", fix=LOG_IN)]
+    )
+
+
+def silent(service: str, region: str, error: Exception) -> Unanswered:
+    """Nobody answers there."""
+    return Unanswered(
+        kind="unreachable",
+        why=f"{service} in {region} gave no answer: {printable(str(error))[:SAID]}",
+        fix="look at the network, the region and --endpoint-url; then ask again",
+    )
+
+
+def right(service: str, operation: str) -> str:
+    """The right that a call needs, as a policy names it: ec2:DescribeSubnets."""
+    words = "".join(word.capitalize() for word in operation.split("_"))
+    return f"{_PREFIXES.get(service, service)}:{words}"
+
+
+def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
+    """AWS, or what answers in its place, said no; what no is said to is the check's to judge."""
+    said = error.response.get("Error", {})
+    code = str(said.get("Code", ""))
+    status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
+    needed = right(service, operation)
+    why = printable(f"{code}: {said.get('Message', '')}")[:SAID]
+    if code in _DENIED or (status == "403" and code not in CREDENTIALS):
+        return Unanswered(
+            kind="denied",
+            why=f"the caller may not look: {needed} was refused ({code})",
+            fix=f"allow {needed} to the caller",
+            code=code,
+        )
+    if code in _THROTTLED:
+        again = "wait a minute and ask again"
+        return Unanswered(
+            kind="throttled", why=f"AWS throttled {needed} ({code})", fix=again, code=code
+        )
+    if code in _NO_SUCH_CALL or status == "501":
+        return Unanswered(
+            kind="not implemented",
+            why=f"what answers here does not know {needed}",
+            fix="ask AWS itself: leave --endpoint-url and AWS_ENDPOINT_URL out",
+            code=code,
+        )
+    return Unanswered(
+        kind="refused", why=f"{needed} was refused: {why}", fix="see the words of AWS", code=code
+    )

@@ -1,0 +1,49 @@
+"""Python source without what only people read, since a start-up script has to be small.
+
+It reads tokens and no syntax tree: Pulumi runs programs on several threads, and CPython 3.11 makes
+trees on one at a time only (https://github.com/python/cpython/issues/106905).
+"""
+
+import io
+from collections.abc import Iterator
+from tokenize import COMMENT, DEDENT, INDENT, NEWLINE, NL, STRING, TokenInfo, generate_tokens
+from typing import Final
+
+_BEGINS: Final = frozenset({NEWLINE, INDENT, DEDENT})
+"""What stands before the first token of a statement."""
+
+
+def bare(source: str) -> str:
+    """The source without docstrings, comments on lines of their own, and blank lines.
+
+    Every other line stays as it is, so that the text does not change with the Python of whoever
+    runs an update. Text that goes over lines is only dropped, never kept: it may not hold such
+    lines itself.
+
+    Raises:
+        ValueError: a text that stays goes over lines.
+    """
+    lines = source.splitlines()
+    for one, alone in _texts(source):
+        (first, column), (last, _) = one.start, one.end
+        lines[first - 1] = " " * column + ('""' if alone else "")
+        lines[first:last] = [""] * (last - first)
+    text = "\n".join(line for line in lines if line.strip() and line.lstrip()[0] != "#")
+    if '"""' in text or "'''" in text:
+        raise ValueError("a text that stays goes over lines")
+    return f"{text}\n"
+
+
+def _texts(source: str) -> Iterator[tuple[TokenInfo, bool]]:
+    """The statements that are a text, and whether each is all that its block holds."""
+    tokens = [
+        one
+        for one in generate_tokens(io.StringIO(source).readline)
+        if one.type not in {COMMENT, NL}
+    ]
+    for index, one in enumerate(tokens):
+        if one.type != STRING or tokens[index + 1].type != NEWLINE:
+            continue
+        before = tokens[index - 1].type if index else NEWLINE
+        if before in _BEGINS:
+            yield one, before == INDENT and tokens[index + 2].type == DEDENT

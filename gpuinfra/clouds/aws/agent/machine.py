@@ -1,0 +1,228 @@
+"""The machine that the agent runs on: the job's service, files, AWS by its command line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from gpuinfra.clouds.aws.agent import processes
+from gpuinfra.clouds.aws.agent.metadata import Metadata
+from gpuinfra.clouds.aws.agent.notices import moment
+
+ASKED = 15.0
+"""Seconds that one call of a program may take."""
+SLACK = 5.0
+"""Seconds that the time of a file or an object may lag behind ours."""
+MARKS = "interrupted/"
+"""Where the marks of interrupted machines lie, under the prefix of the checkpoints."""
+
+Configuration = dict[str, Any]
+
+
+class Machine:
+    """What the agent can see and do; all of it may be asked again after a restart.
+
+    Args:
+        configuration: `/etc/gpuinfra/agent.json`.
+    """
+
+    def __init__(self, configuration: Configuration) -> None:
+        self._told = configuration
+        self._folder = Path(configuration["run"])
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._metadata = Metadata(*configuration["metadata"])
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._instance = ""
+
+    def now(self) -> float:
+        """Seconds that no clock change touches, the same for every process since the boot."""
+        return time.monotonic()
+
+    def wall(self) -> float:
+        """Seconds since 1970, as the clock has it."""
+        return time.time()
+
+    def say(self, text: str) -> None:
+        """One line in the journal."""
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+
+    def metadata(self, path: str) -> str | None:
+        """What the metadata service says; raises MetadataError."""
+        return self._metadata.get(path)
+
+    def instance(self) -> str:
+        """This machine's id."""
+        if not self._instance:
+            self._instance = self._metadata.get("instance-id") or ""
+        return self._instance
+
+    def remembered(self) -> Configuration:
+        """What was kept; nothing after a boot, as the folder is in memory."""
+        try:
+            found = json.loads((self._folder / "state.json").read_text())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def keep(self, state: Configuration) -> None:
+        """Keep what a restart needs."""
+        self._write("state.json", state)
+
+    def announce(self, text: Configuration) -> None:
+        """Tell programs that poll for it, and forget what was saved before."""
+        self._saved.unlink(missing_ok=True)
+        self._write("interrupted", text)
+
+    def saved(self) -> Configuration | None:
+        """What the trainer says of its finished checkpoint, None before it says anything."""
+        try:
+            text = self._saved.read_text(errors="replace")
+        except OSError:
+            return None
+        try:
+            found = json.loads(text)
+        except ValueError:
+            return {}
+        if isinstance(found, dict):
+            return found
+        return {"step": found} if isinstance(found, int) else {}
+
+    def trainers(self) -> list[processes.Process] | None:
+        """The processes that train now; None where nobody says whether any do."""
+        main = self._main()
+        found = processes.trainers(main or 0, self._told["workload"])
+        return None if main is None and not found else found
+
+    def idle(self) -> bool:
+        """Whether it is known that nothing is left of the job."""
+        return self._main() == 0
+
+    def stop(self) -> None:
+        """End the job for good; what is left of it gets no second SIGTERM."""
+        if self._main() != 0:
+            self._systemctl("kill", "--signal=SIGKILL", self._told["unit"])
+        self._systemctl("stop", self._told["unit"])
+
+    def send(self, found: list[processes.Process], number: int) -> None:
+        """Send a signal to processes."""
+        processes.send(found, number)
+
+    def living(self, found: list[processes.Process]) -> list[processes.Process]:
+        """Those of the processes that still run."""
+        return processes.living(found)
+
+    def ask_to_save(self) -> bool:
+        """Ask for a checkpoint that the run goes on after; whether somebody listens."""
+        listeners = processes.wishes(self.trainers() or [])
+        processes.send(listeners, signal.SIGUSR1)
+        return bool(listeners)
+
+    def start(self, name: str, command: list[str], more: dict[str, str]) -> None:
+        """Start a command beside the agent, with more variables in its environment."""
+        self.end(name)
+        try:
+            self._running[name] = subprocess.Popen(  # noqa: S603 - the administrator's own
+                command, env={**os.environ, **more}, start_new_session=True
+            )
+        except OSError as error:
+            self.say(f"{shlex.join(command)}: {error}")
+
+    def result(self, name: str) -> bool | None:
+        """Whether a started command did well; None while it runs."""
+        running = self._running.get(name)
+        code = 1 if running is None else running.poll()
+        return None if code is None else code == 0
+
+    def end(self, name: str) -> None:
+        """Kill a started command with all that it started."""
+        running = self._running.pop(name, None)
+        if running is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+
+    def aws(self, *words: str) -> tuple[bool, str]:
+        """Call AWS by its command line: whether it did well, and what it said."""
+        command = [*self._told["aws"], *words, "--region", self._told["region"]]
+        try:
+            done = subprocess.run(  # noqa: S603 - our own words
+                command, capture_output=True, text=True, timeout=ASKED, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return False, str(error)
+        return done.returncode == 0, (done.stderr if done.returncode else done.stdout).strip()
+
+    def upload(self, source: str, target: str) -> None:
+        """Start copying a folder; what lies there already is not copied again."""
+        words = ["s3", "sync", source, target, "--only-show-errors", "--region"]
+        self.start("upload", [*self._told["aws"], *words, self._told["region"]], {})
+
+    def written(self, folder: str, since: float) -> dict[str, int]:
+        """The bytes of each file of a local folder that was written since a time."""
+        found: dict[str, int] = {}
+        for path in sorted(Path(folder).rglob("*")):
+            with contextlib.suppress(OSError):
+                status = path.stat()
+                if path.is_file() and status.st_mtime >= since - SLACK:
+                    found[path.relative_to(folder).as_posix()] = status.st_size
+        return found
+
+    def arrived(self, bucket: str, prefix: str, since: float) -> dict[str, int] | None:
+        """The bytes of each object but marks that came since a time, None if AWS does not tell."""
+        query = ("--query", "Contents[].[Key,Size,LastModified]", "--output", "json")
+        words = ("--bucket", bucket, "--prefix", prefix)
+        well, text = self.aws("s3api", "list-objects-v2", *words, *query)
+        try:
+            objects = json.loads(text or "null") or [] if well else None
+        except ValueError:
+            objects = None
+        if objects is None:
+            return None
+        return {
+            key.removeprefix(prefix): size
+            for key, size, changed in objects
+            if (moment(f"{changed[:19]}Z") or 0) >= since - SLACK
+            and not key.startswith(f"{prefix}{MARKS}")
+        }
+
+    def put(self, bucket: str, key: str, content: Configuration) -> tuple[bool, str]:
+        """Write a small object."""
+        body = self._write("mark.json", content)
+        words = ("--bucket", bucket, "--key", key, "--body", str(body))
+        return self.aws("s3api", "put-object", *words, "--content-type", "application/json")
+
+    @property
+    def _saved(self) -> Path:
+        return self._folder / "saved"
+
+    def _main(self) -> int | None:
+        """The job's first process, 0 where it does not run, None where systemd does not tell."""
+        text = self._systemctl("show", "--property=MainPID", "--value", self._told["unit"])
+        return int(text) if text.isdigit() else None
+
+    def _systemctl(self, *words: str) -> str:
+        command = [*self._told["systemctl"], *words]
+        try:
+            done = subprocess.run(  # noqa: S603 - our own words
+                command, capture_output=True, text=True, timeout=ASKED, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            self.say(f"{shlex.join(command)}: {error}")
+            return ""
+        return done.stdout.strip()
+
+    def _write(self, name: str, content: Configuration) -> Path:
+        path = self._folder / name
+        fresh = path.with_name(f"{name}.new")
+        fresh.write_text(f"{json.dumps(content)}\n")
+        fresh.replace(path)
+        return path

@@ -1,0 +1,103 @@
+"""The instance metadata service, by IMDSv2 alone: session tokens, short waits, few retries."""
+
+from __future__ import annotations
+
+import http.client
+import time
+from collections.abc import Callable
+
+TTL = 21600
+"""Seconds a token is asked for, the longest there is: https://docs.aws.amazon.com/AWSEC2/latest/
+UserGuide/instancedata-data-retrieval.html"""
+RENEWED = 300
+"""Seconds before its end at which a token is renewed."""
+PATIENCE = 2.0
+"""Seconds that one request may take in all; the service is on the machine's own host."""
+TRIES = 3
+LARGEST = 64 * 1024
+"""Bytes of an answer that are read at most."""
+
+_OK, _GONE, _UNAUTHORIZED, _BUSY, _BROKEN = 200, 404, 401, 429, 500
+
+
+class MetadataError(Exception):
+    """The service does not answer, or not as it should."""
+
+
+class Metadata:
+    """Reads paths of the metadata service.
+
+    Args:
+        host: where it is; link-local.
+        port: of it.
+        sleep: waits some seconds between tries.
+    """
+
+    def __init__(
+        self,
+        host: str = "169.254.169.254",
+        port: int = 80,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._place = (host, port)
+        self._sleep = sleep
+        self._token = ""
+        self._renewal = 0.0
+
+    def get(self, path: str) -> str | None:
+        """The text under `/latest/meta-data/`, None where there is none.
+
+        Raises:
+            MetadataError: no answer that says the one or the other.
+        """
+        for _ in range(2):
+            status, text = self._ask(
+                "GET", f"/latest/meta-data/{path}", {"X-aws-ec2-metadata-token": self._session()}
+            )
+            if status == _OK:
+                return text
+            if status == _GONE:
+                return None
+            if status != _UNAUTHORIZED:
+                break
+            self._token = ""  # it was not ours any more; once with a new one
+        raise MetadataError(f"{path}: answered with status {status}")
+
+    def _session(self) -> str:
+        if not self._token or time.monotonic() >= self._renewal:
+            header = {"X-aws-ec2-metadata-token-ttl-seconds": str(TTL)}
+            status, text = self._ask("PUT", "/latest/api/token", header)
+            if status != _OK or not text or not text.isprintable():
+                raise MetadataError(f"no token: answered with status {status}")
+            self._token, self._renewal = text, time.monotonic() + TTL - RENEWED
+        return self._token
+
+    def _ask(self, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
+        trouble = ""
+        for attempt in range(TRIES):
+            if attempt:
+                self._sleep(0.1 * 2**attempt)
+            try:
+                status, text = self._once(method, path, headers)
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                trouble = f"{type(error).__name__}: {error}"
+                continue
+            if status < _BROKEN and status != _BUSY:
+                return status, text
+            trouble = f"answered with status {status}"
+        raise MetadataError(f"{path}: {trouble}")
+
+    def _once(self, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
+        end = time.monotonic() + PATIENCE
+        connection = http.client.HTTPConnection(*self._place, timeout=PATIENCE)
+        try:
+            connection.request(method, path, headers=headers)
+            response = connection.getresponse()
+            body = b""
+            while part := response.read1(LARGEST):
+                body += part
+                if len(body) > LARGEST or time.monotonic() > end:
+                    raise ValueError("the answer is too long")
+            return response.status, body.decode("utf-8")
+        finally:
+            connection.close()

@@ -1,0 +1,127 @@
+"""The trainer's processes: which of them train, whether they live, what signals they await."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+PROC = Path("/proc")
+SHELLS = ("bash", "dash", "sh")
+RANK = b"\0LOCAL_RANK="
+"""What torchrun, accelerate and DeepSpeed set for each process that trains."""
+WORKLOAD = "GPUINFRA_WORKLOAD"
+"""What `/etc/gpuinfra/env` sets for jobs, containers and login shells."""
+
+_GONE = ("Z", "X")
+
+
+class Process(NamedTuple):
+    """A process; `start` tells it from a later one with its number."""
+
+    pid: int
+    start: int
+
+
+class _Seen(NamedTuple):
+    name: str
+    state: str
+    parent: int
+    start: int
+
+
+def trainers(main: int, workload: str) -> list[Process]:
+    """The processes that train, and so get the signal.
+
+    These are a launcher's children, in a container too: not the launcher, which kills them 30
+    seconds after it is told to end (https://github.com/pytorch/pytorch/issues/119856), and not
+    their data loaders, whose end would fail them. Without a launcher it is the program that the
+    job's shell runs.
+
+    Args:
+        main: the job's first process, 0 where it does not run.
+        workload: which the launcher's environment names.
+    """
+    seen = _all()
+    below: dict[int, list[int]] = {}
+    for pid, one in seen.items():
+        below.setdefault(one.parent, []).append(pid)
+    found = _ranks(seen, workload) or _programs(main, below, seen)
+    return [Process(pid, seen[pid].start) for pid in found if pid in seen]
+
+
+def living(processes: Iterable[Process]) -> list[Process]:
+    """Those that still run."""
+    found = ((one, _read(one.pid)) for one in processes)
+    return [
+        one
+        for one, seen in found
+        if seen is not None and seen.start == one.start and seen.state not in _GONE
+    ]
+
+
+def send(processes: Iterable[Process], number: int) -> None:
+    """Send a signal to those that still run."""
+    for one in living(processes):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(one.pid, number)
+
+
+def awaits(process: Process, number: int) -> bool:
+    """Whether it has a handler for a signal, which would end it otherwise."""
+    for line in _text(process.pid, "status").splitlines():
+        if line.startswith("SigCgt:"):
+            return bool(int(line.split()[1], 16) >> (number - 1) & 1)
+    return False
+
+
+def wishes(processes: Iterable[Process]) -> list[Process]:
+    """Those that await `SIGUSR1`: save now, and go on."""
+    return [one for one in processes if awaits(one, signal.SIGUSR1)]
+
+
+def _ranks(seen: dict[int, _Seen], workload: str) -> list[int]:
+    """The first processes downwards that are told their rank, wherever they run."""
+    marks = (RANK, f"\0{WORKLOAD}={workload}\0".encode())
+    told = {pid for pid in seen if all(mark in _environment(pid) for mark in marks)}
+    return sorted(pid for pid in told if seen[pid].parent not in told)
+
+
+def _programs(main: int, below: dict[int, list[int]], seen: dict[int, _Seen]) -> list[int]:
+    """What a shell runs, or the process itself."""
+    name = seen[main].name if main in seen else ""
+    if name not in SHELLS or main not in below:
+        return [main]
+    return sorted(pid for child in below[main] for pid in _programs(child, below, seen))
+
+
+def _all() -> dict[int, _Seen]:
+    numbers = (int(one.name) for one in PROC.iterdir() if one.name.isdigit())
+    found = ((pid, _read(pid)) for pid in numbers)
+    return {pid: one for pid, one in found if one is not None and one.state not in _GONE}
+
+
+def _read(pid: int) -> _Seen | None:
+    """https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html; a name may hold anything."""
+    head, bracket, rest = _text(pid, "stat").rpartition(")")
+    fields = rest.split()
+    if not bracket:
+        return None
+    return _Seen(head.partition("(")[2], fields[0], int(fields[1]), int(fields[19]))
+
+
+def _text(pid: int, name: str) -> str:
+    try:
+        return (PROC / str(pid) / name).read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def _environment(pid: int) -> bytes:
+    try:
+        return b"\0" + (PROC / str(pid) / "environ").read_bytes() + b"\0"
+    except OSError:
+        return b""

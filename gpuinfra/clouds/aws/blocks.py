@@ -1,0 +1,19 @@
+"""When a run in a capacity block has to be done: before its final checkpoint starts."""
+
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.aws.tables import TABLES
+
+_HOUR: Final = 60
+
+
+def block_lead(machine: str) -> Decimal:
+    """Hours before a block's end at which the agent starts the final checkpoint of a run.
+
+    Args:
+        machine: the type of the block's machines.
+    """
+    rows = [one for one in TABLES.rows("capacity_blocks") if machine.startswith(one["machines"])]
+    longest = max(rows, key=lambda row: len(row["machines"]))
+    return Decimal(longest["checkpoint_starts"]) / _HOUR

@@ -1,0 +1,77 @@
+"""What S3 does not take of a bucket's words, before anything is built."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.regions import regions
+from gpuinfra.clouds.footprint import WordFault
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.storage import Bucket
+
+
+def bucket_faults(
+    name: str,  # noqa: ARG001  every room's is asked alike
+    wanted: "Bucket",
+    region: str,
+) -> tuple[WordFault, ...]:
+    """What keeps a bucket from being built in a region."""
+    return (*_versions(wanted), *_copy(wanted, region), *_key(wanted, region))
+
+
+def _versions(wanted: "Bucket") -> Iterator[WordFault]:
+    """Locks and copies are of versions: https://docs.aws.amazon.com/AmazonS3/latest/userguide/."""
+    needing = {"object_lock": "a lock holds", "replicate_to": "a copy is made of"}
+    for key, why in needing.items():
+        if getattr(wanted, key) is not None and not wanted.versioned:
+            yield WordFault(
+                key=("versioned",),
+                value="false",
+                message=f"{key} needs versions: {why} each version of an object",
+                fix=f"remove versioned: false, or remove {key}",
+            )
+
+
+def _copy(wanted: "Bucket", region: str) -> Iterator[WordFault]:
+    copied = wanted.replicate_to
+    if copied is None:
+        return
+    key, others = ("replicate_to",), [one for one in regions() if one != region]
+    if copied == region:
+        yield WordFault(
+            key=key,
+            value=copied,
+            message="the copy would stand where the bucket stands",
+            allowed="another region",
+        )
+    elif copied not in others:
+        yield WordFault(
+            key=key,
+            value=copied,
+            message="AWS has no such region",
+            allowed=", ".join(others),
+        )
+    elif partition_of(copied) != partition_of(region):
+        yield WordFault(
+            key=key,
+            value=copied,
+            message=f"nothing is copied between {region} and {copied}: they are of different"
+            f" partitions, {partition_of(region)} and {partition_of(copied)}",
+            allowed=f"a region of {partition_of(region)}",
+        )
+
+
+def _key(wanted: "Bucket", region: str) -> Iterator[WordFault]:
+    """A key is of one region: https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html."""
+    if not wanted.encryption.startswith("arn:"):
+        return
+    place = wanted.encryption.split(":")[3]
+    if place != region:
+        yield WordFault(
+            key=("encryption",),
+            value=wanted.encryption,
+            message=f"the key is in {place}, the bucket in {region}",
+            allowed=f"a key in {region}",
+            fix="write encryption: kms for a key of its own",
+        )

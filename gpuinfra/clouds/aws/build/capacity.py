@@ -1,0 +1,94 @@
+"""What a training workload's machines are bought with: a placement group, and a reservation."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import pulumi
+import pulumi_aws as aws
+
+from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.footprint import PLACEMENT
+from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.building.network import Place
+from gpuinfra.model import CLOUD_PLACED, Group
+
+KINDS: Final[Kinds] = {
+    "placement_group": aws.ec2.PlacementGroup,
+    "reservation": aws.ec2.CapacityReservation,
+}
+
+PLATFORM: Final = "Linux/UNIX"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity:
+    """What machines are started in; run-time values.
+
+    Attributes:
+        placement_group: its name; None where they stand anywhere in their zone.
+        reservation: the id of the one whose machines they are.
+    """
+
+    placement_group: pulumi.Input[str] | None = None
+    reservation: pulumi.Input[str] | None = None
+
+
+def make_capacity(
+    children: Children, group: Group, nodes: int, place: Place, zone: str | None
+) -> Capacity:
+    """What the standing rung asks for; `zone` is that of the subnet, None where nobody planned it.
+
+    The machines of a block and of a reservation of the caller's stand where AWS put them. A group
+    of ours would be another place: launches into it find no room, or lose machines of the block.
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html
+    """
+    rung = group.rung
+    if rung.capacity in CLOUD_PLACED:
+        return Capacity(placement_group=rung.placement_group, reservation=rung.reservation)
+    placement = None
+    if group.fabric is not None:
+        placement = children.make(aws.ec2.PlacementGroup, "placement_group", strategy=PLACEMENT)
+    reserved = None
+    if rung.reserve:
+        where = zone or _zone(children, place)
+        reserved = _reserve(children, group, nodes, where, placement)
+    return Capacity(
+        placement_group=None if placement is None else placement.name,
+        reservation=None if reserved is None else reserved.id,
+    )
+
+
+def _zone(children: Children, place: Place) -> pulumi.Output[str]:
+    """The zone of a subnet of the caller's, as AWS says."""
+    found = aws.ec2.get_subnet_output(
+        id=place.subnet_ids[0], region=children.order.region, opts=children.invoke()
+    )
+    zone: pulumi.Output[str] = found.availability_zone
+    return zone
+
+
+def _reserve(
+    children: Children,
+    group: Group,
+    nodes: int,
+    zone: pulumi.Input[str],
+    placement: aws.ec2.PlacementGroup | None,
+) -> aws.ec2.CapacityReservation:
+    """Machines that are kept for this workload alone, and billed until the reservation is gone.
+
+    It is made in the placement group: one beside it holds no machines of the group. The old one
+    goes first, as both at once would be paid, and rarely had.
+    """
+    placed = {} if placement is None else {"placement_group_arn": placement.arn}
+    return children.make(
+        aws.ec2.CapacityReservation,
+        "reservation",
+        opts=children.options(delete_before_replace=True),
+        availability_zone=zone,
+        instance_type=group.rung.machine,
+        instance_platform=PLATFORM,
+        instance_count=nodes,
+        instance_match_criteria="targeted",
+        end_date_type="unlimited",
+        **placed,
+    )

@@ -1,0 +1,128 @@
+"""The daily mail: a function that reads the stack's metrics, and the schedule that calls it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from math import ceil
+from typing import Any, Final
+
+import pulumi
+import pulumi_aws as aws
+
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.build import guards_function
+from gpuinfra.clouds.aws.build.alarms import Values, dimensions
+from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.build.guards_function import Code, allow, document, trusting
+from gpuinfra.clouds.aws.build.guards_topics import KEY_USE
+from gpuinfra.clouds.aws.guards.alarms import measured, utilization
+from gpuinfra.clouds.aws.machines import planned_machine
+from gpuinfra.clouds.aws.prices import prices
+from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.model import Group, Price, Rung
+
+KINDS: Final[Kinds] = {
+    **guards_function.kinds("report"),
+    "report_clock": aws.iam.Role,
+    "report_clock_rights": aws.iam.RolePolicy,
+    "report_daily": aws.scheduler.Schedule,
+}
+
+DAILY: Final = "cron(0 6 * * ? *)"
+"""At 06:00 UTC; the mail looks at the 24 hours before."""
+
+BILLED: Final = {"spot": "spot", "capacity-block": "capacity-block"}
+"""The mode of the price of each way to buy; all others are billed as on demand."""
+
+
+def make_report(
+    children: Children,
+    account: pulumi.Output[str],
+    groups: Sequence[Group],
+    values: Mapping[str, Values],
+    notices: aws.sns.Topic,
+    key: aws.kms.Key,
+) -> None:
+    """Register the function, its schedule, and the role of that."""
+    stack = children.order.stack
+    function = guards_function.make_function(
+        children,
+        Code(
+            name="report",
+            says=f"mails what the GPUs of the stack {stack} did",
+            variables={
+                "STACK": stack,
+                "NOTICES": notices.arn,
+                "GROUPS": pulumi.Output.json_dumps(
+                    [facts(group, values[group.name]) for group in groups if measured(group)]
+                ),
+            },
+            rights=pulumi.Output.all(notices.arn, key.arn).apply(
+                lambda arns: [
+                    # No figure has an ARN: service authorization reference, Amazon CloudWatch.
+                    allow(["cloudwatch:GetMetricStatistics"], "*"),
+                    allow(["sns:Publish"], arns[0]),
+                    allow(KEY_USE, arns[1]),
+                ]
+            ),
+        ),
+    )
+    _schedule(children, account, function)
+
+
+def facts(group: Group, values: Values) -> dict[str, Any]:
+    """What the report has to know of a workload; a rate that nobody knows is null."""
+    metric, machine = utilization(group), planned_machine(group.rung)
+    rate = _rate(group.rung)
+    return {
+        "workload": group.name,
+        "region": group.rung.region,
+        "gpus": max(1, ceil(machine.gpu_count)),
+        "rate": None if rate is None else f"{rate.per_unit:f}",
+        "as_of": "" if rate is None else rate.as_of,
+        "metric": {
+            "namespace": metric.namespace,
+            "name": metric.name,
+            "interval": metrics.INTERVAL,
+            "dimensions": dimensions(metric, values),
+        },
+    }
+
+
+def _rate(rung: Rung) -> Price | None:
+    """The list price of a machine-hour; of several zones the dearest, None where nobody knows.
+
+    A pool that holds both kinds has no one rate.
+    """
+    if rung.on_demand_base or Decimal(0) < rung.spot_share_above_base < Decimal(1):
+        return None
+    mode = BILLED.get(rung.capacity, "on-demand")
+    known = [one for one in prices(rung.machine, rung.region, mode) if one.currency == "USD"]
+    return max(known, key=lambda one: one.per_unit, default=None)
+
+
+def _schedule(
+    children: Children, account: pulumi.Output[str], function: aws.lambda_.Function
+) -> None:
+    role = children.make(
+        aws.iam.Role,
+        "report_clock",
+        assume_role_policy=account.apply(lambda one: json.dumps(trusting("scheduler", one))),
+    )
+    rights = children.make(
+        aws.iam.RolePolicy,
+        "report_clock_rights",
+        role=role.id,
+        policy=function.arn.apply(
+            lambda arn: json.dumps(document([allow(["lambda:InvokeFunction"], arn)]))
+        ),
+    )
+    children.make(
+        aws.scheduler.Schedule,
+        "report_daily",
+        opts=children.options(depends_on=[rights]),
+        schedule_expression=DAILY,
+        schedule_expression_timezone="UTC",
+        flexible_time_window={"mode": "OFF"},
+        target={"arn": function.arn, "role_arn": role.arn},
+    )

@@ -1,0 +1,1 @@
+"""What software, drivers and machines go together, as far as somebody says it."""

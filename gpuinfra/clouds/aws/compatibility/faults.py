@@ -1,0 +1,82 @@
+"""What planning says of a job's versions: refusals for what cannot work, notes for the unknown."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from gpuinfra.clouds.aws.compatibility.judging import IMAGE, Verdict, judge
+from gpuinfra.clouds.aws.images import PublicImage, images, known_image, public_image, serves
+from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.model import Machine, Purpose
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.framework import Framework
+
+_ANOTHER: Final = "name another image, or remove machine_image to have one chosen"
+
+
+def framework_faults(
+    machine: Machine, purpose: Purpose, wish: str | None, framework: "Framework | None"
+) -> Iterator[WordFault]:
+    """Say what of a job's versions certainly does not go with its machine and its image.
+
+    Args:
+        machine: that the plan puts the job on.
+        purpose: what the machine is for.
+        wish: `machine_image` of the workload.
+        framework: what the job says that it needs; None for nothing.
+    """
+    told: set[str] = set()
+    for verdict in _judged(machine, purpose, wish, framework):
+        if verdict.fits is not False or verdict.key in told:
+            continue
+        told.add(verdict.key)
+        of_image = verdict.key == IMAGE or framework is None
+        yield WordFault(
+            key=(IMAGE,) if of_image else ("framework", verdict.key),
+            value=wish or "" if of_image else getattr(framework, verdict.key),
+            message=verdict.because,
+            allowed=verdict.allowed,
+            fix=_ANOTHER if framework is None else _way_out(machine, verdict, framework),
+        )
+
+
+def framework_notes(
+    machine: Machine, purpose: Purpose, wish: str | None, framework: "Framework | None"
+) -> tuple[str, ...]:
+    """What nobody knows of a job's versions, one sentence each; nothing where it asks for none."""
+    if framework is None:
+        return ()
+    judged = _judged(machine, purpose, wish, framework)
+    notes = (f"not known: {verdict.because}" for verdict in judged if verdict.fits is None)
+    return tuple(dict.fromkeys(notes))
+
+
+def _judged(
+    machine: Machine, purpose: Purpose, wish: str | None, framework: "Framework | None"
+) -> tuple[Verdict, ...]:
+    """The verdicts on the image that the machine will start from; none where there is none."""
+    image = public_image(purpose, machine) if wish is None else known_image(wish)
+    if wish is None and image is None:
+        return ()
+    return judge(machine, image, framework)
+
+
+def _way_out(machine: Machine, verdict: Verdict, framework: "Framework") -> str:
+    """How to get on: an image of the table that has it, else one of the user's own."""
+    if verdict.key == IMAGE:
+        return _ANOTHER
+    if not verdict.other_image:
+        return "build the job for another version, or ask for another machine"
+    found = next((image for image in images() if _has(image, machine, verdict, framework)), None)
+    named = "name an image that has it" if found is None else f"write {IMAGE}: {found.parameter}"
+    return f"{named}; or remove framework.{verdict.key} where the job brings its own"
+
+
+def _has(image: PublicImage, machine: Machine, verdict: Verdict, framework: "Framework") -> bool:
+    """Whether an image of the table has what a verdict misses, and nothing else of it is wrong."""
+    if not serves(image, machine):
+        return False
+    judged = judge(machine, image, framework)
+    wanted = [one.fits for one in judged if one.key == verdict.key]
+    wrong = any(one.fits is False and one.other_image for one in judged)
+    return True in wanted and not wrong

@@ -1,0 +1,97 @@
+"""What a job asks of its image, held against what the image is known to have."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds import versions
+from gpuinfra.clouds.aws.compatibility.needs import WORDS, cuda_needs
+from gpuinfra.clouds.aws.compatibility.verdicts import Verdict, fit, misfit, unknown
+from gpuinfra.clouds.aws.images import PublicImage, Software
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.framework import Framework
+
+
+def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[Verdict]:
+    """Each version that a job asks for against its image; None is an image nobody knows."""
+    least: tuple[tuple[Software, str | None], ...] = (
+        ("driver", framework.driver),
+        ("nccl", framework.nccl),
+        ("efa", framework.efa),
+    )
+    for part, version in least:
+        if version is not None:
+            yield _least(part, version, image)
+    if framework.pytorch is not None:
+        yield _pytorch(framework.pytorch, image)
+    if framework.cuda is not None:
+        yield _driver_runs(framework.cuda, image)
+        yield _toolkit(framework.cuda, image)
+        if framework.pytorch is not None and image is not None and image.versions("pytorch"):
+            yield _built_for(framework.cuda, image)
+
+
+def _least(part: Software, version: str, image: PublicImage | None) -> Verdict:
+    wants = f"the job asks for {WORDS[part]} {version} or newer"
+    has = None if image is None else image.versions(part)
+    if image is None or has is None:
+        return unknown(part, f"{wants}; nobody knows which the image has")
+    if not has:
+        return misfit(part, f"{wants}; the image has none")
+    if versions.at_least(has[0], version):
+        return fit(part, f"{wants}; the image has {has[0]}")
+    return unknown(part, f"{wants}; the image of {image.as_of} has {has[0]}")
+
+
+def _pytorch(version: str, image: PublicImage | None) -> Verdict:
+    """An image keeps its PyTorch's line, which is in its name: another one is certain."""
+    wants = f"the job asks for PyTorch {version}"
+    has = None if image is None else image.versions("pytorch")
+    if has is None:
+        return unknown("pytorch", f"{wants}; nobody knows which the image has")
+    if not has:
+        return misfit("pytorch", f"{wants}; the image has none")
+    if not versions.of_line(version, has[0]) and not versions.of_line(has[0], version):
+        return misfit("pytorch", f"{wants}; the image has {has[0]}", has[0])
+    if versions.of_line(has[0], version):
+        return fit("pytorch", f"{wants}; the image has {has[0]}")
+    return unknown("pytorch", f"{wants}; the image has {has[0]}, nobody knows which patch of it")
+
+
+def _driver_runs(cuda: str, image: PublicImage | None) -> Verdict:
+    driver = None if image is None else image.versions("driver")
+    if driver is None:
+        return unknown("cuda", f"nobody knows whether the image's driver runs CUDA {cuda}")
+    if not driver:
+        return misfit("cuda", f"the job asks for CUDA {cuda}; the image has no NVIDIA driver")
+    needs = cuda_needs(cuda)
+    if not needs:
+        return unknown("cuda", f"no table says which driver CUDA {cuda} needs")
+    for need in needs:
+        if not need.met(driver[0]):
+            because = f"CUDA {cuda} needs {need.words}; the image has {driver[0]}"
+            part = "" if need.firm else ", with which programs run that need nothing new in it"
+            return unknown("cuda", because + part)
+    return fit("cuda", f"the image's NVIDIA driver {driver[0]} runs CUDA {cuda}")
+
+
+def _toolkit(cuda: str, image: PublicImage | None) -> Verdict:
+    wants = f"the job asks for CUDA {cuda}"
+    if image is None or image.cuda is None:
+        return unknown("cuda", f"{wants}; nobody knows which toolkits the image has")
+    if any(versions.of_line(has, versions.minor_line(cuda)) for has in image.cuda):
+        return fit("cuda", f"{wants}; the image has its toolkit")
+    has = " and ".join(image.cuda) or "none"
+    own = "the job has to bring its own, as PyTorch's wheels do"
+    return unknown("cuda", f"{wants}; of toolkits the image has {has}: {own}")
+
+
+def _built_for(cuda: str, image: PublicImage) -> Verdict:
+    ours = f"the image's PyTorch {image.pytorch}"
+    built = image.pytorch_cuda
+    if built is None:
+        return unknown("cuda", f"nobody knows which CUDA {ours} was built for")
+    because = f"{ours} was built for CUDA {built}; the job asks for {cuda}"
+    if versions.of_line(built, versions.minor_line(cuda)):
+        return fit("cuda", because)
+    return misfit("cuda", because, built)

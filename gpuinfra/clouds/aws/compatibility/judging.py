@@ -1,0 +1,138 @@
+"""Whether a machine, an image and what a job was built for go together: yes, no, or not known."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds import versions
+from gpuinfra.clouds.aws.compatibility.image import of_image
+from gpuinfra.clouds.aws.compatibility.needs import WORDS, Need, machine_needs, wheels
+from gpuinfra.clouds.aws.compatibility.verdicts import IMAGE, Verdict, fit, misfit, unknown
+from gpuinfra.clouds.aws.images import PublicImage, Software, devices, serves
+from gpuinfra.model import Machine
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.framework import Framework
+
+__all__ = ["IMAGE", "Verdict", "judge"]
+
+
+def judge(
+    machine: Machine, image: PublicImage | None, framework: "Framework | None"
+) -> tuple[Verdict, ...]:
+    """Every pair of a machine, its image and the versions that a job asks for.
+
+    `image` is None for one that the user names and nobody knows anything of. Of a known one, the
+    release that the table's source describes is judged: what its parameter names now is that or
+    newer, so that less than what is asked for is not known to be too little.
+    """
+    found = [*_of_machine(machine, image)]
+    if framework is not None:
+        found += _of_machine_and_job(machine, framework)
+        found += of_image(image, framework)
+        found += _of_job(machine, framework)
+    return tuple(found)
+
+
+def _of_machine(machine: Machine, image: PublicImage | None) -> Iterator[Verdict]:
+    """The image has the machine's drivers, and what its fabric needs."""
+    if image is None:
+        yield unknown(IMAGE, "nobody knows what is in the image")
+    elif machine.architecture is None:
+        yield unknown(IMAGE, f"nobody knows which processor {machine.type} has")
+    elif image.architecture != machine.architecture:
+        because = (
+            f"the image is for {image.architecture}, {machine.type} is {machine.architecture}"
+        )
+        yield misfit(IMAGE, because, f"an image for {machine.architecture}")
+    elif devices(machine) not in {None, image.devices}:
+        because = f"the image has no driver for the {machine.gpu} of {machine.type}"
+        yield misfit(IMAGE, because, f"an image for {machine.gpu}")
+    else:
+        yield _listed(machine, image)
+        for part in ("driver", "cuda", "nccl", "efa", "ofi-nccl"):
+            for need in machine_needs(machine, part):
+                yield _held(machine, need, image.versions(part))
+
+
+def _listed(machine: Machine, image: PublicImage) -> Verdict:
+    notes = f"the image's release notes of {image.as_of}"
+    if serves(image, machine):
+        return fit(IMAGE, f"{notes} list {machine.type}")
+    return unknown(IMAGE, f"{notes} do not list {machine.type}")
+
+
+def _held(machine: Machine, need: Need, has: tuple[str, ...] | None) -> Verdict:
+    """A machine's need against the versions of an image; None for unknown ones."""
+    wants = _wants(machine, need)
+    if has is None:
+        return unknown(IMAGE, f"{wants}; nobody knows which the image has")
+    because = f"{wants}; the image has {' and '.join(has) or 'none'}"
+    if any(need.met(version) for version in has):
+        return fit(IMAGE, because)
+    return misfit(IMAGE, because, need.words) if need.firm and not has else unknown(IMAGE, because)
+
+
+def _wants(machine: Machine, need: Need) -> str:
+    if need.firm:
+        return f"{machine.type} needs {need.words}"
+    return f"{need.words} is advised for {machine.type}"
+
+
+def _of_machine_and_job(machine: Machine, framework: "Framework") -> Iterator[Verdict]:
+    """What the job was built for, or takes at the least, against what the machine needs."""
+    asked: tuple[tuple[Software, str | None], ...] = (
+        ("cuda", framework.cuda),
+        ("nccl", framework.nccl),
+        ("efa", framework.efa),
+    )
+    for part, version in asked:
+        if version is None:
+            continue
+        if part != "efa" and devices(machine) == "neuron":
+            because = f"{machine.gpu}, which {machine.type} has, does not run {WORDS[part]}"
+            yield misfit(part, because, "a machine with NVIDIA GPUs", other_image=False)
+            continue
+        needs = machine_needs(machine, part)
+        if part == "cuda" and not needs:
+            yield unknown(part, f"no table says which CUDA runs on {machine.gpu}")
+        yield from (_job_need(machine, need, version) for need in needs)
+
+
+def _job_need(machine: Machine, need: Need, version: str) -> Verdict:
+    """A need of the machine against what the job says; only of CUDA can too little be certain.
+
+    Of NCCL and EFA the job says the least that it takes: it may well run with what is needed.
+    """
+    because = f"{_wants(machine, need)}; the job asks for {version}"
+    met = need.met(version)
+    if met:
+        return fit(need.part, because)
+    if met is None or need.part != "cuda":
+        return unknown(need.part, because)
+    return misfit(need.part, because, need.words, other_image=False)
+
+
+def _of_job(machine: Machine, framework: "Framework") -> Iterator[Verdict]:
+    """PyTorch against CUDA, as wheels are published, and their NCCL against the machine."""
+    pytorch, cuda = framework.pytorch, framework.cuda
+    if pytorch is None or cuda is None:
+        return
+    published = wheels(pytorch)
+    ours = [one for one in published if versions.of_line(one.cuda, versions.minor_line(cuda))]
+    if not published:
+        yield unknown("pytorch", f"no table says for which CUDA PyTorch {pytorch} is published")
+    elif not ours:
+        listed = ", ".join(one.cuda for one in published)
+        because = f"PyTorch {pytorch} is published for CUDA {listed}, not for {cuda}"
+        yield unknown("pytorch", f"{because}: the job has to have a build of its own")
+    else:
+        yield fit("pytorch", f"PyTorch {pytorch} is published for CUDA {cuda}")
+        if ours[0].nccl is not None and framework.nccl is None:
+            wheel = f"PyTorch {pytorch} for CUDA {cuda} brings {ours[0].nccl}"
+            yield from _of_wheel(machine, wheel, ours[0].nccl)
+
+
+def _of_wheel(machine: Machine, wheel: str, nccl: str) -> Iterator[Verdict]:
+    for need in machine_needs(machine, "nccl"):
+        because = f"{_wants(machine, need)}; {wheel}"
+        yield fit("pytorch", because) if need.met(nccl) else unknown("pytorch", because)

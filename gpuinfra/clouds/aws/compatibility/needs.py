@@ -1,0 +1,117 @@
+"""What the tables say that GPUs, machines, CUDA and PyTorch need of the software beside them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds import versions
+from gpuinfra.clouds.aws.images import ABSENT, PublicImage, Software, family
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.model import Machine
+
+WORDS: Final[Mapping[Software, str]] = {
+    "driver": "NVIDIA driver",
+    "cuda": "CUDA",
+    "pytorch": "PyTorch",
+    "nccl": "NCCL",
+    "efa": "EFA installer",
+    "ofi-nccl": "aws-ofi-nccl",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What a subject needs of one part: `least` or newer, and older than `below` where it is said.
+
+    `firm` says that less does not work; else less is only older than the source advises, or
+    works for some programs.
+    """
+
+    subject: str
+    part: Software
+    least: str
+    below: str | None
+    firm: bool
+    source: str
+    as_of: str
+
+    def met(self, version: str) -> bool | None:
+        """Whether a version does; None where the source does not settle it."""
+        if self.below is not None and versions.at_least(version, self.below):
+            return False
+        if versions.at_least(version, self.least):
+            return True
+        return False if self.firm else None
+
+    @property
+    def words(self) -> str:
+        """What is needed, such as `CUDA 10.0 or newer, below 13.0`."""
+        below = "" if self.below is None else f", below {self.below}"
+        return f"{WORDS[self.part]} {self.least} or newer{below}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wheel:
+    """A build of PyTorch that is published: for which CUDA, and with which NCCL, if known."""
+
+    pytorch: str
+    cuda: str
+    nccl: str | None
+    source: str
+    as_of: str
+
+
+def machine_needs(machine: Machine, part: Software) -> tuple[Need, ...]:
+    """What a machine needs of a part: by its GPU, its family and its own type."""
+    kinds = (("gpu", machine.gpu), ("family", family(machine)), ("type", machine.type))
+    return tuple(need for kind, name in kinds for need in _of(kind, name) if need.part == part)
+
+
+def cuda_needs(cuda: str) -> tuple[Need, ...]:
+    """What programs of a CUDA version need of the driver; empty for one that is not known.
+
+    The toolkit's own driver runs all of them, an older one of the same major version those that
+    need nothing new: https://docs.nvidia.com/deploy/cuda-compatibility/.
+    """
+    own = _of("cuda", versions.minor_line(cuda))
+    return (*_of("cuda-major", versions.major(cuda)), *own) if own else ()
+
+
+def wheels(pytorch: str) -> tuple[Wheel, ...]:
+    """The published builds of a PyTorch release; empty for one that the table lacks."""
+    line = versions.minor_line(pytorch)
+    return tuple(wheel for wheel in _wheels() if wheel.pytorch == line)
+
+
+def contents(image: PublicImage) -> Mapping[str, str]:
+    """What is in an image, in words by the name of the software: a version, none, or unknown."""
+    found = {word: image.versions(part) for part, word in WORDS.items()}
+    return {
+        word: "unknown" if has is None else ", ".join(has) or ABSENT for word, has in found.items()
+    }
+
+
+def needs() -> Iterator[Need]:
+    """Every row of the table of needs."""
+    for found in _needs().values():
+        yield from found
+
+
+def _of(kind: str, subject: str) -> tuple[Need, ...]:
+    return _needs().get((kind, subject), ())
+
+
+@cache
+def _needs() -> Mapping[tuple[str, str], tuple[Need, ...]]:
+    found: dict[tuple[str, str], list[Need]] = defaultdict(list)
+    for row in TABLES.rows("compatibility"):
+        kind = row.pop("kind")
+        found[kind, row["subject"]].append(Need(**row))
+    return {key: tuple(rows) for key, rows in found.items()}
+
+
+@cache
+def _wheels() -> tuple[Wheel, ...]:
+    return tuple(Wheel(**row) for row in TABLES.rows("wheels"))

@@ -1,0 +1,41 @@
+"""What is known of two things that have to go together, as a value with its reason."""
+
+from dataclasses import dataclass
+from typing import Final
+
+IMAGE: Final = "machine_image"
+"""What a verdict is about that concerns the image and the machine alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is known of two things that have to go together.
+
+    Attributes:
+        key: the key of `framework` that is judged, or IMAGE.
+        fits: None where nobody knows; it is never taken for yes.
+        because: in one sentence, without a full stop.
+        allowed: what would fit, where something certainly does not and that can be said.
+        other_image: whether another image would help.
+    """
+
+    key: str
+    fits: bool | None
+    because: str
+    allowed: str = ""
+    other_image: bool = False
+
+
+def fit(key: str, because: str) -> Verdict:
+    """They go together."""
+    return Verdict(key=key, fits=True, because=because)
+
+
+def misfit(key: str, because: str, allowed: str = "", *, other_image: bool = True) -> Verdict:
+    """They certainly do not."""
+    return Verdict(key=key, fits=False, because=because, allowed=allowed, other_image=other_image)
+
+
+def unknown(key: str, because: str) -> Verdict:
+    """Nobody knows, or it depends on what nobody said."""
+    return Verdict(key=key, fits=None, because=because)

@@ -1,0 +1,102 @@
+"""Mails once a day how busy a stack's GPUs were, and what stood idle in dollars."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import boto3  # noqa: TID253  (in Lambda it is there)
+
+SCALE_IN, ADVISE = Decimal(30), Decimal(60)
+SOURCE = (
+    "Marks: below 30 % scale in, below 60 % look for the reason"
+    " (the waste report of the GPU-cloud guides that gpuinfra follows)."
+)
+HOUR = 3600
+
+
+def handler(_: Mapping[str, Any], __: Any = None) -> str:
+    """Mail the report of the last 24 hours, and return its text."""
+    until = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+    text = "\n".join(report(json.loads(os.environ["GROUPS"]), until))
+    topic, stack = os.environ["NOTICES"], os.environ["STACK"]
+    boto3.client("sns", region_name=topic.split(":")[3]).publish(
+        TopicArn=topic, Subject=f"{stack}: GPU use of the last day"[:100], Message=text
+    )
+    return text
+
+
+def report(groups: list[dict[str, Any]], until: datetime) -> Iterator[str]:
+    """The mail's lines.
+
+    Args:
+        groups: of each workload its name, region, GPUs per machine, rate in USD per machine-hour
+            (null: nobody knows), the rate's date, and the metric: namespace, name, interval in
+            seconds, dimensions.
+        until: the end of the day that is looked at.
+    """
+    yield f"{os.environ['STACK']}: the 24 hours up to {until:%Y-%m-%d %H:%M} UTC"
+    yield ""
+    if not groups:
+        yield "No workload has GPUs that the CloudWatch agent can read."
+        return
+    idle: Decimal | None = Decimal(0)
+    for group in groups:
+        words, wasted = line(group, *measured(group, until))
+        yield words
+        idle = None if idle is None or wasted is None else idle + wasted
+    yield ""
+    yield (
+        f"In all, {_dollars(idle)} stood idle."
+        if idle is not None
+        else ("What stood idle in all is not known: a rate or a figure is missing.")
+    )
+    yield SOURCE
+
+
+def measured(group: Mapping[str, Any], until: datetime) -> tuple[Decimal, Decimal | None]:
+    """Machine-hours that were seen, and the mean utilisation in percent; None when none were."""
+    metric = group["metric"]
+    points = boto3.client("cloudwatch", region_name=group["region"]).get_metric_statistics(
+        Namespace=metric["namespace"],
+        MetricName=metric["name"],
+        Dimensions=[{"Name": key, "Value": value} for key, value in metric["dimensions"].items()],
+        StartTime=until - timedelta(days=1),
+        EndTime=until,
+        Period=HOUR,
+        Statistics=["Sum", "SampleCount"],
+    )["Datapoints"]
+    samples = sum((Decimal(str(one["SampleCount"])) for one in points), Decimal(0))
+    if not samples:
+        return Decimal(0), None
+    hours = samples * metric["interval"] / HOUR / max(1, group["gpus"])
+    return hours, sum((Decimal(str(one["Sum"])) for one in points), Decimal(0)) / samples
+
+
+def line(
+    group: Mapping[str, Any], hours: Decimal, used: Decimal | None
+) -> tuple[str, Decimal | None]:
+    """What is said of a workload, and its idle dollars; None where nobody knows them."""
+    name = group["workload"]
+    if used is None:
+        return f"{name}: no figures came; nothing ran, or its agent does not send", None
+    idle = None if group["rate"] is None else Decimal(group["rate"]) * hours * (100 - used) / 100
+    said = f"{name}: its GPUs were {used:.0f} % busy over {hours:.1f} machine-hours"
+    if idle is None:
+        said += "; what that cost is not known, no rate is"
+    else:
+        said += (
+            f"; {_dollars(idle)} of {_dollars(Decimal(group['rate']) * hours)} stood idle"
+            f" (at {group['rate']} USD per machine-hour, list price of {group['as_of']})"
+        )
+    if used < SCALE_IN:
+        said += ". Below 30 %: scale in, or take a smaller machine"
+    elif used < ADVISE:
+        said += ". Below 60 %: look for the reason, such as loading data or small batches"
+    return said, idle
+
+
+def _dollars(amount: Decimal) -> str:
+    return f"{amount:,.2f} USD"

@@ -1,0 +1,220 @@
+"""Takes a stack's machines down: at the budget's limit, when their time is over, when idle.
+
+What belongs to the stack is found by its tags, never by a list. Disks that outlive their machine,
+buckets and file systems are not touched. Doing it twice does no more than doing it once.
+"""
+
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import boto3  # noqa: TID253  (in Lambda it is there)
+
+STACK_TAG = "gpuinfra:stack"
+WORKLOAD_TAG = "gpuinfra:workload"
+GROUP_TAG = "aws:autoscaling:groupName"
+FORECAST = "Alert Type: FORECASTED"
+"""What AWS Budgets writes into a notice of what will be spent; only what *is* spent stops."""
+
+AGAIN = (
+    "Buckets and file systems are kept. `gpuinfra refresh` reads what stands now, and"
+    " `gpuinfra up` after it starts the machines again."
+)
+
+STOPPED = "A stopped machine keeps its disk; `aws ec2 start-instances` starts it again."
+
+LOG = logging.getLogger()
+LOG.setLevel(logging.INFO)
+
+
+class Wish(NamedTuple):
+    """What is to be stopped, and why; without a workload it is the whole stack."""
+
+    cause: str
+    workload: str = ""
+
+
+def handler(event: Mapping[str, Any], _: Any = None) -> list[str]:
+    """Stop what an event asks for, tell of it, and fail at the end if a part failed.
+
+    Args:
+        event: notices of AWS Budgets or of an alarm from SNS, or a schedule's
+            {"workload": …, "cause": …}.
+
+    Returns:
+        What was stopped, in words.
+
+    Raises:
+        RuntimeError: a part failed; Lambda then tries again, and keeps the event at last.
+    """
+    stack, regions = os.environ["STACK"], os.environ["REGIONS"].split(",")
+    done: list[str] = []
+    failed: list[str] = []
+    for wish in wishes(event, stack, regions):
+        LOG.info("stopping %s of %s: %s", wish.workload or "all", stack, wish.cause)
+        stopped: list[str] = []
+        for region in regions:
+            for part in (groups, instances, reservations):
+                _attempt(part, stack, region, wish, stopped, failed)
+        _tell(stack, wish, stopped)
+        done += stopped
+    if failed:
+        raise RuntimeError("; ".join(failed))
+    return done
+
+
+def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iterator[Wish]:
+    """What an event asks for; nothing for an alarm that is over and for a forecast.
+
+    Raises:
+        ValueError: the event is none of those that this function knows.
+    """
+    if "workload" in event:
+        yield Wish(str(event.get("cause", "its time is over")), workload=str(event["workload"]))
+        return
+    if "Records" not in event:
+        raise ValueError(f"neither a notice nor a schedule: {json.dumps(event)[:500]}")
+    for record in event["Records"]:
+        text = record["Sns"]["Message"]
+        try:
+            said = json.loads(text)
+        except ValueError:
+            said = None
+        if isinstance(said, dict):
+            yield from _alarmed(said, stack, regions)
+        elif FORECAST not in text:
+            yield Wish("the month's budget is spent")
+
+
+def _alarmed(alarm: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iterator[Wish]:
+    """The workload that an alarm is about, by its name or by its scaling group's.
+
+    Raises:
+        ValueError: it is about none of this stack.
+    """
+    if alarm.get("NewStateValue") != "ALARM":
+        return
+    measured = alarm.get("Trigger", {}).get("Dimensions", ())
+    named = {one.get("name"): one.get("value") for one in measured}
+    workload = named.get("Workload") if named.get("Stack") == stack else ""
+    workload = workload or _workload(named.get("AutoScalingGroupName", ""), stack, regions)
+    if not workload:
+        raise ValueError(f"the alarm {alarm.get('AlarmName')} is about nothing of {stack}")
+    yield Wish(f"the alarm {alarm.get('AlarmName')} says that its GPUs do nothing", workload)
+
+
+def _workload(group: str, stack: str, regions: Sequence[str]) -> str:
+    """The workload of a scaling group of this stack; empty for any other group."""
+    for region in regions if group else ():
+        client = boto3.client("autoscaling", region_name=region)
+        found = client.describe_auto_scaling_groups(AutoScalingGroupNames=[group])
+        for tags in map(_tags, found["AutoScalingGroups"]):
+            if tags.get(STACK_TAG) == stack:
+                return tags.get(WORKLOAD_TAG, "")
+    return ""
+
+
+def groups(stack: str, region: str, wish: Wish) -> Iterator[str]:
+    """Take scaling groups to zero; the maximum too, so that no policy raises them again."""
+    client = boto3.client("autoscaling", region_name=region)
+    for page in client.get_paginator("describe_auto_scaling_groups").paginate():
+        for one in page["AutoScalingGroups"]:
+            name, tags = one["AutoScalingGroupName"], _tags(one)
+            sizes = (one["MinSize"], one["MaxSize"], one["DesiredCapacity"])
+            if _meant(tags, stack, wish) and any(sizes):
+                client.update_auto_scaling_group(
+                    AutoScalingGroupName=name, MinSize=0, MaxSize=0, DesiredCapacity=0
+                )
+                yield f"the scaling group {name} is at zero"
+
+
+def instances(stack: str, region: str, wish: Wish) -> Iterator[str]:
+    """Take down machines of no group, such as a fleet's.
+
+    One bought on demand is stopped: it keeps its disk and costs no more than that. Others can't
+    be: a machine of a one-time spot request or of a capacity block only ends.
+    """
+    client = boto3.client("ec2", region_name=region)
+    asked = [
+        {"Name": f"tag:{STACK_TAG}", "Values": [stack]},
+        {"Name": "instance-state-name", "Values": ["pending", "running"]},
+    ]
+    for page in client.get_paginator("describe_instances").paginate(Filters=asked):
+        found = [one for each in page["Reservations"] for one in each["Instances"]]
+        alone = [one for one in found if GROUP_TAG not in _tags(one)]
+        meant = [one for one in alone if _meant(_tags(one), stack, wish)]
+        kept = [one["InstanceId"] for one in meant if not one.get("InstanceLifecycle")]
+        ended = [one["InstanceId"] for one in meant if one.get("InstanceLifecycle")]
+        if kept:
+            client.stop_instances(InstanceIds=kept)
+            yield f"stopped {', '.join(kept)}"
+        if ended:
+            client.terminate_instances(InstanceIds=ended)
+            yield f"terminated {', '.join(ended)}"
+
+
+def reservations(stack: str, region: str, wish: Wish) -> Iterator[str]:
+    """Cancel the stack's own capacity reservations, which are billed whether used or not.
+
+    A capacity block is paid in advance and can't be cancelled.
+    """
+    client = boto3.client("ec2", region_name=region)
+    asked = [
+        {"Name": f"tag:{STACK_TAG}", "Values": [stack]},
+        {"Name": "state", "Values": ["active", "pending"]},
+    ]
+    for page in client.get_paginator("describe_capacity_reservations").paginate(Filters=asked):
+        for one in page["CapacityReservations"]:
+            name, block = one["CapacityReservationId"], one.get("ReservationType", "default")
+            if block == "default" and _meant(_tags(one), stack, wish):
+                client.cancel_capacity_reservation(CapacityReservationId=name)
+                yield f"cancelled the capacity reservation {name}"
+
+
+def _tags(one: Mapping[str, Any]) -> dict[str, str]:
+    return {tag["Key"]: tag["Value"] for tag in one.get("Tags", ())}
+
+
+def _meant(tags: Mapping[str, str], stack: str, wish: Wish) -> bool:
+    if tags.get(STACK_TAG) != stack:
+        return False
+    return not wish.workload or tags.get(WORKLOAD_TAG) == wish.workload
+
+
+def _attempt(
+    part: Callable[[str, str, Wish], Iterator[str]],
+    stack: str,
+    region: str,
+    wish: Wish,
+    stopped: list[str],
+    failed: list[str],
+) -> None:
+    """Do one part; its failure is kept, so that the other parts are done all the same."""
+    try:
+        for words in part(stack, region, wish):
+            LOG.info("%s: %s", region, words)
+            stopped.append(f"{words} in {region}")
+    except Exception as error:
+        LOG.exception("%s in %s", part.__name__, region)
+        failed.append(f"{part.__name__} in {region}: {error}")
+
+
+def _tell(stack: str, wish: Wish, stopped: list[str]) -> None:
+    """Mail what was stopped, and how it starts again."""
+    topic = os.environ.get("NOTICES", "")
+    if not topic or not stopped:
+        return
+    lines = (
+        f"{stack}: {wish.cause}.",
+        "",
+        *(f"- {one}" for one in stopped),
+        "",
+        AGAIN,
+        *((STOPPED,) if any(one.startswith("stopped ") for one in stopped) else ()),
+    )
+    subject = f"{stack}: machines are taken down"[:100]
+    boto3.client("sns", region_name=topic.split(":")[3]).publish(
+        TopicArn=topic, Subject=subject, Message="\n".join(lines)
+    )

@@ -1,0 +1,187 @@
+"""The alarms of a workload, as pure facts that planning counts and the build registers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.agent.install import DIMENSIONS, METRIC, NAMESPACE
+from gpuinfra.clouds.aws.host import host_of
+from gpuinfra.clouds.aws.machines import planned_machine
+from gpuinfra.model import Group, Machine
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Stack
+
+MINUTE: Final = 60
+HOUR: Final = 3600
+DAY: Final = 86_400
+PERIOD: Final = 300
+LONGEST: Final = timedelta(days=7)
+"""How far an alarm looks back; figures of less than an hour look back over one day:
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html"""
+
+IDLE: Final = Decimal(5)
+"""Percent of GPU use under which an hour counts as idle; the guides' 30 % and 60 % marks, which
+speak of days, stand in the daily report."""
+FULL: Final = Decimal(95)
+"""Percent of GPU memory in use; above it the next larger batch or prompt ends the process."""
+
+BALANCER: Final = ("LoadBalancer", "TargetGroup")
+"""https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-cloudwatch-metrics.html"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """What an alarm looks at; the dimensions' values are known when the workload stands."""
+
+    namespace: str
+    name: str
+    dimensions: tuple[str, ...]
+    statistic: str = "Average"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alarm:
+    """One alarm of a workload.
+
+    Attributes:
+        workload: whose.
+        kind: what it is called.
+        metrics: one, or those that `expression` calls m0, m1 …
+        threshold: in the metric's unit.
+        says: what a mail says of it.
+        below: whether it goes off under the threshold; else at it and above.
+        period: seconds of one figure.
+        count: how many figures in a row.
+        stops: whether it takes the workload's machines down.
+    """
+
+    workload: str
+    kind: str
+    metrics: tuple[Metric, ...]
+    threshold: Decimal
+    says: str
+    below: bool = False
+    period: int = PERIOD
+    count: int = 1
+    expression: str = ""
+    stops: bool = False
+
+
+def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
+    """The alarms of one workload, as `monitoring` and `idle_stop` ask for them."""
+    wanted = stack.monitoring is not None and stack.monitoring.alarms
+    run, pool = stack.training.get(group.name), stack.inference.get(group.name)
+    stop = None if run is None else run.idle_stop
+    if measured(group):
+        if stop is not None:
+            yield _idle(group, Decimal(stop.below * 100), *spans(stop.after), stops=True)
+        elif wanted:
+            yield _idle(group, IDLE, *spans(timedelta(hours=1)))
+        if wanted:
+            yield _memory(group)
+            yield from _errors(group)
+    if wanted and run is not None and run.checkpoints is not None:
+        # Only a run that saves itself has the agent that counts them.
+        interruptions = Metric(
+            namespace=NAMESPACE, name=METRIC, dimensions=DIMENSIONS, statistic="Sum"
+        )
+        yield Alarm(
+            workload=group.name,
+            kind="interrupted",
+            metrics=(interruptions,),
+            threshold=Decimal(1),
+            says="a machine is taken back or has to go; it saves a checkpoint first",
+        )
+    if wanted and pool is not None and pool.scale_on.queue is None:
+        unhealthy = Metric(
+            namespace="AWS/ApplicationELB",
+            name="UnHealthyHostCount",
+            dimensions=BALANCER,
+            statistic="Maximum",
+        )
+        yield Alarm(
+            workload=group.name,
+            kind="unhealthy",
+            metrics=(unhealthy,),
+            threshold=Decimal(1),
+            period=MINUTE,
+            count=5,
+            says="a machine has not answered its health check for 5 minutes",
+        )
+
+
+def measured(group: Group) -> bool:
+    """Whether the machines have GPUs that the CloudWatch agent can read."""
+    return readable(planned_machine(group.rung))
+
+
+def readable(machine: Machine) -> bool:
+    """Whether the CloudWatch agent can read what is on a machine: it asks nvidia-smi."""
+    return host_of(machine, ()).accelerator == "nvidia"
+
+
+def utilization(group: Group) -> Metric:
+    """The GPU use of a workload, in percent."""
+    return gpu_metric(group, metrics.UTILIZATION)
+
+
+def gpu_metric(group: Group, name: str, statistic: str = "Average") -> Metric:
+    """A figure that a workload's machines send, under the dimensions that they send it with."""
+    dimensions = metrics.RUN_DIMENSIONS if group.purpose == "training" else (metrics.DIMENSION,)
+    return Metric(
+        namespace=metrics.NAMESPACE, name=name, dimensions=dimensions, statistic=statistic
+    )
+
+
+def spans(after: timedelta) -> tuple[int, int]:
+    """The seconds of a figure, and how many figures make up a time; a rest counts as one more."""
+    seconds = int(after.total_seconds())
+    short = MINUTE if seconds % PERIOD else PERIOD
+    period = HOUR if seconds > DAY else short
+    return period, max(1, -(-seconds // period))
+
+
+def _idle(group: Group, below: Decimal, period: int, count: int, *, stops: bool = False) -> Alarm:
+    return Alarm(
+        workload=group.name,
+        kind="idle",
+        metrics=(utilization(group),),
+        below=True,
+        threshold=below,
+        period=period,
+        count=count,
+        says=f"GPU use was below {below.normalize():f} % for {period * count // MINUTE} minutes",
+        stops=stops,
+    )
+
+
+def _memory(group: Group) -> Alarm:
+    names = (metrics.MEMORY_USED, metrics.MEMORY_TOTAL)
+    return Alarm(
+        workload=group.name,
+        kind="memory",
+        metrics=tuple(gpu_metric(group, name) for name in names),
+        expression="100 * m0 / m1",
+        threshold=FULL,
+        count=3,
+        says=f"{FULL:f} % or more of the GPU memory was in use for 15 minutes",
+    )
+
+
+def _errors(group: Group) -> Iterator[Alarm]:
+    kinds = {
+        "xid": (metrics.XID_ERRORS, "the GPU driver reported an Xid error"),
+        "ecc": (metrics.ECC_ERRORS, "GPU memory had an error that ECC could not correct"),
+    }
+    for kind, (name, says) in kinds.items():
+        yield Alarm(
+            workload=group.name,
+            kind=kind,
+            metrics=(gpu_metric(group, name, "Sum"),),
+            threshold=Decimal(1),
+            says=says,
+        )

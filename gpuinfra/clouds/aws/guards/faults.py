@@ -1,0 +1,31 @@
+"""What `idle_stop` asks for and no alarm can tell."""
+
+from collections.abc import Iterator, Sequence
+
+from gpuinfra.clouds.aws.guards.alarms import LONGEST, readable
+from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.model import Machine
+from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.units import format_duration
+
+
+def idle_faults(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[WordFault]:
+    """Machines whose load nothing tells, and a time that no alarm looks back."""
+    if isinstance(work, Inference) or work.idle_stop is None:
+        return
+    for kind in kinds:
+        if not readable(kind):
+            yield WordFault(
+                key=("idle_stop",),
+                value="",
+                message=f"nothing tells how busy a {kind.type} is",
+                allowed="machines with NVIDIA GPUs",
+                fix="remove idle_stop; time_to_live ends any machine",
+            )
+    if work.idle_stop.after > LONGEST:
+        yield WordFault(
+            key=("idle_stop", "after"),
+            value=format_duration(work.idle_stop.after),
+            message="no alarm looks back that far",
+            allowed=f"up to {LONGEST.days}d",
+        )

@@ -1,0 +1,190 @@
+"""What FSx for Lustre refuses of a file system, whoever asks for it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuinfra.clouds.aws.lustre.tiers import (
+    METADATA,
+    METADATA_TIERED,
+    TIERED,
+    TIERED_MOST,
+    TIERED_STEP,
+    WITH_METADATA,
+    Asked,
+    Tier,
+    tiers,
+    word,
+)
+from gpuinfra.clouds.aws.prices import prices
+
+_LIST: Final = "list"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustreFault:
+    """One thing that is refused, at a key of `SharedStorage`."""
+
+    key: str
+    message: str
+    allowed: str = ""
+    fix: str = ""
+
+
+def faults(asked: Asked, region: str) -> Iterator[LustreFault]:
+    """Name what is refused; what is not known yet is not a fault.
+
+    Args:
+        asked: what is asked for.
+        region: whose prices are told where EFA makes a file system larger.
+    """
+    kinds = asked.kinds
+    if not kinds:
+        yield _no_storage(asked)
+        return
+    if asked.efa and not any(one.efa for one in kinds):
+        yield LustreFault(
+            key="efa",
+            message=f"{_name(asked)} is not reached over EFA",
+            allowed=f"on {word(WITH_METADATA)}",
+            fix="remove efa, or take persistent-2",
+        )
+        return
+    yield from _throughput(asked, kinds, region)
+    yield from _size(asked, region)
+    yield from _metadata(asked)
+
+
+def smallest_over_efa(region: str) -> str:
+    """What the smallest EFA-enabled file systems cost a month, in words, the smallest first.
+
+    EFA makes the steps of the capacity, and so the smallest one, four to thirty-two times larger.
+    """
+    kinds = [one for one in tiers() if one.efa and one.step is not None]
+    return "; ".join(
+        f"{one.step}GiB at throughput {one.throughput}: {_month(one, region)}"
+        for one in sorted(kinds, key=lambda one: one.step or 0)
+    )
+
+
+def _month(tier: Tier, region: str) -> str:
+    found = [row for row in prices(tier.item, region, _LIST) if row.zone is None]
+    if not found or tier.step is None:
+        return f"its price in {region} is not known"
+    (price, *_) = found
+    return f"{price.per_unit * tier.step:,.2f} {price.currency} a month"
+
+
+def _no_storage(asked: Asked) -> LustreFault:
+    has = {one.storage: None for one in tiers() if one.deployment == asked.deployment}
+    if not has:
+        names = dict.fromkeys(word(one.deployment) for one in tiers())
+        return LustreFault(
+            key="deployment",
+            message=f"no table knows the deployment {word(asked.deployment)}",
+            allowed=", ".join(names),
+        )
+    on = dict.fromkeys(word(one.deployment) for one in tiers() if one.storage == asked.storage)
+    return LustreFault(
+        key="storage",
+        message=f"{word(asked.deployment)} has no {word(asked.storage)} storage",
+        allowed=", ".join(word(one) for one in has),
+        fix=f"take {' or '.join(on)}" if on else "",
+    )
+
+
+def _throughput(asked: Asked, kinds: Sequence[Tier], region: str) -> Iterator[LustreFault]:
+    said = asked.throughput
+    if asked.storage == TIERED:
+        allowed = f"{TIERED_STEP:,} MB/s and its multiples, at most {TIERED_MOST:,}"
+        if said is None or (
+            isinstance(said, int) and (said % TIERED_STEP or not 0 < said <= TIERED_MOST)
+        ):
+            yield LustreFault(
+                key="throughput", message=_asks(asked, said), allowed=allowed.replace(",", "")
+            )
+        return
+    speeds = sorted({one.throughput for one in kinds if one.throughput is not None})
+    if not speeds:
+        if isinstance(said, int):
+            carries = next((one.carries for one in kinds if one.carries), 0)
+            yield LustreFault(
+                key="throughput",
+                message=f"{_name(asked)} always carries {carries} MB/s for each TiB",
+                fix="remove throughput, or take a persistent deployment",
+            )
+        return
+    if said is None or (isinstance(said, int) and said not in speeds):
+        yield LustreFault(
+            key="throughput",
+            message=_asks(asked, said),
+            allowed=f"{', '.join(map(str, speeds))} (MB/s for each TiB)",
+            fix=f"with EFA the smallest are {smallest_over_efa(region)}" if asked.efa else "",
+        )
+
+
+def _asks(asked: Asked, said: object) -> str:
+    if said is None:
+        return f"{_name(asked)} needs a throughput"
+    return f"{_name(asked)} has no throughput of {said} MB/s"
+
+
+def _size(asked: Asked, region: str) -> Iterator[LustreFault]:
+    size, tier = asked.size, asked.tier
+    if asked.storage == TIERED:
+        if isinstance(size, int):
+            yield LustreFault(
+                key="size",
+                message=f"{_name(asked)} grows with its content and takes no size",
+                fix="remove size",
+            )
+        return
+    if size is None:
+        yield LustreFault(
+            key="size", message=f"{_name(asked)} needs a size", allowed=_sizes(asked.kinds)
+        )
+    elif isinstance(size, int) and tier is not None and not tier.takes(size):
+        beside = " or ".join(f"{one}GiB" for one in tier.beside(size))
+        over = f" over EFA at throughput {tier.throughput}" if tier.efa else ""
+        yield LustreFault(
+            key="size",
+            message=f"{_name(asked)}{over} has no size of {size:,} GiB",
+            allowed=f"{beside} ({_steps(tier)})",
+            fix=f"with EFA the smallest are {smallest_over_efa(region)}" if tier.efa else "",
+        )
+
+
+def _sizes(kinds: Sequence[Tier]) -> str:
+    return "; ".join(dict.fromkeys(_steps(one) for one in kinds if not one.efa))
+
+
+def _steps(tier: Tier) -> str:
+    first = "".join(f"{one}GiB, " for one in tier.sizes)
+    return f"{first}or multiples of {tier.step}GiB" if first else f"multiples of {tier.step}GiB"
+
+
+def _metadata(asked: Asked) -> Iterator[LustreFault]:
+    said = asked.metadata
+    if not isinstance(said, int):
+        return
+    if asked.deployment != WITH_METADATA:
+        yield LustreFault(
+            key="metadata_iops",
+            message=f"{_name(asked)} takes no metadata_iops",
+            fix="remove it, or take persistent-2",
+        )
+        return
+    taken = METADATA_TIERED if asked.storage == TIERED else METADATA
+    if said not in taken:
+        yield LustreFault(
+            key="metadata_iops",
+            message=f"{_name(asked)} has no {said:,} metadata operations a second",
+            allowed="6000 or 12000"
+            if asked.storage == TIERED
+            else "1500, 3000, 6000, 12000 and its multiples up to 192000",
+        )
+
+
+def _name(asked: Asked) -> str:
+    kind = "" if asked.storage == "SSD" else f" on {word(asked.storage)}"
+    return f"{word(asked.deployment)}{kind}"

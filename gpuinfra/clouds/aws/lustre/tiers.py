@@ -1,0 +1,220 @@
+"""FSx for Lustre: which file systems there are, how large, how fast, and what they are paid by."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.footprint import GIB
+from gpuinfra.model import UNKNOWN, Unknown
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.storage import SharedStorage
+
+Count = int | Unknown | None
+"""A number that is said, that is not known yet, or that nobody says."""
+
+TIERED: Final = "INTELLIGENT_TIERING"
+TIERED_STEP: Final = 4_000
+TIERED_MOST: Final = 2_000_000
+"""MB/s of a file system that sizes itself:
+https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-throughput-capacity.html"""
+
+METADATA: Final = (1_500, 3_000, 6_000, *range(12_000, 192_001, 12_000))
+METADATA_TIERED: Final = (6_000, 12_000)
+"""Metadata operations a second that may be asked for:
+https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystemLustreMetadataConfiguration.html"""
+
+WITH_METADATA: Final = "PERSISTENT_2"
+"""The deployment that has a metadata configuration, and on which EFA is built."""
+
+PORTS: Final = ((988, 988), (1018, 1023))
+"""TCP ports between a file system and its clients, and inside of it:
+https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html"""
+
+VERSION: Final = "2.15"
+"""The Lustre version that all deployments take and today's clients speak."""
+
+SOLD: Final = 1_000
+"""GiB of what AWS writes as a TiB of Lustre: its 4.8 TiB are 4,800 GiB, and carry 4.8 times the
+throughput: https://repost.aws/knowledge-center/fsx-for-lustre-performance"""
+
+_NEAR: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tier:
+    """One kind of file system, as data/lustre.json has it.
+
+    Attributes:
+        deployment: SCRATCH_1 to PERSISTENT_2.
+        storage: SSD, HDD or INTELLIGENT_TIERING.
+        efa: whether it is reached over EFA.
+        throughput: MB/s for each TiB, where that is asked for.
+        carries: MB/s for each TiB, where it is fixed.
+        sizes: capacities in GiB that it takes besides the multiples of `step`.
+        step: None where no capacity is asked for.
+        item: what a GB of it is paid by.
+        repository: whether it takes associations with buckets.
+        backups: whether it takes backups.
+        own_key: whether it takes a key of the customer's.
+    """
+
+    deployment: str
+    storage: str
+    efa: bool
+    throughput: int | None
+    carries: int | None
+    sizes: tuple[int, ...]
+    step: int | None
+    item: str
+    repository: bool
+    backups: bool
+    own_key: bool
+
+    def takes(self, size: int) -> bool:
+        """Whether a capacity in GiB is one that it has."""
+        return size in self.sizes or (self.step is not None and size > 0 and size % self.step == 0)
+
+    def beside(self, size: int) -> tuple[int, ...]:
+        """The capacities next to one that it does not take, in GiB: below, if any, and above."""
+        if self.step is None:
+            return ()
+        below = size // self.step * self.step
+        found = sorted({*self.sizes, below, below + self.step} - {0})
+        under = [one for one in found if one < size]
+        return (*under[-1:], *[one for one in found if one > size][:1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A file system as somebody asks for it: GiB, MB/s for each TiB (tiered: in all), IOPS."""
+
+    deployment: str
+    storage: str = "SSD"
+    size: Count = None
+    throughput: Count = None
+    efa: bool = False
+    metadata: Count = None
+    backups: bool = False
+    cached: bool = False
+
+    @property
+    def kinds(self) -> tuple[Tier, ...]:
+        """The tiers of its deployment and storage."""
+        return tuple(
+            one
+            for one in tiers()
+            if (one.deployment, one.storage) == (self.deployment, self.storage)
+        )
+
+    @property
+    def tier(self) -> Tier | None:
+        """Its tier; None where there is none, or its throughput is not known."""
+        return next(
+            (
+                one
+                for one in self.kinds
+                if one.efa is self.efa and (one.throughput in {None, self.throughput})
+            ),
+            None,
+        )
+
+    @property
+    def speed(self) -> Decimal | Unknown | None:
+        """What it carries in all, in MB/s of 10^6 bytes."""
+        if self.storage == TIERED:
+            known = self.throughput
+            return Decimal(known) if isinstance(known, int) else known
+        tier = self.tier
+        if UNKNOWN in (self.size, self.throughput):
+            return UNKNOWN
+        each = None if tier is None else tier.throughput or tier.carries
+        if each is None or not isinstance(self.size, int):
+            return None
+        return Decimal(self.size) * each / SOLD
+
+    def paid(self) -> Iterator[tuple[str, str, Decimal | Unknown | None]]:
+        """Its price items, with unit and quantity: none where its kind is not known.
+
+        All IOPS of metadata that are asked for count, those that are included too, so never too
+        few. Nobody knows how much a file system holds that sizes itself, nor its backups.
+        """
+        tier = self.tier
+        if tier is None:
+            return
+        tiered = self.storage == TIERED
+        yield tier.item, "GB-month", None if tiered else _counted(self.size)
+        if tiered:
+            item = "fsx-lustre-intelligent-tiering-throughput"
+            yield item, "MBps-month", _counted(self.throughput)
+        if self.cached:
+            yield "fsx-lustre-intelligent-tiering-cache", "GB-month", None
+        if self.metadata is not None:
+            yield "fsx-lustre-metadata-iops", "IOPS-month", _counted(self.metadata)
+        if self.backups:
+            yield "fsx-lustre-backup", "GB-month", None
+
+
+def asked(wish: "SharedStorage") -> Asked:
+    """What a stack file asks for, as the build makes it: no automatic backups, which cost."""
+    bare = Asked(
+        deployment=spelled(wish.deployment),
+        storage=spelled(wish.storage),
+        throughput=wish.throughput,
+        efa=wish.efa,
+    )
+    tiered = bare.storage == TIERED
+    size = None if wish.size is None else capacity(wish.size, bare.kinds, efa=wish.efa)
+    metadata = wish.metadata_iops
+    if tiered and metadata is None:
+        metadata = METADATA_TIERED[0]
+    return Asked(
+        deployment=bare.deployment,
+        storage=bare.storage,
+        size=size,
+        throughput=bare.throughput,
+        efa=bare.efa,
+        metadata=metadata,
+        cached=tiered,
+    )
+
+
+def capacity(size: int, kinds: Iterable[Tier], *, efa: bool = False) -> int:
+    """The GiB of a size in bytes. AWS writes 1,200 GiB as 1.2 TiB, so that is taken too.
+
+    A size that no tier has is returned in GiB, rounded up.
+    """
+    for reading in (size / GIB, size * SOLD / (1024 * GIB)):
+        whole = round(reading)
+        near = abs(reading - whole) < _NEAR * reading
+        if near and any(one.takes(whole) for one in kinds if one.efa is efa):
+            return whole
+    return -(-size // GIB)
+
+
+def spelled(word: str) -> str:
+    """A word of the stack file as the API writes it."""
+    return word.upper().replace("-", "_")
+
+
+def word(name: str) -> str:
+    """A name of the API as the stack file writes it."""
+    return name.lower().replace("_", "-")
+
+
+@cache
+def tiers() -> tuple[Tier, ...]:
+    """Every kind of file system."""
+    known = Tier.__dataclass_fields__
+    return tuple(
+        Tier(**{**{k: v for k, v in row.items() if k in known}, "sizes": tuple(row["sizes"])})
+        for row in TABLES.rows("lustre")
+    )
+
+
+def _counted(count: Count) -> Decimal | Unknown:
+    """A number that the price depends on: not known where nobody says it."""
+    return Decimal(count) if isinstance(count, int) else UNKNOWN

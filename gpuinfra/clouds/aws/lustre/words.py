@@ -1,0 +1,113 @@
+"""What AWS does not take of `shared_storage`, at the keys of the stack file."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds.aws.footprint import uses_fabric
+from gpuinfra.clouds.aws.footprint_storage import shared_storage
+from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
+from gpuinfra.clouds.aws.lustre.tiers import TIERED, asked
+from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.model import FabricWish, Machine, Rung
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Inference, Training
+    from gpuinfra.stackfile.storage import SharedStorage
+
+_KEY = "shared_storage"
+
+
+def shared_faults(
+    work: "Training | Inference", kinds: Sequence[Machine], rungs: Sequence[Rung]
+) -> Iterator[WordFault]:
+    """What keeps a file system from being built beside a workload's machines.
+
+    Args:
+        work: the workload.
+        kinds: the machines of its rungs.
+        rungs: where they may stand; the first tells whose prices are shown.
+    """
+    wish = shared_storage(work)
+    if wish is None:
+        return
+    region = rungs[0].region if rungs else ""
+    for fault in faults(asked(wish), region):
+        yield _fault(wish, fault.key, fault.message, fault.allowed, fault.fix)
+    yield from _linked(wish)
+    if wish.efa:
+        for kind in kinds:
+            if not _has_fabric(work, kind):
+                yield _fault(
+                    wish,
+                    "efa",
+                    f"{kind.type} declares no EFA interfaces here, so that its machines would"
+                    " reach an EFA-enabled file system over TCP, and pay its sizes for nothing"
+                    f" ({smallest_over_efa(region)})",
+                    fix="remove efa, or write fabric: required with a machine that has EFA",
+                )
+
+
+def shared_notes(work: "Training | Inference") -> Iterator[str]:
+    """What goes with a file system, and what makes it a new one.
+
+    A linked one leaves no final backup, and what is not linked only where its tier takes one.
+    """
+    wish = shared_storage(work)
+    if wish is None:
+        return
+    tier = asked(wish).tier
+    if wish.bucket is not None:
+        lost = (
+            "what was not exported to the bucket is lost with it"
+            if wish.export
+            else "what was written to /shared is lost with it, as export is not on"
+        )
+    elif tier is not None and tier.backups:
+        lost = "a final backup of it stays, and is paid for until it is deleted"
+    else:
+        lost = "what is in /shared is lost with it"
+    yield (
+        "the file system at /shared goes when the stack is destroyed, shared_storage is removed,"
+        " or it is replaced, as by a smaller size, another deployment, storage or efa, or machines"
+        f" in another region or zone: {lost}"
+    )
+
+
+def _has_fabric(work: "Training | Inference", kind: Machine) -> bool:
+    nodes: int = getattr(work, "nodes", 1)
+    wish: FabricWish = getattr(work, "fabric", "none")
+    return uses_fabric(kind, nodes, wish)
+
+
+def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
+    """A bucket that shows in the file system, and what is said of it."""
+    wanted = asked(wish)
+    tier = wanted.tier
+    if wish.bucket is None:
+        for key in ("prefix", "export"):
+            if getattr(wish, key):
+                yield _fault(
+                    wish,
+                    key,
+                    f"{key} is said of a bucket, and there is none",
+                    fix=f"add bucket, or remove {key}",
+                )
+    elif wanted.storage == TIERED or (tier is not None and not tier.repository):
+        name = wish.storage if wanted.storage == TIERED else wish.deployment
+        yield _fault(
+            wish,
+            "bucket",
+            f"{name} is not linked to a bucket",
+            allowed="scratch-2, persistent-1, and persistent-2 on ssd",
+            fix="mount the bucket under data, or take another deployment",
+        )
+
+
+def _fault(
+    wish: "SharedStorage", key: str, message: str, allowed: str = "", fix: str = ""
+) -> WordFault:
+    value = getattr(wish, key)
+    said = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    if key == "size" and value is not None:
+        said = f"{asked(wish).size}GiB"
+    return WordFault(key=(_KEY, key), value=said, message=message, allowed=allowed, fix=fix)

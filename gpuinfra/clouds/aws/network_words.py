@@ -1,0 +1,247 @@
+"""What AWS does not take of a workload's network, word by word, before anything is built."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds.aws.footprint import uses_fabric
+from gpuinfra.clouds.aws.interfaces import addresses, layout_fault, nic_layout
+from gpuinfra.clouds.aws.network import (
+    NETWORK,
+    cidr_fault,
+    is_closed,
+    pool_room,
+    pool_zones,
+    training_room,
+)
+from gpuinfra.clouds.aws.network_footprint import spanned
+from gpuinfra.clouds.aws.regions import known_zones, regions
+from gpuinfra.clouds.aws.registries import region_of
+from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.model import Machine, Rung
+from gpuinfra.stackfile.schema import Inference, Stack, Training
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.networks import NetworkWish
+
+_OPEN = "write nat: true"
+_IMAGE = "write nat: true, or machine_image: with an image that has it"
+
+
+def network_faults(
+    work: Training | Inference,
+    kinds: Sequence[Machine],
+    rungs: tuple[Rung, ...],
+    network: "NetworkWish | None",
+) -> Iterator[WordFault]:
+    """The regions, the number of subnets and zones, the block of addresses, and the way out."""
+    if network is not None and network.vpc is not None:
+        yield from _callers(work, rungs, network)
+        return
+    if network is not None:
+        yield from _zones(work, rungs, network)
+    yield from _block(work, kinds, rungs, network)
+    if is_closed(network):
+        yield from _closed(work, rungs)
+
+
+def stack_faults(stack: Stack, work: Training | Inference) -> tuple[WordFault, ...]:
+    """What of a workload's network does not go with the words of the whole file."""
+    network = work.network or stack.network
+    if network is None or network.vpc is not None:
+        return ()
+    return tuple(
+        dict.fromkeys(
+            (
+                *_wanted_zones(stack, work, network),
+                *(_unreached(stack, work) if is_closed(network) else ()),
+            )
+        )
+    )
+
+
+def network_notes(work: Training | Inference, network: "NetworkWish | None") -> Iterator[str]:
+    """What an image has to have where machines can fetch nothing."""
+    if is_closed(network) and work.machine_image is not None:
+        needed = "".join(f"{one}, " for one in _fetched(work).values())
+        yield (
+            "the network has no way out, so that machine_image has to have all that machines need:"
+            f" {needed}and what monitoring uses (the CloudWatch agent, the DCGM exporter's"
+            " container); nobody looks whether it has"
+        )
+
+
+def _callers(
+    work: Training | Inference, rungs: Sequence[Rung], network: "NetworkWish"
+) -> Iterator[WordFault]:
+    """A network that is there: how many subnets, all in the region of every rung."""
+    there, pool = network.subnets or (), isinstance(work, Inference)
+    if (len(there) > 1) is not pool:
+        yield WordFault(
+            key=("network", "subnets"),
+            value=", ".join(there),
+            message=f"the network names {len(there)} subnets",
+            allowed="two or more, in different zones"
+            if pool
+            else "one: the fabric does not leave its zone",
+            fix="give the workload a network of its own",
+        )
+    used = tuple(dict.fromkeys(rung.region for rung in rungs))
+    if len(used) > 1:
+        yield WordFault(
+            key=("network", "vpc"),
+            value=str(network.vpc),
+            message=f"a network is in one region, and the workload may stand in {', '.join(used)}",
+            allowed="rungs of one region",
+            fix="keep the region of the network alone, or give the workload a network of its own",
+        )
+
+
+def _zones(
+    work: Training | Inference, rungs: Sequence[Rung], network: "NetworkWish"
+) -> Iterator[WordFault]:
+    """As many zones as the region has, for a pool; training stands in one."""
+    if isinstance(work, Training):
+        if network.zones is not None and work.network is not None:
+            yield WordFault(
+                key=("network", "zones"),
+                value=str(network.zones),
+                message="machines that train stand in one zone, as the fabric does not leave it",
+                fix="remove zones",
+            )
+        return
+    for region in dict.fromkeys(rung.region for rung in rungs):
+        try:
+            pool_zones(region, (), network)
+        except ValueError as error:
+            yield WordFault(
+                key=("network", "zones"), value=str(spanned(network)), message=str(error)
+            )
+
+
+def _wanted_zones(
+    stack: Stack, work: Training | Inference, network: "NetworkWish"
+) -> Iterator[WordFault]:
+    """A pool stands in all zones that `where` names, and in no other."""
+    where = work.where or stack.where
+    if isinstance(work, Training) or network.zones is None:
+        return
+    for region in where.regions:
+        named = [zone for zone in where.zones if zone in known_zones(region)]
+        if named and len(named) != network.zones:
+            yield WordFault(
+                key=("network", "zones"),
+                value=str(network.zones),
+                message=f"where names {', '.join(named)} of {region}, which are the zones that a"
+                f" pool uses, and the network is to span {network.zones}",
+                allowed=str(len(named)),
+                fix=f"write zones: {len(named)}, or name {network.zones} under where.zones",
+            )
+
+
+def _block(
+    work: Training | Inference,
+    kinds: Sequence[Machine],
+    rungs: Sequence[Rung],
+    network: "NetworkWish | None",
+) -> Iterator[WordFault]:
+    """A private block, with addresses for all machines and what stands beside them."""
+    cidr = None if network is None else network.cidr
+    said = "a private block of /16 to /22, such as 10.0.0.0/16"
+    fault = "" if cidr is None else cidr_fault(cidr)
+    if cidr is not None and fault:
+        yield WordFault(
+            key=("network", "cidr"),
+            value=cidr,
+            message=f"the network's block {fault}",
+            allowed=said,
+        )
+        return
+    if isinstance(work, Inference):
+        count = work.replicas.maximum or work.replicas.minimum
+        wanted, key = count, "replicas"
+        zones = min((spanned(network, [rung]) for rung in rungs), default=spanned(network))
+        room = pool_room(network, zones, balanced=work.scale_on.queue is None)
+    else:
+        count = work.nodes
+        wanted, key = _addresses(work, kinds), "nodes"
+        room = training_room(network)
+    if wanted > room:
+        yield WordFault(
+            key=(key,) if cidr is None else ("network", "cidr"),
+            value=str(count) if cidr is None else cidr,
+            message=f"the network's block {cidr or NETWORK} has {room:,} addresses for machines,"
+            f" beside what else stands in its subnets, and {count:,} machines take {wanted:,}",
+            allowed=f"up to {room:,} addresses" if cidr is None else said,
+            fix="ask for fewer machines" if cidr is None else "write a larger block, or none",
+        )
+
+
+def _addresses(work: Training, kinds: Sequence[Machine]) -> int:
+    """The most addresses that the machines take of one subnet, on any rung."""
+    layouts = [
+        nic_layout(kind, fabric=True, layout=work.efa_layout)
+        for kind in kinds
+        if uses_fabric(kind, work.nodes, work.fabric) and not layout_fault(kind, work.efa_layout)
+    ]
+    return work.nodes * max((addresses(nics) for nics in layouts), default=1)
+
+
+def _closed(work: Training | Inference, rungs: Sequence[Rung]) -> Iterator[WordFault]:
+    """What machines would fetch where nothing leads out: the container, and packages."""
+    for region in dict.fromkeys(rung.region for rung in rungs):
+        if isinstance(work, Inference) and region_of(work.image) != region:
+            yield _nat(
+                f"the network has no way out, and {work.image} is not in ECR of {region}",
+                f"{_OPEN}, or push the container to ECR of {region}",
+            )
+    if work.machine_image is None and (needed := _fetched(work)):
+        yield _nat(
+            "the network has no way out, and machines fetch from the internet what they need of "
+            + ", ".join(f"{word} ({what})" for word, what in needed.items()),
+            _IMAGE,
+        )
+
+
+def _unreached(stack: Stack, work: Training | Inference) -> Iterator[WordFault]:
+    """What words of the whole file have machines reach where nothing leads out."""
+    watched = stack.monitoring
+    if watched is not None and watched.prometheus and work.machine_image is None:
+        yield _nat(
+            "the network has no way out, and machines fetch from the internet what they need of "
+            "monitoring.prometheus (the DCGM exporter's container)",
+            _IMAGE,
+        )
+    there = [one for one in (work.where or stack.where).regions if one in regions()]
+    steps = work.capacity if isinstance(work, Training) else ()
+    used = dict.fromkeys([*there, *(step.region for step in steps if step.region)])
+    for name in _mounted(work):
+        bucket = stack.buckets.get(name)
+        stands = None if bucket is None else bucket.region or next(iter(there), None)
+        others = [region for region in used if stands is not None and region != stands]
+        if others:
+            yield _nat(
+                f"the network has no way out, and its gateway to S3 leads to buckets of its own"
+                f" region: {name} is in {stands}, and machines may stand in {', '.join(others)}",
+                f"{_OPEN}, or keep the bucket and the machines in one region",
+            )
+
+
+def _mounted(work: Training | Inference) -> Iterator[str]:
+    """The buckets that machines mount."""
+    yield from dict.fromkeys(one.bucket for one in work.data)
+    if isinstance(work, Training) and work.checkpoints is not None:
+        yield work.checkpoints.bucket
+
+
+def _fetched(work: Training | Inference) -> dict[str, str]:
+    """What start-up installs that no public image is known to have, by the word that wants it."""
+    found = {"data": "mount-s3"} if work.data else {}
+    if isinstance(work, Training) and work.checkpoints is not None:
+        found["checkpoints"] = "mount-s3"
+    if isinstance(work, Training) and work.shared_storage is not None:
+        found["shared_storage"] = "the Lustre client"
+    return found
+
+
+def _nat(message: str, fix: str) -> WordFault:
+    return WordFault(key=("network", "nat"), value="false", message=message, fix=fix)

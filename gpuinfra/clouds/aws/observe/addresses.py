@@ -1,0 +1,112 @@
+"""How many addresses the machines of a group take of their subnets, and how many those hold."""
+
+from collections.abc import Iterable, Sequence
+from ipaddress import IPv4Network
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.network import RESERVED
+from gpuinfra.clouds.aws.observe import places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_BITS: Final = 32
+_PREFIX: Final = 16
+
+_MORE: Final = (
+    (("ipv4AddressCount", "secondaryPrivateIpAddressCount", "privateIpsCount"), 1),
+    (("ipv4PrefixCount", "ipv4Prefixes"), _PREFIX),
+)
+"""What an interface says of addresses beside its first, and how many each is; a prefix is a /28:
+https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateInstanceNetworkInterfaceSpecificationRequest.html
+"""
+
+
+def addresses_of(
+    resource: Resource, launches: Sequence[Layers], machines: int | Unknown, index: Index
+) -> tuple[int, int] | Unknown | None:
+    """Return the addresses that are needed at most, and those of the subnets while they are empty.
+
+    UNKNOWN where a number is known after creation, None where the stack shows no subnet, or one
+    that has IPv6 addresses alone.
+    https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html
+    """
+    subnets = places.subnets_of(resource, index)
+    if not subnets.certain or any(_six(subnet) for subnet in subnets.certain):
+        return None
+    held = _held(subnets.certain)
+    each = [_each(launch) for launch in launches]
+    known = [one for one in each if not isinstance(one, Unknown)]
+    if isinstance(machines, Unknown) or isinstance(held, Unknown) or len(known) < len(each):
+        return UNKNOWN
+    if not subnets.exact:
+        return UNKNOWN
+    return machines * max(known, default=1), held
+
+
+def _each(launch: Layers) -> int | Unknown:
+    """Addresses of one machine: of every interface that is not efa-only."""
+    nics = interfaces_of(launch)
+    if isinstance(nics, Unknown) or launch.hidden:
+        return UNKNOWN
+    total = 0
+    for nic in nics:
+        taken = _taken(nic)
+        if isinstance(taken, Unknown):
+            return UNKNOWN
+        total += taken
+    return total or 1
+
+
+def _taken(nic: Any) -> int | Unknown:
+    """Addresses of one interface: its own, those beside it, and whole prefixes.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-prefix-eni.html
+    """
+    kind = text(at(nic, "interfaceType"))
+    if isinstance(kind, Unknown):
+        return UNKNOWN
+    if kind == "efa-only":
+        return 0
+    total = 1
+    for keys, size in _MORE:
+        for key in keys:
+            said = at(nic, key)
+            count = len(listed(said)) if isinstance(said, (list, tuple)) else whole(said)
+            if isinstance(count, Unknown):
+                return UNKNOWN
+            total += size * (count or 0)
+    named = at(nic, "ipv4Addresses")
+    if isinstance(named, Unknown):
+        return UNKNOWN
+    return total + max(0, len(listed(named)) - 1)
+
+
+def _held(subnets: Iterable[Resource]) -> int | Unknown:
+    total = 0
+    for subnet in subnets:
+        size = _size(subnet)
+        if isinstance(size, Unknown):
+            return UNKNOWN
+        total += max(0, size - RESERVED)
+    return total
+
+
+def _size(subnet: Resource) -> int | Unknown:
+    """All addresses of a subnet: of its block, or of the length that an IPAM pool is asked for."""
+    written, length = subnet.inputs.get("cidrBlock"), whole(subnet.inputs.get("ipv4NetmaskLength"))
+    if written is None and isinstance(length, int) and 0 <= length <= _BITS:
+        return int(2 ** (_BITS - length))
+    cidr = written or subnet.outputs.get("cidrBlock")
+    if not isinstance(cidr, str):
+        return UNKNOWN
+    try:
+        return IPv4Network(cidr, strict=False).num_addresses
+    except ValueError:
+        return UNKNOWN
+
+
+def _six(subnet: Resource) -> bool:
+    return flag(subnet.inputs.get("ipv6Native")) is True

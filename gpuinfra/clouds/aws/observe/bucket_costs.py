@@ -1,0 +1,68 @@
+"""What the companions of a bucket are paid by: tiers, requests to keys, copies elsewhere."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.footprint_storage import KEY_REQUESTS, TIERING, TRANSFER
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.rows import Rows, service_item
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource, Usage
+
+_TIERED: Final = "INTELLIGENT_TIERING"
+_CUSTOMERS: Final = frozenset({"aws:kms", "aws:kms:dsse"})
+
+
+def lifecycle(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return what Intelligent-Tiering is paid by besides storage, where objects move there."""
+    moves = (
+        at(one, "storageClass")
+        for rule in listed(resource.inputs.get("rules"))
+        if at(rule, "status") == "Enabled"
+        for one in listed(at(rule, "transitions"))
+    )
+    return _rates(resource, index, "bucket", TIERING if _TIERED in moves else ())
+
+
+def encryption(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the rate of requests to a key that is not in this stack; one that is brings its own.
+
+    AWS's own key for S3 is paid by requests too.
+    """
+    for rule in listed(resource.inputs.get("rules")):
+        wanted = at(rule, "applyServerSideEncryptionByDefault")
+        if at(wanted, "sseAlgorithm") in _CUSTOMERS and not _ours(
+            resource, at(wanted, "kmsMasterKeyId"), index
+        ):
+            return _rates(resource, index, "key", (KEY_REQUESTS,))
+    return Rows()
+
+
+def _ours(resource: Resource, key: Any, index: Index) -> bool:
+    if key is None:
+        return False
+    found = index.targets(resource, "rules", kinds.KEY, key)
+    return bool(found.certain or found.possible)
+
+
+def copy(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the rate of what goes to another region; nobody knows how much is written."""
+    return _rates(resource, index, "replication", (TRANSFER,))
+
+
+def _rates(resource: Resource, index: Index, what: str, paid: Iterable[tuple[str, str]]) -> Rows:
+    region = places.region_of(resource, index)
+    return Rows(
+        items=tuple(
+            service_item("aws", resource, what, item, unit, None, region) for item, unit in paid
+        )
+    )
+
+
+BUCKET_COSTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    kinds.BUCKET_LIFECYCLE: lifecycle,
+    kinds.BUCKET_ENCRYPTION: encryption,
+    kinds.BUCKET_COPY: copy,
+}
+"""Who observes which type."""

@@ -1,0 +1,48 @@
+"""What is paid by how often it is called, which nobody knows: functions, topics, queues, keys."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.aws.guards import footprint as paid
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.rows import Rows, service_item
+from gpuinfra.model import Resource, Usage
+
+Observer = Callable[[Resource, Index, Usage], Rows]
+
+
+def key(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a key's months, one version of it, and the rate of its requests."""
+    region = places.region_of(resource, index)
+    (month, unit), requests = paid.KEY
+    kept = service_item("aws", resource, "key", month, unit, Decimal(1), region)
+    asked = service_item("aws", resource, "key", *requests, None, region)
+    return Rows(items=(kept, asked))
+
+
+def _rates(what: str, rows: Sequence[tuple[str, str]]) -> Observer:
+    """Return the rates alone."""
+
+    def rated(resource: Resource, index: Index, _: Usage) -> Rows:
+        region = places.region_of(resource, index)
+        return Rows(
+            items=tuple(
+                service_item("aws", resource, what, item, unit, None, region)
+                for item, unit in rows
+            )
+        )
+
+    return rated
+
+
+CALLED: Final[dict[str, Observer]] = {
+    kinds.KEY: key,
+    kinds.TOPIC: _rates("topic", paid.TOPIC),
+    kinds.QUEUE: _rates("queue", paid.QUEUE),
+    kinds.FUNCTION: _rates("function", paid.FUNCTION),
+    kinds.CALENDAR: _rates("schedule", paid.SCHEDULE),
+    kinds.BUDGET_ACTION: _rates("budget action", paid.ACTION),
+}
+"""Who observes which type."""

@@ -1,0 +1,161 @@
+"""What AWS refuses of how machines are bought and scaled, in words with the way out.
+
+What a resource says is enough to see it; a value that is not known yet is never a fault.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.fabric import placement_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.options import Asked
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_WORDS: Final = {"on-demand": "on demand", "spot": "on spot", "capacity-block": "in blocks"}
+_BLOCK: Final = "capacity-block"
+_TARGETS: Final = (
+    *("capacityReservationId", "capacityReservationResourceGroupArn"),
+    *("capacityReservationIds", "capacityReservationResourceGroupArns"),
+)
+"""How a launch template names a reservation, and how a scaling group does:
+https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CapacityReservationTarget.html"""
+_LOWEST: Final = frozenset({None, "lowest-price", "lowestPrice"})
+
+
+def of_spot(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
+    """Name what does not go with the way in which machines are bought, blocks apart."""
+    if asked.market.capacity != _BLOCK:
+        yield from _classes(asked)
+    kind = kinds.canonical(resource.type)
+    for option in _first_of_each(asked):
+        options = option.get("instanceMarketOptions")
+        behavior = at(options, "spotOptions", "instanceInterruptionBehavior")
+        if behavior in {"stop", "hibernate"} and _placed(resource, option, index):
+            yield (
+                f"a spot machine that is to {behavior} stands in a placement group, where it can"
+                " only terminate: set instance_interruption_behavior to terminate"
+            )
+        market = at(options, "marketType")
+        if kind == kinds.NODE_GROUP and market == "spot":
+            yield (
+                "the launch template of a managed node group asks for spot, which EKS refuses:"
+                " leave instance_market_options out and set capacity_type to SPOT"
+            )
+
+
+def of_block(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
+    """Name what keeps the machines of a capacity block from starting."""
+    if not _wants_block(asked):
+        return
+    if asked.market.capacity == _BLOCK:
+        yield from _classes(asked)
+    kind = kinds.canonical(resource.type)
+    for launch in _first_of_each(asked):
+        if _placed(resource, launch, index):
+            yield (
+                "a capacity block is used in a placement group, which costs it machines: leave the"
+                " placement group out, the block is placed already"
+            )
+        if _names_none(launch) and _names_none(resource.inputs):
+            yield (
+                "a capacity block is used without naming it: write its reservation id in"
+                " capacity_reservation_specification, under capacity_reservation_target"
+            )
+    if kind == kinds.NODE_GROUP:
+        yield from _eks_block(resource)
+
+
+def of_scaling(resource: Resource, asked: Asked) -> Iterator[str]:
+    """Name what Auto Scaling refuses of how a group keeps machines ready."""
+    inputs = resource.inputs
+    mixed = inputs.get("mixedInstancesPolicy")
+    if inputs.get("warmPool") is not None:
+        if mixed is not None:
+            yield (
+                "a warm pool stands beside a mixed instances policy, which Auto Scaling refuses:"
+                " leave one of them out"
+            )
+        elif asked.market.capacity == "spot":
+            yield (
+                "a warm pool stands beside a launch template that asks for spot, which Auto"
+                " Scaling refuses: leave one of them out"
+            )
+
+
+def lowest_price(resource: Resource, asked: Asked) -> Known | None:
+    """Say whether spot machines are taken by the lowest price alone, as AWS does by default.
+
+    None where nothing is chosen: one type from one template, or no spot at all.
+    """
+    mixed = resource.inputs.get("mixedInstancesPolicy")
+    fleet = kinds.canonical(resource.type) == kinds.FLEET and len(asked.options) > 1
+    if asked.market.capacity != "spot" or (mixed is None and not fleet):
+        return None
+    strategy = at(mixed, "instancesDistribution", "spotAllocationStrategy")
+    if mixed is None:
+        strategy = at(resource.inputs.get("spotOptions"), "allocationStrategy")
+    return UNKNOWN if isinstance(strategy, Unknown) else strategy in _LOWEST
+
+
+def _classes(asked: Asked) -> Iterator[str]:
+    """Name each machine type that is not sold in the way in which it is asked for."""
+    ways = {"on-demand" if asked.market.capacity == "reserved" else asked.market.capacity}
+    if asked.base or (asked.market.capacity == "spot" and asked.spot_share < 1):
+        ways.add("on-demand")
+    for name in dict.fromkeys(option.machine for option in asked.options):
+        known = machine(name) if isinstance(name, str) else None
+        if known is None or not known.usage_classes:
+            continue
+        for way in sorted(ways - {*known.usage_classes}):
+            has = ", ".join(_WORDS.get(one, one) for one in known.usage_classes)
+            yield f"{name} is not sold {_WORDS[way]}, only {has}: buy it so, or take another type"
+
+
+def _first_of_each(asked: Asked) -> Iterator[Layers]:
+    """Each launch of a group once."""
+    seen: set[tuple[str, ...]] = set()
+    for option in asked.options:
+        key = tuple(layer.urn for layer in option.launch.layers)
+        if key not in seen:
+            seen.add(key)
+            yield option.launch
+
+
+def _wants_block(asked: Asked) -> bool:
+    if asked.market.capacity == _BLOCK:
+        return True
+    launches = _first_of_each(asked)
+    return any(at(one.get("instanceMarketOptions"), "marketType") == _BLOCK for one in launches)
+
+
+def _placed(resource: Resource, launch: Layers, index: Index) -> bool:
+    """Whether the machines surely stand in a placement group, of whatever strategy."""
+    named = [resource.inputs.get(key) for key in ("placementGroup", "placementGroupId")]
+    placement = launch.get("placement")
+    if isinstance(placement, Unknown):
+        return False
+    named += [at(placement, key) for key in ("groupName", "groupId")]
+    return any(named) and placement_of(resource, launch, index) is not None
+
+
+def _names_none(of: Layers | Mapping[str, Any]) -> bool:
+    """Whether a launch, or the scaling group itself, surely names no reservation."""
+    goal = at(of.get("capacityReservationSpecification"), "capacityReservationTarget")
+    return not isinstance(goal, Unknown) and not any(at(goal, key) for key in _TARGETS)
+
+
+def _eks_block(resource: Resource) -> Iterator[str]:
+    if listed(resource.inputs.get("instanceTypes")):
+        yield (
+            "a node group of a capacity block names instance_types: leave them out, the launch"
+            " template names the type"
+        )
+    if resource.inputs.get("capacityType") in {None, "ON_DEMAND", "SPOT"}:
+        yield (
+            "a node group's launch template is of a capacity block: set capacity_type to"
+            " CAPACITY_BLOCK"
+        )

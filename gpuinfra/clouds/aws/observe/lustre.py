@@ -1,0 +1,239 @@
+"""FSx for Lustre as resources declare it: what it is paid by, how fast it is, what is refused."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from gpuinfra.clouds.aws.lustre.faults import faults
+from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, Asked, word
+from gpuinfra.clouds.aws.observe import kinds, places, traffic
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.values import amount, at, flag, text, whole
+from gpuinfra.model import UNKNOWN, FileSystem, Known, Resource, Unknown, Usage
+
+_KIND: Final = "lustre"
+_MACHINES: Final = (kinds.GROUP, kinds.FLEET, kinds.INSTANCE)
+_MOST_LINKS: Final = 8
+"""https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"""
+
+_NAMES: Final = {
+    "deployment": "deployment_type",
+    "storage": "storage_type",
+    "throughput": "per_unit_storage_throughput",
+    "size": "storage_capacity",
+    "metadata_iops": "metadata_configuration.iops",
+    "efa": "efa_enabled",
+}
+_OLD_LINKS: Final = {
+    "importPath": "import_path",
+    "exportPath": "export_path",
+    "autoImportPolicy": "auto_import_policy",
+    "importedFileChunkSize": "imported_file_chunk_size",
+}
+_TIERED_NEEDS: Final = {
+    "metadataConfiguration": "metadata_configuration",
+    "dataReadCacheConfiguration": "data_read_cache_configuration",
+}
+_LNET: Final = 988
+
+
+def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return a file system with what it is paid by, as far as it alone shows it."""
+    asked = _asked(resource)
+    if isinstance(asked, str):
+        return unjudged(resource, asked)
+    region = places.region_of(resource, index)
+    wrong = (*_said(asked, region), *_settings(resource, asked))
+    files = FileSystem(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="aws",
+        kind=_KIND,
+        region=region,
+        size_gib=asked.size,
+        throughput_mbs=asked.speed,
+        encrypted=True,  # at rest always, whoever's key: LustreGuide, encryption-at-rest.html
+        faults=tuple(dict.fromkeys(wrong)),
+    )
+    if asked.tier is None:
+        return replace(unjudged(resource, _unpriced(asked)), file_systems=(files,))
+    rows = (
+        service_item("aws", resource, "file system", item, unit, quantity, region)
+        for item, unit, quantity in asked.paid()
+    )
+    return Rows(items=tuple(rows), file_systems=(files,))
+
+
+def whole_of(files: FileSystem, index: Index) -> FileSystem:
+    """Return a file system with what the rest of a stack says of it, once all of it is known."""
+    resource = next((one for one in index.of(kinds.LUSTRE) if one.urn == files.subject), None)
+    if resource is None:
+        return files
+    wrong = (*_links(resource, index), *_firewall(resource, index))
+    known = () if isinstance(files.faults, Unknown) else files.faults
+    beside = _beside(resource, index)
+    return replace(
+        files,
+        faults=tuple(dict.fromkeys((*known, *wrong))),
+        group=None if beside is None else beside.name,
+        one_zone=_one_zone(resource, beside, index),
+    )
+
+
+def _unpriced(asked: Asked) -> str:
+    if asked.kinds and not isinstance(asked.throughput, int):
+        return "its throughput, which its price depends on, is not known"
+    name = f"{asked.deployment} on {asked.storage}"
+    speed = f" with {asked.throughput} MB/s per TiB" if asked.kinds else ""
+    return f"no table prices FSx for Lustre as {name}{speed}"
+
+
+def _asked(resource: Resource) -> Asked | str:
+    """What is asked for, or why nobody knows."""
+    inputs = resource.inputs
+    kind = text(inputs.get("deploymentType")) or "SCRATCH_1"
+    media = text(inputs.get("storageType")) or "SSD"
+    if isinstance(kind, Unknown) or isinstance(media, Unknown):
+        return "its deployment, which its price depends on, is not known yet"
+    tiered = media == TIERED
+    speed = "throughputCapacity" if tiered else "perUnitStorageThroughput"
+    cache = at(inputs.get("dataReadCacheConfiguration"), "sizingMode")
+    return Asked(
+        deployment=kind,
+        storage=media,
+        size=whole(inputs.get("storageCapacity")),
+        throughput=whole(inputs.get(speed)),
+        efa=flag(inputs.get("efaEnabled")) is True,
+        metadata=whole(at(inputs.get("metadataConfiguration"), "iops")),
+        backups=bool(amount(inputs.get("automaticBackupRetentionDays"))),
+        cached=tiered and cache != "NO_CACHE",
+    )
+
+
+def _said(asked: Asked, region: str) -> Iterator[str]:
+    """What is refused of its kind, its size and its speed, by the names of the SDK."""
+    for fault in faults(asked, region):
+        allowed = f": {fault.allowed}" if fault.allowed else ""
+        yield f"{_NAMES[fault.key]}: {fault.message}{allowed}"
+
+
+def _settings(resource: Resource, asked: Asked) -> Iterator[str]:
+    """What does not go together; what is not known yet is left out."""
+    if isinstance(resource.inputs.get("subnetIds"), list | tuple):
+        yield "subnet_ids: it is one subnet's id, no list"
+    yield from _of_deployment(resource, asked)
+    yield from _of_storage(resource, asked)
+
+
+def _of_deployment(resource: Resource, asked: Asked) -> Iterator[str]:
+    inputs, name = resource.inputs, word(asked.deployment)
+    second, metadata = asked.deployment == WITH_METADATA, inputs.get("metadataConfiguration")
+    if asked.efa and metadata is None:
+        yield "efa_enabled: it needs a metadata_configuration"
+    if not second and metadata is not None:
+        yield f"metadata_configuration: {name} takes none"
+    tier = next(iter(asked.kinds), None)
+    if tier is not None and not tier.own_key and inputs.get("kmsKeyId"):
+        yield f"kms_key_id: {name} takes no key of the customer's"
+    if tier is not None and not tier.backups and asked.backups:
+        yield f"automatic_backup_retention_days: {name} takes no backups"
+    for key, said in _OLD_LINKS.items() if second else ():
+        if inputs.get(key):
+            yield f"{said}: {name} takes none: make a DataRepositoryAssociation"
+
+
+def _of_storage(resource: Resource, asked: Asked) -> Iterator[str]:
+    cache = resource.inputs.get("driveCacheType")
+    if asked.storage == "HDD" and cache is None:
+        yield "drive_cache_type: hdd storage needs one: NONE or READ"
+    if asked.storage == "SSD" and cache is not None:
+        yield "drive_cache_type: only hdd storage takes one"
+    for key, said in _TIERED_NEEDS.items() if asked.storage == TIERED else ():
+        if resource.inputs.get(key) is None:
+            yield f"{said}: intelligent-tiering needs one"
+
+
+def _links(resource: Resource, index: Index) -> Iterator[str]:
+    """What is wrong with its associations with buckets."""
+    links = index.referrers(resource, kinds.REPOSITORY, "fileSystemId").certain
+    if not links:
+        return
+    asked = _asked(resource)
+    if isinstance(asked, str):
+        return
+    name = word(asked.deployment)
+    if asked.storage == TIERED:
+        yield "intelligent-tiering takes no DataRepositoryAssociation"
+    elif any(not one.repository for one in asked.kinds):
+        yield f"{name} takes no DataRepositoryAssociation: it has an import_path"
+    if asked.backups:
+        yield "automatic_backup_retention_days: a file system that is linked to a bucket has none"
+    if any(resource.inputs.get(key) for key in ("importPath", "exportPath")):
+        yield "import_path and export_path do not go with a DataRepositoryAssociation"
+    if len(links) > _MOST_LINKS:
+        yield f"{len(links)} DataRepositoryAssociations: at most {_MOST_LINKS}"
+    region = places.region_of(resource, index)
+    for link in links:
+        bucket = _bucket(link, index)
+        there = places.NOWHERE if bucket is None else places.region_of(bucket, index)
+        if places.NOWHERE not in (region, there) and there != region:
+            yield f"{link.name}: the bucket is in {there}, the file system in {region}"
+
+
+def _bucket(link: Resource, index: Index) -> Resource | None:
+    """The bucket that an association names, where it is in this stack."""
+    path = text(link.inputs.get("dataRepositoryPath"))
+    if isinstance(path, str):
+        name = path.removeprefix("s3://").partition("/")[0]
+        return next(iter(index.targets(link, "bucket", kinds.BUCKET, name).certain), None)
+    found = index.targets(link, "dataRepositoryPath", kinds.BUCKET).certain
+    return found[0] if len(found) == 1 else None
+
+
+def _firewall(resource: Resource, index: Index) -> Iterator[str]:
+    """What its security groups do not let through, where all of them are in this stack."""
+    groups = index.targets(resource, "securityGroupIds", kinds.SECURITY_GROUP)
+    if not groups.certain or not groups.exact:
+        return
+    if groups.some(lambda one: traffic.port_open(one, _LNET, index)) is False:
+        yield (
+            "security_group_ids: they do not let the file system's servers reach each other:"
+            " open tcp 988 and 1018-1023 to the group itself"
+        )
+    asked = _asked(resource)
+    if isinstance(asked, str) or not asked.efa:
+        return
+    for way in traffic.WAYS:
+        if groups.some(partial(traffic.self_open, way=way, index=index)) is False:
+            yield (
+                f"security_group_ids: over EFA they have to let all {way} through, protocol -1,"
+                " with the group itself as the peer"
+            )
+
+
+def _beside(resource: Resource, index: Index) -> Resource | None:
+    """The machines in the same subnet, where only one such workload is there."""
+    here = {one.urn for one in index.targets(resource, "subnetIds", kinds.SUBNET).certain}
+    found = [
+        one
+        for kind in _MACHINES
+        for one in index.of(kind)
+        if here & {subnet.urn for subnet in places.subnets_of(one, index).certain}
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Known:
+    """Whether machines stand in its zone; not known where none are known to stand beside it."""
+    if beside is not None:
+        return True
+    zones = {
+        zone
+        for kind in _MACHINES
+        for one in index.of(kind)
+        for zone in places.zones_of(one, index)
+    }
+    own = set(places.zones_of(resource, index))
+    return bool(own & zones) if own and zones else UNKNOWN

@@ -1,0 +1,69 @@
+"""Capacity reservations: machines that are paid from the day they are kept, used or not."""
+
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.groups import asked_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.values import text, whole
+from gpuinfra.model import UNKNOWN, Group, Resource, Rung, Safety, Unknown, Usage
+
+_USERS: Final = (kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP)
+_NOBODY: Final = Safety(
+    metadata_v2=True,
+    disks_encrypted=True,
+    public_ip=False,
+    open_login=False,
+    administrator=False,
+    long_lived_key=False,
+)
+"""Kept capacity runs nothing: what uses it is judged as the machine that it is."""
+
+
+def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines that are kept and not used by others of this stack.
+
+    A machine that runs in a reservation is paid once, so those that name it are counted as
+    machines and taken off here. One that nobody names may be used from elsewhere, and is paid here
+    all the same:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-pricing-billing.html
+    """
+    machine = text(resource.inputs.get("instanceType"))
+    if not isinstance(machine, str):
+        return unjudged(resource, "the machine type that it keeps is not known yet")
+    kept = whole(resource.inputs.get("instanceCount"))
+    left: int | Unknown = UNKNOWN
+    if isinstance(kept, int):
+        left = max(0, kept - _used(resource, index))
+    if left == 0:
+        return Rows()
+    rung = Rung(
+        capacity="reserved",
+        machine=machine,
+        region=places.region_of(resource, index),
+        zones=places.zones_of(resource, index),
+    )
+    group = Group(
+        name=resource.name,
+        subject=resource.urn,
+        purpose="unknown",
+        cloud="aws",
+        rungs=(rung,),
+        machines=(machine,),
+        minimum=left,
+        maximum=left,
+        hours=usage.hours.get(resource.name),
+        safety=_NOBODY,
+    )
+    return Rows(groups=(group,))
+
+
+def _used(resource: Resource, index: Index) -> int:
+    """How many machines surely run in it."""
+    counts: list[int] = []
+    for one in (each for kind in _USERS for each in index.of(kind)):
+        asked = asked_of(one, index)
+        if asked.market.kept_by == resource.urn and isinstance(asked.minimum, int):
+            counts.append(asked.minimum)
+    return sum(counts)

@@ -1,0 +1,16 @@
+"""Containers of Elastic Container Registry (ECR), by their names."""
+
+import re
+from typing import Final
+
+ECR: Final = re.compile(
+    r"(?P<account>\d{12})\.dkr\.ecr\.(?P<region>[a-z0-9-]+)\.amazonaws\.com(?:\.cn)?/"
+    r"(?P<repository>[^:@]+)(?:@(?P<digest>sha256:[0-9a-f]{64})|:(?P<tag>[^@]+))?"
+)
+"""https://docs.aws.amazon.com/AmazonECR/latest/userguide/Registries.html"""
+
+
+def region_of(container: str) -> str | None:
+    """The region of the registry that has a container; None where that is not AWS's."""
+    found = ECR.fullmatch(container)
+    return None if found is None else found["region"]

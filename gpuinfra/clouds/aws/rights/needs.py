@@ -1,0 +1,243 @@
+"""The rights that deploying a stack takes: exactly its resources, from a sourced table."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, NamedTuple
+
+from gpuinfra.clouds.aws.tables import TABLES
+
+STACK: Final = "gpuinfra:stack"
+RESOURCE_TAG: Final = f"aws:ResourceTag/{STACK}"
+REQUEST_TAG: Final = f"aws:RequestTag/{STACK}"
+REGION: Final = "aws:RequestedRegion"
+
+GLOBAL: Final = frozenset({"budgets", "iam", "s3", "sts"})
+"""Services whose requests go to no region of the stack's."""
+
+Verb = Literal["create", "read", "change"]
+VERBS: Final[tuple[Verb, ...]] = ("create", "read", "change")
+
+Condition = tuple[str, str, tuple[str, ...]]
+"""An operator, a key, and the values of which one has to match."""
+
+
+class Made(NamedTuple):
+    """A resource that a stack registers.
+
+    Attributes:
+        type: its Pulumi type.
+        name: its logical name.
+        physical: its name in AWS, with ? where it is drawn by lot.
+        looked_at: whether it may only be read: what gives the deploying role its own rights.
+        child: what it is called in its component.
+    """
+
+    type: str
+    name: str
+    physical: str
+    looked_at: bool = False
+    child: str = ""
+
+
+class Need(NamedTuple):
+    """One right: an action on a kind of resource, as far as both can be narrowed."""
+
+    action: str
+    resource: str
+    conditions: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Whose rights: the stack, where it stands, and what it registers."""
+
+    stack: str
+    partition: str
+    regions: tuple[str, ...]
+    made: tuple[Made, ...]
+    present: Mapping[str, tuple[Made, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        found: dict[str, tuple[Made, ...]] = defaultdict(tuple)
+        for one in self.made:
+            found[one.type] = (*found[one.type], one)
+        object.__setattr__(self, "present", found)
+
+    def filled(self, arn: str, physical: str = "*") -> str:
+        """An ARN of the table, in this place, for one resource."""
+        region = self.regions[0] if len(self.regions) == 1 else "*"
+        return arn.format(partition=self.partition, region=region, stack=self.stack, name=physical)
+
+
+def unknown(made: Iterable[Made]) -> tuple[str, ...]:
+    """The types that no row knows, sorted."""
+    return tuple(sorted({one.type for one in made} - set(_table("types"))))
+
+
+def unverified(made: Iterable[Made]) -> tuple[str, ...]:
+    """The actions that no source names for the type that they are meant for, sorted."""
+    rows = _table("types")
+    return tuple(
+        sorted(
+            {action for one in made if one.type in rows for action in rows[one.type]["unverified"]}
+        )
+    )
+
+
+def needs(scope: Scope) -> Iterator[Need]:
+    """Every right that creating, reading, changing and deleting the stack takes."""
+    for action in TABLES.table("rights")["always"]:
+        yield from _looked_up(scope, action)
+    for kind, made in sorted(scope.present.items()):
+        row = _table("types").get(kind)
+        if row is None:
+            continue
+        for one in made:
+            for verb in ("read",) if one.looked_at else VERBS:
+                for action in row[verb]:
+                    yield from _on(scope, row, one, verb, action)
+    yield from _machines(scope)
+    yield from _roles(scope)
+
+
+def _on(
+    scope: Scope, row: Mapping[str, Any], one: Made, verb: Verb, action: str
+) -> Iterator[Need]:
+    """One action for one resource: on the resource itself, and on what it touches besides."""
+    service, touched = action.partition(":")[0], _table("actions")[action]
+    if not any(touched):
+        tagged = verb == "create" and touched.get("") == "r"
+        yield Need(
+            action, "*", (_tagged(REQUEST_TAG, scope),) if tagged else _in_regions(scope, service)
+        )
+        return
+    for kind, marks in kinds_of(scope, row, action):
+        if kind == row["own"]:
+            conditions = _own_conditions(scope, row, verb, action, marks)
+            for arn in own_arns(scope, row, one):
+                yield Need(action, arn, conditions)
+        else:
+            known = _present_kind(scope, kind) and knows_tags(kind, marks)
+            tagged_so = (_tagged(RESOURCE_TAG, scope),) if known else ()
+            yield Need(action, generic(scope, kind), tagged_so)
+
+
+def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tuple[str, str]]:
+    """What an action is asked for: the resource alone, or it and what it touches besides."""
+    service = action.partition(":")[0]
+    touched = {f"{service}:{short}": marks for short, marks in _table("actions")[action].items()}
+    own = touched.get(row["own"], "")
+    for kind, marks in touched.items():
+        if kind == row["own"] or (
+            not own.startswith("?") and (not marks.startswith("?") or _present_kind(scope, kind))
+        ):
+            yield kind, marks
+
+
+def own_arns(scope: Scope, row: Mapping[str, Any], one: Made) -> tuple[str, ...]:
+    """The ARNs of a resource, or of those that it is a part of, as a role's policy is."""
+    if not row["arn"]:
+        return (generic(scope, row["own"]),)
+    holders = scope.present.get(row["of"], ()) if row["of"] else (one,)
+    changed = [holder for holder in holders if one.looked_at or not holder.looked_at]
+    return tuple(scope.filled(row["arn"], holder.physical) for holder in changed)
+
+
+def generic(scope: Scope, kind: str) -> str:
+    """The ARN that any resource of a kind has."""
+    return scope.filled(_table("kinds")[kind]["arn"])
+
+
+def _own_conditions(
+    scope: Scope, row: Mapping[str, Any], verb: Verb, action: str, marks: str
+) -> tuple[Condition, ...]:
+    """What tells the stack's own resource: the tags it is made with, or those that it has."""
+    if not row["tagged"]:
+        return ()
+    if verb == "create" and not row["of"]:
+        made_with = (_tagged(REQUEST_TAG, scope),)
+        if action == "ec2:CreateTags":
+            making = tuple(name.partition(":")[2] for name in row["create"] if name != action)
+            return (("StringEquals", "ec2:CreateAction", making), *made_with)
+        if "r" in marks:
+            return made_with
+        if action == row["create"][0]:
+            return ()
+    return (_tagged(RESOURCE_TAG, scope),) if knows_tags(row["own"], marks) else ()
+
+
+def _machines(scope: Scope) -> Iterator[Need]:
+    """Groups and fleets launch, for which AWS asks whoever makes them: from our templates only.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/permissions-for-launch-templates.html
+    """
+    if not {"aws:autoscaling/group:Group", "aws:ec2/fleet:Fleet"} & set(scope.present):
+        return
+    template = generic(scope, "ec2:launch-template")
+    for short in _table("actions")["ec2:RunInstances"]:
+        arn = generic(scope, f"ec2:{short}")
+        ours = short == "launch-template"
+        yield Need(
+            "ec2:RunInstances",
+            arn,
+            (
+                _tagged(RESOURCE_TAG, scope)
+                if ours
+                else ("ArnLike", "ec2:LaunchTemplate", (template,)),
+            ),
+        )
+
+
+def _roles(scope: Scope) -> Iterator[Need]:
+    """Each role is passed to the one service that takes it, if the stack uses that service."""
+    rows = _table("types")
+    changed = {one.type for one in scope.made if not one.looked_at}
+    here = [rows[kind] for kind in sorted(changed) if kind in rows]
+    takers = {row["passes"] for row in here}
+    role = rows["aws:iam/role:Role"]
+    for one in scope.present.get("aws:iam/role:Role", ()):
+        taker = _table("roles").get(one.child)
+        if taker in takers and not one.looked_at:
+            arn = scope.filled(role["arn"], one.physical)
+            to = ("StringEquals", "iam:PassedToService", (f"{taker}.amazonaws.com",))
+            yield Need("iam:PassRole", arn, (to,))
+    linked = tuple(sorted({f"{name}.amazonaws.com" for row in here for name in row["linked"]}))
+    if linked:
+        arn = scope.filled("arn:{partition}:iam::*:role/aws-service-role/*")
+        condition = ("StringEquals", "iam:AWSServiceName", linked)
+        yield Need("iam:CreateServiceLinkedRole", arn, (condition,))
+
+
+def _looked_up(scope: Scope, action: str) -> Iterator[Need]:
+    """What the program looks up while it runs: the account, zones, public images."""
+    service = action.partition(":")[0]
+    if service == "ssm":
+        arn = scope.filled("arn:{partition}:ssm:{region}::parameter/aws/service/*")
+        yield Need(action, arn)
+    else:
+        yield Need(action, "*", _in_regions(scope, service))
+
+
+def _present_kind(scope: Scope, kind: str) -> bool:
+    """Whether the stack itself has resources of a kind; a caller's own network has no tag."""
+    rows = _table("types")
+    return any(rows[one]["own"] == kind for one in scope.present if one in rows)
+
+
+def knows_tags(kind: str, marks: str) -> bool:
+    """Whether the tags of a resource can be a condition of an action on it."""
+    return "t" in marks or bool(_table("kinds")[kind]["tags"])
+
+
+def _tagged(key: str, scope: Scope) -> Condition:
+    return ("StringEquals", key, (scope.stack,))
+
+
+def _in_regions(scope: Scope, service: str) -> tuple[Condition, ...]:
+    return () if service in GLOBAL else (("StringEquals", REGION, scope.regions),)
+
+
+def _table(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = TABLES.table("rights")[name]
+    return found

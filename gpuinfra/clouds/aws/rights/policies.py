@@ -1,0 +1,85 @@
+"""The rights of a deploying role as policies that IAM takes, and who may take the role."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.rights.needs import Condition, Need, Scope, needs
+
+GITHUB: Final = "token.actions.githubusercontent.com"
+AUDIENCE: Final = "sts.amazonaws.com"
+"""https://docs.github.com/en/actions/how-tos/secure-your-work/security-harden-deployments/oidc-in-aws"""
+
+POLICY: Final = 6_144
+"""Characters of a managed policy, white space not counted:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html"""
+
+
+def documents(scope: Scope) -> list[dict[str, Any]]:
+    """The policies that hold all rights, each small enough for a managed policy."""
+    found: list[list[dict[str, Any]]] = [[]]
+    for statement in statements(needs(scope)):
+        if len(written(_document([*found[-1], statement]))) > POLICY:
+            found.append([])
+        found[-1].append(statement)
+    return [_document(each) for each in found]
+
+
+def written(document: Mapping[str, Any]) -> str:
+    """A policy as it is sent: without white space, which would count."""
+    return json.dumps(document, separators=(",", ":"))
+
+
+def trust(provider: str, repository: str, branch: str) -> dict[str, Any]:
+    """Who may take the role: runs of one branch of one repository, by GitHub's tokens.
+
+    Args:
+        provider: the identity provider's ARN.
+        repository: such as example/train.
+        branch: such as main.
+    """
+    claims = {
+        f"{GITHUB}:aud": AUDIENCE,
+        f"{GITHUB}:sub": f"repo:{repository}:ref:refs/heads/{branch}",
+    }
+    return _document(
+        [
+            {
+                "Effect": "Allow",
+                "Action": "sts:AssumeRoleWithWebIdentity",
+                "Principal": {"Federated": provider},
+                "Condition": {"StringEquals": claims},
+            }
+        ]
+    )
+
+
+def statements(wanted: Iterable[Need]) -> list[dict[str, Any]]:
+    """The rights as statements, those alike together."""
+    resources: dict[tuple[tuple[Condition, ...], str], set[str]] = defaultdict(set)
+    for need in wanted:
+        resources[need.conditions, need.action].add(need.resource)
+    actions: dict[tuple[tuple[Condition, ...], tuple[str, ...]], list[str]] = defaultdict(list)
+    for (conditions, action), arns in resources.items():
+        actions[conditions, tuple(sorted(arns))].append(action)
+    return [
+        {
+            "Effect": "Allow",
+            "Action": sorted(named),
+            "Resource": list(arns),
+            **({"Condition": _conditions(conditions)} if conditions else {}),
+        }
+        for (conditions, arns), named in sorted(actions.items())
+    ]
+
+
+def _conditions(conditions: Sequence[Condition]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for operator, key, values in conditions:
+        found.setdefault(operator, {})[key] = values[0] if len(values) == 1 else list(values)
+    return found
+
+
+def _document(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {"Version": "2012-10-17", "Statement": list(parts)}

@@ -1,0 +1,122 @@
+"""Proves offline that a role's policies allow what a stack needs, and nothing of another's."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gpuinfra.clouds.aws.rights import needs as rights
+from gpuinfra.clouds.aws.rights.needs import Made, Scope
+from gpuinfra.clouds.aws.tables import TABLES
+
+
+class Asked(NamedTuple):
+    """A request as IAM would see it: what is done to what, and what is known of both."""
+
+    action: str
+    resource: str
+    known: Mapping[str, str]
+    own: bool
+
+
+def allowed(policies: Sequence[Mapping[str, Any]], asked: Asked) -> bool:
+    """Whether policies allow a request; a denial beats any permission.
+
+    Only what this library writes is understood: actions, resources, and the operators
+    StringEquals, ArnLike and NumericGreaterThan.
+    """
+    hits = [
+        statement["Effect"]
+        for policy in policies
+        for statement in policy["Statement"]
+        if _matches(statement, asked)
+    ]
+    return "Allow" in hits and "Deny" not in hits
+
+
+def requests(scope: Scope, one: Made, owner: str) -> Iterator[Asked]:
+    """Every request that making, reading, changing and deleting a resource sends.
+
+    Args:
+        scope: of the stack that the resource is in.
+        one: the resource.
+        owner: what its tag gpuinfra:stack says.
+    """
+    table = TABLES.table("rights")
+    row = table["types"][one.type]
+    for verb in ("read",) if one.looked_at else rights.VERBS:
+        for action in row[verb]:
+            yield from _touching(scope, row, one, owner, verb, action)
+
+
+def _touching(
+    scope: Scope, row: Mapping[str, Any], one: Made, owner: str, verb: str, action: str
+) -> Iterator[Asked]:
+    """One action, on each kind of resource that IAM asks for."""
+    known = {rights.REGION: scope.regions[0]}
+    making = verb == "create" and not row["of"]
+    touched = TABLES.table("rights")["actions"][action]
+    if not any(touched):
+        if "r" in touched.get("", ""):
+            known[rights.REQUEST_TAG] = owner
+        yield Asked(action, "*", known, own=False)
+        return
+    for kind, marks in rights.kinds_of(scope, row, action):
+        own = kind == row["own"]
+        more = dict(known)
+        if own and making and "r" in marks:
+            more[rights.REQUEST_TAG] = owner
+            more["ec2:CreateAction"] = row["create"][0].partition(":")[2]
+        if rights.knows_tags(kind, marks) and not (own and making and action == row["create"][0]):
+            more[rights.RESOURCE_TAG] = owner
+        for arn in rights.own_arns(scope, row, one) if own else (rights.generic(scope, kind),):
+            yield Asked(action, concrete(arn), more, own)
+
+
+def missing(scope: Scope, policies: Sequence[Mapping[str, Any]]) -> list[tuple[Made, Asked]]:
+    """The requests of a stack that its policies do not allow."""
+    return [
+        (one, asked)
+        for one in scope.made
+        if not rights.unknown([one])
+        for asked in requests(scope, one, scope.stack)
+        if not allowed(policies, asked)
+    ]
+
+
+def concrete(arn: str) -> str:
+    """An ARN such as AWS would have, for one with marks."""
+    return arn if arn == "*" else arn.replace("*", "x1").replace("?", "0")
+
+
+def _matches(statement: Mapping[str, Any], asked: Asked) -> bool:
+    if not any(_like(one, asked.action, ignore_case=True) for one in _list(statement["Action"])):
+        return False
+    if not any(_like(one, asked.resource) for one in _list(statement["Resource"])):
+        return False
+    return all(
+        key in asked.known
+        and any(_holds(operator, one, asked.known[key]) for one in _list(wanted))
+        for operator, pairs in statement.get("Condition", {}).items()
+        for key, wanted in pairs.items()
+    )
+
+
+def _holds(operator: str, wanted: str, given: str) -> bool:
+    if operator == "StringEquals":
+        return wanted == given
+    if operator == "ArnLike":
+        return _like(wanted, given)
+    if operator == "NumericGreaterThan":
+        return float(given) > float(wanted)
+    raise ValueError(f"the operator {operator} is not understood")
+
+
+def _like(pattern: str, text: str, *, ignore_case: bool = False) -> bool:
+    """IAM's own wildcards: * for any characters, ? for one."""
+    marks = {"*": ".*", "?": "."}
+    form = "".join(marks.get(one, re.escape(one)) for one in pattern)
+    return re.fullmatch(form, text, re.IGNORECASE if ignore_case else 0) is not None
+
+
+def _list(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)

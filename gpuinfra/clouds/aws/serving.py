@@ -1,0 +1,168 @@
+"""What a pool's further words cost, and what AWS does not take of them."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, Literal, TypeGuard
+
+from gpuinfra.clouds.aws.guards.footprint import ALARM, QUEUE
+from gpuinfra.clouds.aws.images import devices, public_image, serves
+from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.clouds.footprint import WordFault, Workload
+from gpuinfra.model import Item, Machine, Rung
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Inference, Training
+
+QUEUES: Final = 2
+"""The queue, and the one of its dead letters."""
+
+Usage = Literal["on-demand", "spot"]
+
+_SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "as a spot machine"}
+
+WAKING: Final = 2
+"""Metrics that the alarm looks at which wakes a pool without machines."""
+
+
+def is_pool(work: "Training | Inference") -> "TypeGuard[Inference]":
+    """Whether a workload is a pool, told without reading the grammar of stack files."""
+    return hasattr(work, "scale_on")
+
+
+def serving_items(work: Workload, wanted: "Inference") -> Iterator[Item]:
+    """The queues that are made, and the alarm that wakes the pool."""
+    follows = wanted.scale_on.queue
+    if follows is None:
+        return
+    if follows.name is None:
+        for _ in range(QUEUES):
+            for item, unit in QUEUE:
+                yield work.item("queue", item, unit, None)
+    if wanted.replicas.minimum == 0:
+        yield work.item("alarm", ALARM, "metric-month", Decimal(WAKING))
+
+
+def serving_faults(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+    """What keeps a pool from holding its machines, or from answering as it is asked to."""
+    yield from _mixed(wanted, rungs)
+    yield from _devices(wanted, rungs)
+    yield from _certificate(wanted, rungs)
+
+
+def _mixed(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+    if not wanted.mixed:
+        return
+    firsts = tuple(dict.fromkeys(rung.machine for rung in rungs))
+    if len(firsts) > 1:
+        yield WordFault(
+            key=("mixed",),
+            value=", ".join(wanted.mixed),
+            message=f"the pool's first machine is not the same everywhere: {', '.join(firsts)}",
+            allowed="one first machine, whichever region the pool stands in",
+            fix=f"name it: instance: {firsts[0]}",
+        )
+        return
+    first = machine(firsts[0]) if firsts else None
+    if first is None:
+        return
+    for index, name in enumerate(wanted.mixed):
+        for message in _unlike(machine(name), name, first, wanted, rungs):
+            yield WordFault(
+                key=("mixed", index),
+                value=name,
+                message=message,
+                allowed=f"another type that starts as {first.type} does, in every region",
+                fix="remove it, or name another",
+            )
+
+
+def _unlike(
+    known: Machine | None,
+    name: str,
+    first: Machine,
+    wanted: "Inference",
+    rungs: tuple[Rung, ...],
+) -> Iterator[str]:
+    """Why a machine can't stand beside the first one; all start from the first one's image."""
+    if known is None:
+        yield f"no table of aws has the machine {name}"
+        return
+    if name == first.type or wanted.mixed.count(name) > 1:
+        yield f"{name} is in the pool already"
+    if known.architecture != first.architecture:
+        yield f"{name} is {known.architecture}, and {first.type} is {first.architecture}"
+    elif fault := _no_gpus(name):
+        yield fault
+    elif wanted.machine_image is None:
+        image = public_image("inference", first)
+        if image is not None and not serves(image, known):
+            yield f"the image of {first.type} is not known to have the drivers of {name}"
+    yield from _not_sold(known, rungs)
+
+
+def _not_sold(known: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
+    """In which way or region a machine is not to be had."""
+    name = known.type
+    for kind in _bought(rungs):
+        if kind not in known.usage_classes:
+            yield f"{name} is not sold {_SOLD[kind]}"
+    for region in dict.fromkeys(rung.region for rung in rungs):
+        if region not in known.regions:
+            yield f"{name} is not offered in {region}"
+
+
+def _bought(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
+    """How a pool's machines are bought, each way once."""
+    spot = any(rung.spot_share_above_base for rung in rungs)
+    plain = any(rung.on_demand_base or rung.spot_share_above_base != 1 for rung in rungs)
+    ways: tuple[tuple[bool, Usage], ...] = ((plain, "on-demand"), (spot, "spot"))
+    return tuple(way for asked, way in ways if asked)
+
+
+def _devices(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+    """A pool's container starts with NVIDIA's GPUs; without an own image nothing else is taken."""
+    if wanted.machine_image is None:
+        return
+    key = "gpu" if wanted.instance is None else "instance"
+    for name in dict.fromkeys(rung.machine for rung in rungs):
+        if fault := _no_gpus(name):
+            yield WordFault(
+                key=(key,),
+                value=name,
+                message=fault,
+                allowed="a machine with NVIDIA GPUs",
+                fix="take another machine, or serve from a training workload",
+            )
+
+
+def _no_gpus(name: str) -> str:
+    """What is wrong with a machine that a pool's container can't start on; empty for nothing."""
+    known = machine(name)
+    if known is None or devices(known) != "neuron":
+        return ""
+    return f"{name} has no NVIDIA GPU, and a pool starts its container with those"
+
+
+def _certificate(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+    """A load balancer takes certificates of its own region."""
+    if wanted.certificate is None:
+        return
+    if wanted.scale_on.queue is not None:
+        yield WordFault(
+            key=("certificate",),
+            value=wanted.certificate,
+            message="a pool that works off a queue has no address",
+            fix="remove certificate",
+        )
+        return
+    region = wanted.certificate.split(":")[3]
+    elsewhere = [one for one in dict.fromkeys(rung.region for rung in rungs) if one != region]
+    if elsewhere:
+        yield WordFault(
+            key=("certificate",),
+            value=wanted.certificate,
+            message=f"the certificate is of {region}, and the pool may stand in "
+            f"{', '.join(elsewhere)}",
+            allowed="a certificate of the pool's own region",
+            fix=f"name one of {elsewhere[0]}, or leave only {region} under where.regions",
+        )

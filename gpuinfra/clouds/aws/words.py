@@ -1,0 +1,100 @@
+"""What AWS does not take of a workload, word by word, before anything is built."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds.aws.compatibility.faults import framework_faults, framework_notes
+from gpuinfra.clouds.aws.footprint import uses_fabric
+from gpuinfra.clouds.aws.guards.faults import idle_faults
+from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
+from gpuinfra.clouds.aws.lustre.words import shared_faults, shared_notes
+from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.clouds.aws.network_words import network_faults, network_notes
+from gpuinfra.clouds.aws.serving import serving_faults
+from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.model import Machine, Rung
+from gpuinfra.stackfile.schema import Inference, Training
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.networks import NetworkWish
+
+
+def workload_faults(
+    name: str,  # noqa: ARG001  every room's is asked alike
+    work: Training | Inference,
+    rungs: tuple[Rung, ...],
+    network: "NetworkWish | None",
+) -> tuple[WordFault, ...]:
+    """What keeps a workload from being built on any of its rungs."""
+    kinds = [one for rung in rungs if (one := machine(rung.machine)) is not None]
+    found = [
+        *_interfaces(work, kinds),
+        *network_faults(work, kinds, rungs, network),
+        *_versions(work, kinds),
+        *idle_faults(work, kinds),
+        *shared_faults(work, kinds, rungs),
+        *(serving_faults(work, rungs) if isinstance(work, Inference) else ()),
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def workload_notes(
+    work: Training | Inference, rungs: tuple[Rung, ...], network: "NetworkWish | None"
+) -> tuple[str, ...]:
+    """What nobody knows of images and of the versions that a job asks for, and of ways to buy."""
+    found = list(network_notes(work, network))
+    if isinstance(work, Inference):
+        return tuple(found)
+    kinds = [one for rung in rungs if (one := machine(rung.machine)) is not None]
+    found += [
+        note
+        for kind in kinds
+        for note in framework_notes(kind, "training", work.machine_image, work.framework)
+    ]
+    found += shared_notes(work)
+    if work.all_or_nothing:
+        found.append(
+            "all_or_nothing asks for all machines once: one that is lost does not come back by "
+            "itself, the next gpuinfra up asks for all of them anew"
+        )
+    return tuple(dict.fromkeys(found))
+
+
+def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[WordFault]:
+    """Layouts and ENA Express, which only some machines have."""
+    if isinstance(work, Inference):
+        return
+    together = all(uses_fabric(kind, work.nodes, work.fabric) for kind in kinds)
+    if work.efa_layout != "standard" and not together:
+        yield WordFault(
+            key=("efa_layout",),
+            value=work.efa_layout,
+            message="the workload has no fabric to lay out: no EFA interfaces are declared",
+            allowed="standard, or a workload with a fabric on all of its rungs",
+            fix="remove efa_layout, or write fabric: required with machines that have EFA",
+        )
+    for kind in kinds:
+        if together and (fault := layout_fault(kind, work.efa_layout)):
+            yield WordFault(
+                key=("efa_layout",),
+                value=work.efa_layout,
+                message=fault,
+                allowed="standard, fewest-ip or classic",
+                fix="write efa_layout: standard",
+            )
+        if work.ena_express and (fault := ena_express_fault(kind)):
+            yield WordFault(
+                key=("ena_express",),
+                value="true",
+                message=f"ENA Express: {fault}",
+                fix="remove ena_express, or take another machine",
+            )
+
+
+def _versions(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[WordFault]:
+    """What the job was built for, against the machines and their image."""
+    for kind in kinds:
+        if isinstance(work, Inference):
+            yield from framework_faults(kind, "inference", work.machine_image, None)
+        else:
+            yield from framework_faults(kind, "training", work.machine_image, work.framework)

@@ -1,0 +1,36 @@
+"""Whether a run ends before the capacity block that it runs in."""
+
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+
+from gpuinfra.clouds import block_lead
+from gpuinfra.model import Group
+from gpuinfra.units import hours
+
+
+def too_long(group: Group, today: date) -> str:
+    """Why a run can't end in its block even if it began as this day did; empty where it may.
+
+    It has to be done before the final checkpoint starts. Tomorrow there is a day less. A run
+    without a known duration is judged only by a block that is over, and what is bought in another
+    way not at all.
+    """
+    rung = group.rung
+    if rung.capacity != "capacity-block" or rung.ends is None:
+        return ""
+    ends = datetime.fromisoformat(rung.ends)
+    lead = block_lead(group.cloud, rung.machine)
+    left = hours(ends - datetime.combine(today, time(), UTC)) - lead
+    day = f"{ends:%Y-%m-%d %H:%M} UTC"
+    if left <= 0:
+        return f"its capacity block ended on {day}; name another one"
+    if group.hours is None or group.hours <= left:
+        return ""
+    return (
+        f"the run takes {_words(group.hours)}, and its final checkpoint starts"
+        f" {_words(lead)} before its capacity block ends on {day}: at most {_words(left)} are left"
+    )
+
+
+def _words(amount: Decimal) -> str:
+    return f"{amount.quantize(Decimal('0.01')).normalize():f} hours"

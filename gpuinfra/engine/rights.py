@@ -1,0 +1,64 @@
+"""Finds which right a refusal of AWS says is missing, who lacks it, and how to learn more."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+_SAYS: Final = re.compile(
+    r"(?:User: (?P<who>\S+) )?is not authorized to perform: (?P<action>[\w-]+:\w+)"
+    r"(?: on resource: (?P<resource>arn:\S*[^\s.,]|\*))?"
+)
+_DENIED: Final = re.compile(r"with an explicit deny(?: in an? (?P<where>[\w -]+ policy))?")
+_ENCODED: Final = re.compile(
+    r"\s*Encoded authorization failure message:\s*(?P<blob>[\w-]{20,}\S*)?"
+)
+_CALL: Final = re.compile(r"operation error (?P<service>[\w ]+): (?P<operation>\w+),")
+"""How version 2 of the SDK for Go says which call failed; its provider of Pulumi uses it."""
+
+_DECODE: Final = "aws sts decode-authorization-message --query DecodedMessage --output text"
+"""https://docs.aws.amazon.com/STS/latest/APIReference/API_DecodeAuthorizationMessage.html"""
+
+
+@cache
+def table() -> Mapping[str, Any]:
+    """The table of AWS's refusals, as it stands in the package."""
+    text = resources.files("gpuinfra.engine") / "data" / "refusals_aws.toml"
+    return tomllib.loads(text.read_text("utf-8"))
+
+
+def fix(message: str) -> str:
+    """What to change so that the caller may do what was refused; empty when nobody says what."""
+    said = _SAYS.search(message)
+    action = said["action"] if said else _called(message)
+    if not action:
+        return ""
+    who = said["who"] if said and said["who"] else "the role or user in use"
+    where = f" on {said['resource']}" if said and said["resource"] else ""
+    denied = _DENIED.search(message)
+    if denied:
+        keeper = denied["where"] or "policy"
+        first = f"a {keeper} denies {action}{where} to {who}: let whoever keeps it lift that"
+    else:
+        first = f"allow {action}{where} to {who}"
+    encoded = _ENCODED.search(message)
+    blob = encoded["blob"] if encoded else None
+    more = f"; why it was refused: {_DECODE} --encoded-message {blob}" if blob else ""
+    return f"{first}; then run the same command again, it goes on from where it stopped{more}"
+
+
+def without_code(message: str) -> str:
+    """A message without its encoded part, which no person reads."""
+    return _ENCODED.sub("", message).rstrip()
+
+
+def _called(message: str) -> str:
+    """The action of the call that failed, as policies name it."""
+    found = _CALL.search(message)
+    prefix = table()["prefixes"].get(found["service"]) if found else None
+    if found is None or prefix is None:
+        return ""
+    action = f"{prefix}:{found['operation']}"
+    return str(table()["actions"].get(action, action))

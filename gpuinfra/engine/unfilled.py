@@ -1,0 +1,31 @@
+"""Requests for machines that were answered with fewer, and that nobody asks again by itself."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from gpuinfra.engine.state import Snapshot, opened
+
+FLEET = "aws:ec2/fleet:Fleet"
+
+
+def unfilled(snapshot: Snapshot) -> list[str]:
+    """The URNs of fleets of type instant that stand without all of their machines.
+
+    Such a fleet asks once. With no room it stands empty, and only a new one asks again:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instant-fleet.html
+    """
+    return [
+        entry["urn"]
+        for entry in snapshot.entries
+        if entry["type"] == FLEET and not entry.get("delete") and _empty(entry)
+    ]
+
+
+def _empty(entry: Mapping[str, Any]) -> bool:
+    inputs, outputs = opened(entry.get("inputs") or {}), opened(entry.get("outputs") or {})
+    wanted = (inputs.get("targetCapacitySpecification") or {}).get("totalTargetCapacity")
+    has = outputs.get("fulfilledCapacity")
+    if inputs.get("type") != "instant" or wanted is None or has is None:
+        return False
+    return Decimal(str(has)) < Decimal(str(wanted))

@@ -1,0 +1,50 @@
+"""A capacity block is used as the cloud takes it, and the run ends before it does."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.cost.blocks import too_long
+from gpuinfra.model import Group, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every group."""
+    if not judged.plan.groups:
+        yield not_applicable(judged.plan.name, "no machines")
+    for group in judged.plan.groups:
+        yield _group(judged, group)
+
+
+def _group(judged: Judged, group: Group) -> Finding:
+    if isinstance(group.block_faults, Unknown):
+        return not_knowable(group.subject, "how its machines are bought is not known yet")
+    if group.block_faults:
+        return violated(group.subject, "; ".join(group.block_faults))
+    if group.rung.capacity != "capacity-block":
+        return not_applicable(group.subject, "no capacity block")
+    if late := too_long(group, judged.today):
+        return violated(
+            group.subject, late, fix="shorten the run, or take a block that ends later"
+        )
+    return fine(group.subject, "the block is named and placed by the cloud")
+
+
+RULE = Rule(
+    id="capacity-block",
+    family="spot",
+    title="Capacity blocks are used as the cloud takes them",
+    why="A block in a placement group loses machines, one that is not named starts none, and "
+    "its machines are taken away from half an hour before its end.",
+    fix="name the reservation, leave the placement group out, and end the run before the block",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
+    check=check,
+)

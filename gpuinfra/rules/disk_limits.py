@@ -1,0 +1,28 @@
+"""A machine's disks are within the limits of their kind and of the machine."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults
+
+WORDS: Final = Words(
+    good="its disks are within their limits",
+    bad="",
+    unknown="its disks are not known yet",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every group."""
+    return of_faults(judged, lambda group: group.disk_faults, WORDS)
+
+
+RULE = Rule(
+    id="disk-limits",
+    family="hygiene",
+    title="Disks are within their limits",
+    why="A disk beyond its limits is refused; what is beyond its machine's is paid for and idle.",
+    fix="take a size, operations and throughput that the message allows",
+    source="https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html",
+    check=check,
+)

@@ -1,0 +1,28 @@
+"""A group scales as the cloud lets it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults
+
+WORDS: Final = Words(
+    good="nothing of its scaling is refused",
+    bad="",
+    unknown="how it scales is not known yet",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every group."""
+    return of_faults(judged, lambda group: group.scaling_faults, WORDS)
+
+
+RULE = Rule(
+    id="scaling-settings",
+    family="hygiene",
+    title="Groups scale as the cloud lets them",
+    why="A warm pool beside spot machines is refused, and so the whole group.",
+    fix="leave the warm pool out, or the spot machines",
+    source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
+    check=check,
+)

@@ -1,0 +1,31 @@
+"""A parallel file system is one that the cloud makes."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, faulty, not_applicable
+
+WORDS: Final = Words(
+    good="its deployment, size, throughput and links go together",
+    bad="",
+    unknown="what is asked of it is not known yet",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every file system."""
+    if not judged.plan.file_systems:
+        yield not_applicable(judged.plan.name, "no parallel file systems")
+    for files in judged.plan.file_systems:
+        yield faulty(files.subject, files.faults, WORDS)
+
+
+RULE = Rule(
+    id="shared-storage-settings",
+    family="hygiene",
+    title="A parallel file system is one that the cloud makes",
+    why="Sizes come in steps, throughputs in tiers, and no deployment takes every option.",
+    fix="take what the message allows",
+    source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
+    check=check,
+)

@@ -1,0 +1,32 @@
+"""A parallel file system stands in the zone of the machines that mount it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicable
+
+WORDS: Final = Words(
+    good="it stands beside its machines",
+    bad="it stands in another zone than the machines",
+    unknown="nobody says which machines mount it, or where they stand",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every file system."""
+    if not judged.plan.file_systems:
+        yield not_applicable(judged.plan.name, "no parallel file systems")
+    for files in judged.plan.file_systems:
+        yield fact(files.subject, files.one_zone, WORDS)
+
+
+RULE = Rule(
+    id="shared-storage-zone",
+    family="hygiene",
+    title="A parallel file system stands in the machines' zone",
+    why="What goes between zones is slower, and each byte is paid for in both directions.",
+    fix="give it the machines' own subnet",
+    source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-fsx-lustre.html",
+    check=check,
+    level="advisory",
+)

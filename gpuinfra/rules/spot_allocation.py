@@ -1,0 +1,40 @@
+"""Spot machines of several kinds are not taken by the lowest price alone."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.model import Group
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicable, opposite
+
+WORDS: Final = Words(
+    good="spot machines are taken by more than their price",
+    bad="spot machines are taken by the lowest price alone, which the cloud takes where nobody "
+    "says otherwise",
+    unknown="by what its spot machines are taken is not known yet",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every group that chooses between kinds of spot machines."""
+    if not judged.plan.groups:
+        yield not_applicable(judged.plan.name, "no machines")
+    for group in judged.plan.groups:
+        yield _group(group)
+
+
+def _group(group: Group) -> Finding:
+    if group.lowest_price is None:
+        return not_applicable(group.subject, "nothing is chosen by price")
+    return fact(group.subject, opposite(group.lowest_price), WORDS)
+
+
+RULE = Rule(
+    id="spot-allocation",
+    family="spot",
+    title="Spot machines are not taken by the lowest price alone",
+    why="The cheapest machines are those that are interrupted most.",
+    fix="set spot_allocation_strategy to price-capacity-optimized",
+    source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/allocation-strategies.html",
+    check=check,
+    level="advisory",
+)

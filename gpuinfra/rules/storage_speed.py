@@ -1,0 +1,75 @@
+"""A parallel file system is fast enough for the GPUs that read from it."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.model import FileSystem, Group, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Setting,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+
+EACH_GPU: Final = 58
+"""MB/s that each GPU reads while datasets fit into the machines' caches: 15 GB/s for the 256 GPUs
+of a scalable unit, which NVIDIA calls good; 40 GB/s (156 each) is better, 125 GB/s (488) best.
+DGX SuperPOD with DGX H100, reference architecture, table 6, read on 2026-11-21 in a public copy:
+https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-h100/latest/storage-architecture.html
+"""
+
+
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every file system against the GPUs beside it."""
+    if not judged.plan.file_systems:
+        yield not_applicable(judged.plan.name, "no parallel file systems")
+    groups = {group.name: group for group in judged.plan.groups}
+    each = Decimal(settings["mb_per_gpu"])
+    for files in judged.plan.file_systems:
+        yield _judge(judged, files, groups.get(files.group or ""), each)
+
+
+def _judge(judged: Judged, files: FileSystem, group: Group | None, each: Decimal) -> Finding:
+    speed = files.throughput_mbs
+    if group is None:
+        return not_knowable(files.subject, "nobody says which machines mount it")
+    gpus = _gpus(judged, group)
+    if speed is None or gpus is None or isinstance(speed, Unknown):
+        return not_knowable(files.subject, "its throughput or its machines are not known")
+    need = each * gpus
+    words = f"it carries {speed:,.0f} MB/s, {gpus:,.0f} GPUs read {need:,.0f} at {each:f} each"
+    return fine(files.subject, words) if speed >= need else violated(files.subject, words)
+
+
+def _gpus(judged: Judged, group: Group) -> Decimal | None:
+    """The GPUs of a group at its most; None where its machines are not known."""
+    machines = judged.machine_types(group)
+    known = [one.gpu_count for one in machines if one is not None]
+    if len(known) < len(machines) or isinstance(group.maximum, Unknown):
+        return None
+    return max(known) * group.maximum
+
+
+RULE = Rule(
+    id="storage-speed",
+    family="hygiene",
+    title="A parallel file system keeps up with the GPUs",
+    why="GPUs that wait for data cost as much as GPUs that work.",
+    fix="take a larger file system or a higher throughput, or say with the setting what they read",
+    source="https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-h100/latest/storage-architecture.html",
+    check=check,
+    level="advisory",
+    settings=(
+        Setting(
+            name="mb_per_gpu",
+            kind="whole",
+            default=EACH_GPU,
+            why="MB/s that each GPU reads; what NVIDIA calls good for a DGX SuperPOD of H100.",
+        ),
+    ),
+)

@@ -1,0 +1,47 @@
+"""The subnet of a group holds an address for every interface of all its machines."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Group, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Compare what the machines take with what their subnets hold while they are empty."""
+    if not judged.plan.groups:
+        yield not_applicable(judged.plan.name, "no machines")
+    for group in judged.plan.groups:
+        yield _group(group)
+
+
+def _group(group: Group) -> Finding:
+    if group.addresses is None:
+        return not_applicable(group.subject, "its subnets are not in this stack")
+    if isinstance(group.addresses, Unknown):
+        return not_knowable(group.subject, "what its subnets hold is not known yet")
+    needed, held = group.addresses
+    if needed > held:
+        return violated(
+            group.subject, f"its machines take {needed:,} addresses, its subnets hold {held:,}"
+        )
+    return fine(group.subject, f"{held:,} addresses for the {needed:,} that its machines take")
+
+
+RULE = Rule(
+    id="subnet-addresses",
+    family="hygiene",
+    title="Subnets hold an address for every interface",
+    why="A machine that finds none is not launched (InsufficientFreeAddressesInSubnet).",
+    fix="name larger subnets, or declare interfaces without an address: efa-only",
+    source="https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html",
+    check=check,
+)

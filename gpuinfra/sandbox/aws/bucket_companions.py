@@ -1,0 +1,173 @@
+"""More of what is configured on a bucket: logging, object lock, replication, notifications."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws.bucket_settings import Setting
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.plugin.contract import Call
+
+_TARGETS = ("targetBucket", "targetPrefix", "targetGrants", "targetObjectKeyFormat")
+_NOTIFIED = {
+    "lambdaFunctions": ("LambdaFunctionConfigurations", "LambdaFunctionArn", "lambdaFunctionArn"),
+    "queues": ("QueueConfigurations", "QueueArn", "queueArn"),
+    "topics": ("TopicConfigurations", "TopicArn", "topicArn"),
+}
+_FILTERS = {"filterPrefix": "prefix", "filterSuffix": "suffix"}
+
+
+def _write_logging(inputs: Properties) -> Properties:
+    return {"loggingEnabled": {key: inputs[key] for key in _TARGETS if inputs.get(key)}}
+
+
+def _read_logging(standing: Properties, known: Properties) -> Properties | None:
+    """Moto keeps no key format: it is answered as last known."""
+    del known
+    return {key: standing[key] for key in _TARGETS[:2] if key in standing} or None
+
+
+def _write_lock(inputs: Properties) -> Properties:
+    rule = {"rule": inputs["rule"]} if inputs.get("rule") else {}
+    return {"objectLockEnabled": inputs.get("objectLockEnabled") or "Enabled", **rule}
+
+
+def _read_lock(standing: Properties, known: Properties) -> Properties | None:
+    if standing.get("objectLockEnabled") != "Enabled":
+        return None
+    rule = standing.get("rule") or {}
+    held = {key: value for key, value in (rule.get("defaultRetention") or {}).items() if value}
+    switch = {"objectLockEnabled": "Enabled"} if "objectLockEnabled" in known else {}
+    return {**switch, "rule": {"defaultRetention": held} if held else None}
+
+
+def _write_replication(inputs: Properties) -> Properties:
+    return {"role": inputs["role"], "rules": inputs["rules"]}
+
+
+def _read_replication(standing: Properties, known: Properties) -> Properties:
+    """Moto tells id, priority, status and destination of a rule; the rest is as last known."""
+    wanted = {rule.get("id"): rule for rule in known.get("rules") or []}
+    unnamed = [rule for rule in known.get("rules") or [] if not rule.get("id")]
+    rules = []
+    for rule in standing["rules"]:
+        given = wanted.get(rule["id"]) or (unnamed.pop(0) if unnamed else None)
+        if given is None:
+            rules.append(rule)
+            continue
+        target = rule["destination"]
+        moved = {key: target[key] for key in ("bucket", "storageClass") if key in target}
+        seen = {"status": rule["status"], "destination": {**given["destination"], **moved}}
+        rules.append({**given, **seen})
+    return {"role": standing["role"], "rules": rules}
+
+
+COMPANIONS = {
+    "bucketLogging:BucketLogging": Setting(
+        "put_bucket_logging",
+        "get_bucket_logging",
+        "",
+        "BucketLoggingStatus",
+        "LoggingEnabled",
+        "LoggingEnabled",
+        _write_logging,
+        _read_logging,
+        document="BucketLoggingStatus",
+        empty={},
+    ),
+    "bucketObjectLockConfiguration:BucketObjectLockConfiguration": Setting(
+        "put_object_lock_configuration",
+        "get_object_lock_configuration",
+        "",
+        "ObjectLockConfiguration",
+        "ObjectLockConfiguration",
+        "ObjectLockConfiguration",
+        _write_lock,
+        _read_lock,
+        # A lock, once enabled, stays: the provider only takes the rule away.
+        empty={"ObjectLockEnabled": "Enabled"},
+    ),
+    "bucketReplicationConfig:BucketReplicationConfig": Setting(
+        "put_bucket_replication",
+        "get_bucket_replication",
+        "delete_bucket_replication",
+        "ReplicationConfiguration",
+        "ReplicationConfiguration",
+        "ReplicationConfiguration",
+        _write_replication,
+        _read_replication,
+    ),
+}
+
+
+class BucketNotification(Kind):
+    """``aws:s3/bucketNotification:BucketNotification``, id the bucket's name.
+
+    moto forgets that EventBridge is told: this is answered as last known.
+    """
+
+    def make(self, call: Call) -> str:
+        bucket = str(call.inputs["bucket"])
+        self._put(call, bucket, call.inputs)
+        return bucket
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("s3")
+        found = client.get_bucket_notification_configuration(Bucket=resource_id)
+        listed = {
+            key: [_notified(one, key) for one in found.get(names[0]) or []] or None
+            for key, names in _NOTIFIED.items()
+        }
+        if not any(listed.values()) and not call.inputs.get("eventbridge"):
+            return None
+        return {"bucket": resource_id, **_unnamed(listed, call.inputs)}
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, resource_id, call.inputs)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, resource_id, {})
+
+    def _put(self, call: Call, bucket: str, inputs: Properties) -> None:
+        client = call.client("s3")
+        wanted: dict[str, Any] = {
+            names[0]: [_configuration(one, names) for one in inputs[key]]
+            for key, names in _NOTIFIED.items()
+            if inputs.get(key)
+        }
+        if inputs.get("eventbridge"):
+            wanted["EventBridgeConfiguration"] = {}
+        client.put_bucket_notification_configuration(
+            Bucket=bucket, NotificationConfiguration=wanted
+        )
+
+
+def _configuration(one: Properties, names: tuple[str, str, str]) -> dict[str, Any]:
+    _, target, key = names
+    rules = [
+        {"Name": name, "Value": one[ours]} for ours, name in _FILTERS.items() if one.get(ours)
+    ]
+    built = {target: one[key], "Events": one["events"]}
+    built |= {"Id": one["id"]} if one.get("id") else {}
+    return built | ({"Filter": {"Key": {"FilterRules": rules}}} if rules else {})
+
+
+def _notified(found: dict[str, Any], key: str) -> Properties:
+    _, target, ours = _NOTIFIED[key]
+    rules = found.get("Filter", {}).get("Key", {}).get("FilterRules", [])
+    values = {rule["Name"].lower(): rule["Value"] for rule in rules}
+    filters = {name: values[theirs] for name, theirs in _FILTERS.items() if theirs in values}
+    return {"id": found["Id"], "events": found["Events"], ours: found[target], **filters}
+
+
+def _unnamed(listed: dict[str, Any], known: Properties) -> dict[str, Any]:
+    """Without the ids that AWS makes up where the program gives none."""
+    read = {}
+    for key, items in listed.items():
+        given = known.get(key) or []
+        named = [one for one in given if one.get("id")]
+        bare = bool(given) and not named
+        read[key] = (
+            [{name: value for name, value in one.items() if name != "id"} for one in items]
+            if items and bare
+            else items
+        )
+    return read

@@ -1,0 +1,80 @@
+"""Certificates of ACM: requested for a domain, or brought along."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+_REQUEST_NAMES = {"validationOptions": "DomainValidationOptions"}
+_READ = ("domainName", "notAfter", "notBefore", "status", "subjectAlternativeNames", "type")
+
+
+class Certificate(Kind):
+    """``aws:acm/certificate:Certificate``, id its ARN.
+
+    moto can't change a certificate's options: these are answered as last known.
+    """
+
+    def make(self, call: Call) -> str:
+        client, inputs = call.client("acm"), call.inputs
+        labels = tags.pairs(tags.wanted(inputs))
+        key = inputs.get("privateKey") or inputs.get("privateKeyWo")
+        if key:
+            chain = inputs.get("certificateChain")
+            more = {"CertificateChain": chain.encode()} if chain else {}
+            body = inputs["certificateBody"].encode()
+            made = client.import_certificate(
+                Certificate=body, PrivateKey=key.encode(), Tags=labels, **more
+            )
+            return str(made["CertificateArn"])
+        plain = {name: value for name, value in inputs.items() if name not in {"tags", "tagsAll"}}
+        request = arguments(client, "RequestCertificate", plain, _REQUEST_NAMES)
+        tagged = {"Tags": labels} if labels else {}
+        return str(client.request_certificate(**request, **tagged)["CertificateArn"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("acm")
+        found = client.describe_certificate(CertificateArn=resource_id)["Certificate"]
+        read = from_aws(client, "CertificateDetail", found)
+        standing = client.list_tags_for_certificate(CertificateArn=resource_id)["Tags"]
+        asked = found.get("DomainValidationOptions") or []
+        return {
+            **{name: read.get(name) for name in _READ},
+            "keyAlgorithm": str(found.get("KeyAlgorithm") or "").replace("-", "_") or None,
+            "validationMethod": _method(asked),
+            "domainValidationOptions": [_record(one) for one in asked if "ResourceRecord" in one],
+            "renewalEligibility": found.get("RenewalEligibility"),
+            "arn": resource_id,
+            **tags.seen(call, tags.mapping(standing)),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("acm")
+        standing = tags.mapping(
+            client.list_tags_for_certificate(CertificateArn=resource_id)["Tags"]
+        )
+        put, dropped = tags.difference(standing, tags.wanted(call.inputs))
+        if put:
+            client.add_tags_to_certificate(CertificateArn=resource_id, Tags=tags.pairs(put))
+        if dropped:
+            gone = [{"Key": name} for name in dropped]
+            client.remove_tags_from_certificate(CertificateArn=resource_id, Tags=gone)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("acm").delete_certificate(CertificateArn=resource_id)
+
+
+def _method(asked: list[dict[str, Any]]) -> str | None:
+    return asked[0].get("ValidationMethod") if asked else None
+
+
+def _record(option: dict[str, Any]) -> dict[str, Any]:
+    record = option["ResourceRecord"]
+    return {
+        "domainName": option["DomainName"],
+        "resourceRecordName": record["Name"],
+        "resourceRecordType": record["Type"],
+        "resourceRecordValue": record["Value"],
+    }

@@ -1,0 +1,116 @@
+"""EventBridge: rules and the targets that they wake."""
+
+import re
+from typing import Any
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import digest, given
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.plugin.contract import Call
+
+_DEFAULT_BUS = "default"
+_TARGET_NAMES = {"targetId": "Id"}
+_SEPARATE = frozenset({"rule", "eventBusName", "region", "forceDestroy"})
+
+
+class EventRule(Kind):
+    """``aws:cloudwatch/eventRule:EventRule``, id its name; ``<bus>/<name>`` on another bus."""
+
+    def make(self, call: Call) -> str:
+        name = given(call)
+        self._put(call, name, Tags=tags.pairs(tags.wanted(call.inputs)))
+        bus = _bus(call.inputs)
+        return name if bus == _DEFAULT_BUS else f"{bus}/{name}"
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("events")
+        found = client.describe_rule(**_named(resource_id))
+        standing = client.list_tags_for_resource(ResourceARN=found["Arn"])["Tags"]
+        return {
+            "name": found["Name"],
+            "description": found.get("Description") or None,
+            "eventPattern": found.get("EventPattern"),
+            "scheduleExpression": found.get("ScheduleExpression") or None,
+            "state": found["State"],
+            "roleArn": found.get("RoleArn"),
+            "eventBusName": found.get("EventBusName"),
+            "arn": found["Arn"],
+            **tags.seen(call, tags.mapping(standing)),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("events")
+        self._put(call, _named(resource_id)["Name"])
+        standing = client.list_tags_for_resource(ResourceARN=old["arn"])["Tags"]
+        put, dropped = tags.difference(tags.mapping(standing), tags.wanted(call.inputs))
+        if put:
+            client.tag_resource(ResourceARN=old["arn"], Tags=tags.pairs(put))
+        if dropped:
+            client.untag_resource(ResourceARN=old["arn"], TagKeys=dropped)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("events").delete_rule(**_named(resource_id))
+
+    def _put(self, call: Call, name: str, **more: Any) -> None:
+        inputs = {key: value for key, value in call.inputs.items() if not key.startswith("tags")}
+        request = arguments(call.client("events"), "PutRule", inputs)
+        enabled = "DISABLED" if inputs.get("isEnabled") is False else "ENABLED"
+        call.client("events").put_rule(**{"State": enabled} | request | {"Name": name} | more)
+
+
+class EventTarget(Kind):
+    """``aws:cloudwatch/eventTarget:EventTarget``, id ``<rule>-<target id>``."""
+
+    def make(self, call: Call) -> str:
+        inputs = call.inputs
+        target = str(inputs.get("targetId") or f"terraform-{digest(call.urn)[:26]}")
+        self._put(call, target)
+        bus = _bus(inputs)
+        rule = inputs["rule"]
+        return f"{rule}-{target}" if bus == _DEFAULT_BUS else f"{bus}-{rule}-{target}"
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("events")
+        rule, target = _parts(call.inputs, resource_id)
+        listed = client.list_targets_by_rule(Rule=rule, EventBusName=_bus(call.inputs))
+        found = next((one for one in listed["Targets"] if one["Id"] == target), None)
+        if found is None:
+            return None
+        read = from_aws(client, "Target", found, _TARGET_NAMES)
+        known = {key: None for key in call.inputs if key.endswith(("input", "Path", "roleArn"))}
+        return {**known, **read, "rule": rule, "eventBusName": _bus(call.inputs)}
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, _parts(old, resource_id)[1])
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        rule, target = _parts(old, resource_id)
+        call.client("events").remove_targets(
+            Rule=rule, EventBusName=_bus(old), Ids=[target], Force=bool(old.get("forceDestroy"))
+        )
+
+    def _put(self, call: Call, target: str) -> None:
+        client, inputs = call.client("events"), call.inputs
+        plain = {key: value for key, value in inputs.items() if key not in _SEPARATE}
+        wanted = {**plain, "targetId": target}
+        request = arguments(client, "PutTargets", {"targets": [wanted]}, _TARGET_NAMES)
+        client.put_targets(Rule=inputs["rule"], EventBusName=_bus(inputs), **request)
+
+
+def _bus(inputs: Properties) -> str:
+    return str(inputs.get("eventBusName") or _DEFAULT_BUS)
+
+
+def _named(resource_id: str) -> dict[str, str]:
+    bus, _, name = resource_id.rpartition("/")
+    return {"Name": name, "EventBusName": bus or _DEFAULT_BUS}
+
+
+def _parts(known: Properties, resource_id: str) -> tuple[str, str]:
+    if "rule" in known:
+        own = re.escape(str(known["rule"]))
+        target = known.get("targetId") or re.sub(rf"^(.*-)?{own}-", "", resource_id, count=1)
+        return str(known["rule"]), str(target)
+    rule, _, target = resource_id.rpartition("/")
+    return rule, target

@@ -1,0 +1,175 @@
+"""EC2 Fleets: `instant` ones start their machines at once, and never again."""
+
+from typing import Any
+
+from gpuinfra.sandbox import faults
+from gpuinfra.sandbox.aws import ec2, tags
+from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+
+_ON_DEMAND = "on-demand"
+_INSTANT = "instant"
+_SEPARATE = frozenset(
+    {
+        "fleetInstanceSets",
+        "fleetState",
+        "fulfilledCapacity",
+        "fulfilledOnDemandCapacity",
+        "tags",
+        "tagsAll",
+        "terminateInstances",
+    }
+)
+_ENDED = frozenset({"deleted", "deleted-terminating", "deleted_terminating", "deleted_running"})
+_SHORTAGES = ("no-capacity", "quota", "spot-price")
+_ALIVE = frozenset({"pending", "running", "stopping", "stopped"})
+
+
+class Fleet(Kind):
+    """``aws:ec2/fleet:Fleet``.
+
+    A fleet without capacity stands, empty: CreateFleet answers with `Errors` that the provider
+    does not look at (terraform-provider-aws internal/service/ec2/ec2_fleet.go). moto starts each
+    machine with one interface, whatever its template says. Options are answered as last known.
+    """
+
+    def make(self, call: Call) -> str:
+        client, inputs = call.client("ec2"), call.inputs
+        request = arguments(
+            client,
+            "CreateFleet",
+            {key: value for key, value in inputs.items() if key not in _SEPARATE},
+        )
+        # moto takes the strategy of spot options for granted.
+        if "SpotOptions" in request:
+            request["SpotOptions"] = {"AllocationStrategy": "lowestPrice"} | request["SpotOptions"]
+        if _out_of_capacity(call):
+            request["TargetCapacitySpecification"] |= {
+                "TotalTargetCapacity": 0,
+                "OnDemandTargetCapacity": 0,
+                "SpotTargetCapacity": 0,
+            }
+        made = client.create_fleet(**request, **ec2.tagged(call, "fleet"))
+        started = [one for group in made.get("Instances", []) for one in group["InstanceIds"]]
+        for template in _templates(inputs):
+            set_metadata(call, started, metadata_of(call, template))
+        return str(made["FleetId"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = ec2.one(call, "describe_fleets", "Fleets", FleetIds=[resource_id])
+        if found is None or found["FleetState"] in _ENDED:
+            return None
+        machines = _machines(call, resource_id)
+        return {
+            "fleetInstanceSets": _sets(machines) or None,
+            "fleetState": found["FleetState"],
+            "fulfilledCapacity": len(machines),
+            "fulfilledOnDemandCapacity": sum(not _spot(one) for one in machines),
+            "type": found["Type"],
+            "arn": ec2.arn(call, ec2.account(call), "fleet", resource_id),
+            **tags.seen(call, ec2.standing_tags(call, resource_id)),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        inputs = call.inputs
+        changed = [
+            key
+            for key in ("launchTemplateConfigs", "targetCapacitySpecification", "context")
+            if inputs.get(key) != old.get(key)
+        ]
+        if changed and inputs.get("type") == _INSTANT:
+            raise CloudRefusalError(
+                "FleetNotInModifiableState",
+                f"a fleet of type instant can't be modified: {', '.join(changed)} "
+                "[https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifyFleet.html]",
+            )
+        ec2.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        ends = bool(old.get("terminateInstances"))
+        if not ends and old.get("type") == _INSTANT:
+            raise CloudRefusalError(
+                "NoTerminateInstancesNotSupported",
+                "a fleet of type instant can be deleted only with its instances: set "
+                "terminateInstances "
+                "[https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteFleets.html]",
+            )
+        client = call.client("ec2")
+        machines = [one["InstanceId"] for one in _machines(call, resource_id)] if ends else []
+        # moto stumbles over a fleet that has no machine to end.
+        client.delete_fleets(FleetIds=[resource_id], TerminateInstances=bool(machines))
+        if machines:
+            client.terminate_instances(InstanceIds=machines)
+            ec2.drop_interfaces(call, machines)
+
+
+def _machines(call: Call, fleet: str) -> list[dict[str, Any]]:
+    client = call.client("ec2")
+    listed = client.describe_fleet_instances(FleetId=fleet)["ActiveInstances"]
+    ids = [one["InstanceId"] for one in listed if one.get("InstanceId")]
+    if not ids:
+        return []
+    found = client.describe_instances(InstanceIds=ids)["Reservations"]
+    return [one for group in found for one in group["Instances"] if one["State"]["Name"] in _ALIVE]
+
+
+def _sets(machines: list[dict[str, Any]]) -> list[Properties]:
+    """Machines of one type and one way of buying together, as DescribeFleets lists them."""
+    kinds = sorted({(one["InstanceType"], _spot(one)) for one in machines})
+    return [
+        {
+            "instanceIds": sorted(
+                one["InstanceId"]
+                for one in machines
+                if (one["InstanceType"], _spot(one)) == (machine, spot)
+            ),
+            "instanceType": machine,
+            "lifecycle": "spot" if spot else _ON_DEMAND,
+        }
+        for machine, spot in kinds
+    ]
+
+
+def _spot(machine: dict[str, Any]) -> bool:
+    return machine.get("InstanceLifecycle") == "spot"
+
+
+def _templates(inputs: Properties) -> list[Properties]:
+    named = {"launchTemplateId": "id", "launchTemplateName": "name", "version": "version"}
+    return [
+        {named[key]: value for key, value in config["launchTemplateSpecification"].items()}
+        for config in inputs.get("launchTemplateConfigs") or []
+        if config.get("launchTemplateSpecification")
+    ]
+
+
+def _out_of_capacity(call: Call) -> bool:
+    """Whether a waiting fault leaves this fleet without any machine."""
+    wanted = call.inputs["targetCapacitySpecification"]
+    capacity = wanted["defaultTargetCapacityType"]
+    configs = call.inputs["launchTemplateConfigs"]
+    overrides = [one for config in configs for one in config.get("overrides") or []]
+    machines = {one.get("instanceType") for one in overrides} - {None}
+    zones = _zones(call, overrides)
+
+    def fits(fault: faults.Fault) -> bool:
+        return (
+            fault.type in (None, call.token)
+            and fault.capacity in (None, capacity)
+            and (fault.instance_type is None or machines <= {fault.instance_type})
+            and (fault.zone is None or zones <= {fault.zone})
+        )
+
+    return any(faults.strike(kind, fits) is not None for kind in _SHORTAGES)
+
+
+def _zones(call: Call, overrides: list[Properties]) -> set[str]:
+    """The zones that the fleet may use; empty where it names none."""
+    subnets = [one["subnetId"] for one in overrides if one.get("subnetId")]
+    named = {one["availabilityZone"] for one in overrides if one.get("availabilityZone")}
+    if not subnets:
+        return named
+    found = call.client("ec2").describe_subnets(SubnetIds=subnets)["Subnets"]
+    return named | {one["AvailabilityZone"] for one in found}

@@ -1,0 +1,61 @@
+"""VPC flow logs."""
+
+from gpuinfra.sandbox.aws import ec2, tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+
+_WATCHED = {"vpcId": "VPC", "subnetId": "Subnet", "eniId": "NetworkInterface"}
+_NAMES = {"iamRoleArn": "DeliverLogsPermissionArn"}
+_READ = {
+    "trafficType": "TrafficType",
+    "logDestinationType": "LogDestinationType",
+    "logFormat": "LogFormat",
+    "maxAggregationInterval": "MaxAggregationInterval",
+    "iamRoleArn": "DeliverLogsPermissionArn",
+}
+
+
+class FlowLog(Kind):
+    """``aws:ec2/flowLog:FlowLog``; everything but its tags replaces."""
+
+    def make(self, call: Call) -> str:
+        client, inputs = call.client("ec2"), call.inputs
+        key = next(name for name in _WATCHED if inputs.get(name))
+        request = arguments(client, "CreateFlowLogs", ec2.without_tags(call), _NAMES)
+        made = client.create_flow_logs(
+            **request | {"ResourceType": _WATCHED[key], "ResourceIds": [inputs[key]]},
+            **ec2.tagged(call, "vpc-flow-log"),
+        )
+        for failed in made.get("Unsuccessful") or []:
+            raise CloudRefusalError(failed["Error"]["Code"], failed["Error"]["Message"])
+        return str(made["FlowLogIds"][0])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = ec2.one(call, "describe_flow_logs", "FlowLogs", FlowLogIds=[resource_id])
+        if found is None:
+            return None
+        watched = next(
+            (name for name, noun in _WATCHED.items() if _is(found["ResourceId"], noun)), "vpcId"
+        )
+        group, inputs = found.get("LogGroupName"), call.inputs
+        destination = found.get("LogDestination") or inputs.get("logDestination")
+        return {
+            **{ours: found.get(theirs) for ours, theirs in _READ.items()},
+            watched: found["ResourceId"],
+            "logDestination": destination,
+            **({"logGroupName": group} if group and "logDestination" not in inputs else {}),
+            "arn": ec2.arn(call, ec2.account(call), "vpc-flow-log", resource_id),
+            **tags.seen(call, ec2.standing_tags(call, resource_id)),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        ec2.retag(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("ec2").delete_flow_logs(FlowLogIds=[resource_id])
+
+
+def _is(resource_id: str, noun: str) -> bool:
+    prefixes = {"VPC": "vpc-", "Subnet": "subnet-", "NetworkInterface": "eni-"}
+    return resource_id.startswith(prefixes[noun])

@@ -1,0 +1,185 @@
+"""Lambda functions and who may call one."""
+
+import json
+from typing import Any
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import digest, given
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.plugin import assets
+from gpuinfra.sandbox.plugin.contract import Call
+
+_NAMES = {"name": "FunctionName", "kmsKeyArn": "KMSKeyArn"}
+# Kept by moto and changed by its UpdateFunctionConfiguration, so a change behind our back is seen.
+_READ = ("description", "handler", "memorySize", "role", "runtime", "timeout")
+_PLACES = ("code", "imageUri", "s3Bucket", "s3Key", "s3ObjectVersion")
+_CODE = frozenset({*_PLACES, "tags", "architectures"})
+# What Lambda sets where the program says nothing (API_CreateFunction of the Lambda reference).
+_DEFAULTS: dict[str, Any] = {"memorySize": 128, "timeout": 3}
+
+
+class Function(Kind):
+    """``aws:lambda/function:Function``, id its name.
+
+    moto forgets changes of architectures, storage, tracing and logging: these are answered as last
+    known, as is the code itself; its hash is read.
+    """
+
+    def make(self, call: Call) -> str:
+        client, name = call.client("lambda"), given(call)
+        request = _configuration(call, "CreateFunction")
+        # moto and AWS take a list or leave it out.
+        if machines := call.inputs.get("architectures"):
+            request["Architectures"] = machines
+        client.create_function(
+            **request | {"FunctionName": name, "Code": _code(call.inputs)},
+            Tags=tags.wanted(call.inputs),
+        )
+        self._reserve(call, name, {})
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client, inputs = call.client("lambda"), call.inputs
+        answer = client.get_function(FunctionName=resource_id)
+        found = answer["Configuration"]
+        read = from_aws(client, "FunctionConfiguration", found, _NAMES)
+        variables = found.get("Environment", {}).get("Variables")
+        reserved = answer.get("Concurrency", {}).get("ReservedConcurrentExecutions")
+        settings = {
+            key: read.get(key)
+            for key in _READ
+            if key in inputs or read.get(key) not in (None, "", _DEFAULTS.get(key))
+        }
+        arn = found["FunctionArn"].removesuffix(":$LATEST")
+        invoke = (
+            f"arn:aws:apigateway:{call.region}:lambda:path/2015-03-31/functions/{arn}/invocations"
+        )
+        return {
+            **settings,
+            "name": found["FunctionName"],
+            "environment": {"variables": variables} if variables else None,
+            "reservedConcurrentExecutions": reserved,
+            "vpcConfig": _network(found.get("VpcConfig"), inputs.get("vpcConfig")),
+            "codeSha256": found["CodeSha256"],
+            "sourceCodeSize": found["CodeSize"],
+            "lastModified": inputs.get("lastModified") or found["LastModified"],
+            "version": found["Version"],
+            "arn": arn,
+            "invokeArn": invoke,
+            "qualifiedArn": f"{arn}:{found['Version']}",
+            **tags.seen(call, answer.get("Tags") or {}),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client = call.client("lambda")
+        request = _configuration(call, "UpdateFunctionConfiguration")
+        if old.get("environment"):
+            request.setdefault("Environment", {"Variables": {}})
+        client.update_function_configuration(**request | {"FunctionName": resource_id})
+        if _moved(call.inputs, old):
+            client.update_function_code(FunctionName=resource_id, **_code(call.inputs))
+        self._reserve(call, resource_id, old)
+        standing = client.list_tags(Resource=old["arn"])["Tags"]
+        put, dropped = tags.difference(standing, tags.wanted(call.inputs))
+        if put:
+            client.tag_resource(Resource=old["arn"], Tags=put)
+        if dropped:
+            client.untag_resource(Resource=old["arn"], TagKeys=dropped)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        if not old.get("skipDestroy"):
+            call.client("lambda").delete_function(FunctionName=resource_id)
+
+    def _reserve(self, call: Call, name: str, old: Properties) -> None:
+        client, wanted = call.client("lambda"), call.inputs.get("reservedConcurrentExecutions")
+        if wanted is not None and wanted >= 0:
+            client.put_function_concurrency(
+                FunctionName=name, ReservedConcurrentExecutions=int(wanted)
+            )
+        elif old.get("reservedConcurrentExecutions") is not None:
+            client.delete_function_concurrency(FunctionName=name)
+
+
+class Permission(Kind):
+    """``aws:lambda/permission:Permission``, id its statement's; every input replaces."""
+
+    def make(self, call: Call) -> str:
+        client, inputs = call.client("lambda"), call.inputs
+        statement = str(inputs.get("statementId") or f"terraform-{digest(call.urn)[:26]}")
+        plain = {key: value for key, value in inputs.items() if key != "function"}
+        request = arguments(client, "AddPermission", plain)
+        client.add_permission(
+            **request | {"FunctionName": inputs["function"], "StatementId": statement}
+        )
+        return statement
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        function, sid = _named(call.inputs, resource_id)
+        policy = call.client("lambda").get_policy(FunctionName=function)["Policy"]
+        found = next((one for one in json.loads(policy)["Statement"] if one["Sid"] == sid), None)
+        if found is None:
+            return None
+        principal = found["Principal"]
+        who = next(iter(principal.values())) if isinstance(principal, dict) else principal
+        known = call.inputs.get("principal")
+        return {
+            "function": function,
+            "statementId": sid,
+            "action": found["Action"],
+            "principal": known if known and str(known) in str(who) else who,
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        """Nothing to change in place: every input replaces."""
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        function, sid = _named(old, resource_id)
+        call.client("lambda").remove_permission(FunctionName=function, StatementId=sid)
+
+
+def _configuration(call: Call, operation: str) -> dict[str, Any]:
+    client = call.client("lambda")
+    plain = {
+        key: value
+        for key, value in call.inputs.items()
+        if key not in _CODE and not key.startswith("tags")
+    }
+    request = arguments(client, operation, plain, _NAMES)
+    request.pop("Publish", None)
+    return request
+
+
+def _code(inputs: Properties) -> dict[str, Any]:
+    """Where the code is, in the words of CreateFunction and UpdateFunctionCode."""
+    if assets.is_asset(inputs.get("code")):
+        return {"ZipFile": assets.content(inputs["code"])}
+    if inputs.get("imageUri"):
+        return {"ImageUri": inputs["imageUri"]}
+    named = {"S3Bucket": "s3Bucket", "S3Key": "s3Key", "S3ObjectVersion": "s3ObjectVersion"}
+    return {theirs: inputs[ours] for theirs, ours in named.items() if inputs.get(ours)}
+
+
+def _moved(inputs: Properties, old: Properties) -> bool:
+    """Whether the code is another, told by the hash of an asset: its file may hold new content."""
+    given, known = inputs.get("code"), old.get("code")
+    if assets.is_asset(given) and assets.is_asset(known):
+        return not assets.same(given, known)
+    return any(inputs.get(key) != old.get(key) for key in _PLACES)
+
+
+def _network(standing: Properties | None, known: Properties | None) -> Properties | None:
+    if not standing or not standing.get("SubnetIds"):
+        return None
+    read = {
+        "subnetIds": standing["SubnetIds"],
+        "securityGroupIds": standing["SecurityGroupIds"],
+    }
+    return {**(known or {}), **read}
+
+
+def _named(known: Properties, resource_id: str) -> tuple[str, str]:
+    if "function" in known:
+        return str(known["function"]), resource_id
+    function, _, sid = resource_id.rpartition("/")
+    return function, sid

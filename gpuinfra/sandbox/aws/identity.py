@@ -1,0 +1,101 @@
+"""IAM's OpenID Connect providers and service-linked roles."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.plugin.contract import Call
+
+_SCHEME = "https://"
+
+
+class OpenIdConnectProvider(Kind):
+    """``aws:iam/openIdConnectProvider:OpenIdConnectProvider``, id its ARN.
+
+    moto can't change the client ids of one, so a change is a delete and a create: the ARN follows
+    from the URL and stays.
+    """
+
+    def make(self, call: Call) -> str:
+        inputs = call.inputs
+        made = call.client("iam").create_open_id_connect_provider(
+            Url=_with_scheme(inputs["url"]),
+            ClientIDList=inputs["clientIdLists"],
+            ThumbprintList=inputs.get("thumbprintLists") or [],
+            Tags=tags.pairs(tags.wanted(inputs)),
+        )
+        return str(made["OpenIDConnectProviderArn"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("iam")
+        found = client.get_open_id_connect_provider(OpenIDConnectProviderArn=resource_id)
+        known = str(call.inputs.get("url") or "")
+        host = found["Url"].removeprefix(_SCHEME)
+        return {
+            "url": known if known.removeprefix(_SCHEME) == host else host,
+            "clientIdLists": found["ClientIDList"],
+            "thumbprintLists": found.get("ThumbprintList"),
+            "arn": resource_id,
+            **tags.seen(call, tags.mapping(found.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self.remove(call, resource_id, old)
+        self.make(call)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("iam").delete_open_id_connect_provider(OpenIDConnectProviderArn=resource_id)
+
+
+class ServiceLinkedRole(Kind):
+    """``aws:iam/serviceLinkedRole:ServiceLinkedRole``, id its ARN."""
+
+    def make(self, call: Call) -> str:
+        inputs, client = call.inputs, call.client("iam")
+        optional = {
+            "Description": inputs.get("description"),
+            "CustomSuffix": inputs.get("customSuffix"),
+        }
+        role = client.create_service_linked_role(
+            AWSServiceName=inputs["awsServiceName"],
+            **{key: value for key, value in optional.items() if value is not None},
+        )["Role"]
+        if wanted := tags.wanted(inputs):
+            client.tag_role(RoleName=role["RoleName"], Tags=tags.pairs(wanted))
+        return str(role["Arn"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        _, service, name = resource_id.rsplit("/", 2)
+        role = call.client("iam").get_role(RoleName=name)["Role"]
+        return {
+            "awsServiceName": service,
+            "customSuffix": name.partition("_")[2] or None,
+            "description": role.get("Description"),
+            "name": name,
+            "path": role["Path"],
+            "arn": role["Arn"],
+            "createDate": role["CreateDate"].isoformat(),
+            "uniqueId": role["RoleId"],
+            **tags.seen(call, tags.mapping(role.get("Tags"))),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client, name = call.client("iam"), _name(resource_id)
+        client.update_role(RoleName=name, Description=call.inputs.get("description") or "")
+        role: dict[str, Any] = client.get_role(RoleName=name)["Role"]
+        put, dropped = tags.difference(tags.mapping(role.get("Tags")), tags.wanted(call.inputs))
+        if put:
+            client.tag_role(RoleName=name, Tags=tags.pairs(put))
+        if dropped:
+            client.untag_role(RoleName=name, TagKeys=dropped)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("iam").delete_service_linked_role(RoleName=_name(resource_id))
+
+
+def _name(arn: str) -> str:
+    return arn.rpartition("/")[2]
+
+
+def _with_scheme(url: str) -> str:
+    return url if url.startswith(_SCHEME) else _SCHEME + url

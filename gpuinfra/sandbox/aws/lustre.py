@@ -1,0 +1,94 @@
+"""FSx for Lustre file systems."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import digest
+from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.plugin.contract import Call
+
+_OWN = frozenset(
+    {
+        "backupId",
+        "fileSystemTypeVersion",
+        "kmsKeyId",
+        "region",
+        "securityGroupIds",
+        "storageCapacity",
+        "storageType",
+        "subnetIds",
+        "tags",
+        "tagsAll",
+    }
+)
+
+
+class LustreFileSystem(Kind):
+    """``aws:fsx/lustreFileSystem:LustreFileSystem``.
+
+    moto can create, describe and delete one and change nothing but its tags: what can be changed
+    in place is answered as last known.
+    """
+
+    def make(self, call: Call) -> str:
+        client, inputs = call.client("fsx"), call.inputs
+        lustre = {key: value for key, value in inputs.items() if key not in _OWN}
+        outer = {key: value for key, value in inputs.items() if key in _OWN - {"tags", "tagsAll"}}
+        outer["subnetIds"] = [inputs["subnetIds"]]
+        request = arguments(
+            client,
+            "CreateFileSystem",
+            {**outer, "lustreConfiguration": _known(client, lustre)},
+        )
+        labels = tags.pairs(tags.wanted(inputs))
+        tagged = {"Tags": labels} if labels else {}
+        made = client.create_file_system(FileSystemType="LUSTRE", **request, **tagged)
+        return str(made["FileSystem"]["FileSystemId"])
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client, inputs = call.client("fsx"), call.inputs
+        listed = client.describe_file_systems(FileSystemIds=[resource_id])["FileSystems"]
+        if not listed:
+            return None
+        found = listed[0]
+        arn = found["ResourceARN"]
+        standing = client.list_tags_for_resource(ResourceARN=arn)["Tags"]
+        subnet = found["SubnetIds"][0]
+        network = call.client("ec2").describe_subnets(SubnetIds=[subnet])["Subnets"]
+        return {
+            "subnetIds": subnet,
+            "storageType": found.get("StorageType") or inputs.get("storageType"),
+            "storageCapacity": inputs.get("storageCapacity") or found.get("StorageCapacity"),
+            "dnsName": found["DNSName"],
+            # Lustre file systems of the first kind mount as "fsx", all others by 8 characters.
+            "mountName": "fsx" if _first(inputs) else digest(resource_id)[:8],
+            "networkInterfaceIds": [],
+            "ownerId": arn.split(":")[4],
+            "vpcId": network[0]["VpcId"] if network else None,
+            "arn": arn,
+            **tags.seen(call, tags.mapping(standing)),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client, arn = call.client("fsx"), old["arn"]
+        standing = tags.mapping(client.list_tags_for_resource(ResourceARN=arn)["Tags"])
+        put, dropped = tags.difference(standing, tags.wanted(call.inputs))
+        if put:
+            client.tag_resource(ResourceARN=arn, Tags=tags.pairs(put))
+        if dropped:
+            client.untag_resource(ResourceARN=arn, TagKeys=dropped)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("fsx").delete_file_system(FileSystemId=resource_id)
+
+
+def _first(inputs: Properties) -> bool:
+    return inputs.get("deploymentType") in (None, "SCRATCH_1")
+
+
+def _known(client: Any, inputs: Properties) -> Properties:
+    """The inputs that CreateFileSystem's Lustre configuration has."""
+    shape = client.meta.service_model.shape_for("CreateFileSystemLustreConfiguration")
+    members = {member.lower() for member in shape.members}
+    return {key: value for key, value in inputs.items() if key.lower() in members}

@@ -1,0 +1,73 @@
+"""CloudWatch Logs metric filters: metrics made of what stands in a log."""
+
+from typing import Any
+
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.plugin.contract import Call
+
+_MADE = {
+    "name": "metricName",
+    "namespace": "metricNamespace",
+    "value": "metricValue",
+    "unit": "unit",
+    "dimensions": "dimensions",
+}
+
+
+class LogMetricFilter(Kind):
+    """``aws:cloudwatch/logMetricFilter:LogMetricFilter``, id its name."""
+
+    def make(self, call: Call) -> str:
+        name = given(call)
+        self._put(call, name)
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        group, name = _parts(call.inputs, resource_id)
+        listed = call.client("logs").describe_metric_filters(
+            logGroupName=group, filterNamePrefix=name
+        )["metricFilters"]
+        found = next((one for one in listed if one["filterName"] == name), None)
+        if found is None:
+            return None
+        made = found["metricTransformations"][0]
+        read = {ours: made.get(theirs) for ours, theirs in _MADE.items() if made.get(theirs)}
+        default = made.get("defaultValue")
+        return {
+            "name": name,
+            "logGroupName": found["logGroupName"],
+            "pattern": found["filterPattern"],
+            "metricTransformation": read
+            | ({"defaultValue": f"{default:g}"} if default is not None else {}),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        """AWS writes over the filter; moto would keep both."""
+        self.remove(call, resource_id, old)
+        self._put(call, _parts(call.inputs, resource_id)[1])
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        group, name = _parts(old, resource_id)
+        call.client("logs").delete_metric_filter(logGroupName=group, filterName=name)
+
+    def _put(self, call: Call, name: str) -> None:
+        inputs = call.inputs
+        wanted = inputs["metricTransformation"]
+        made: dict[str, Any] = {
+            theirs: wanted[ours] for ours, theirs in _MADE.items() if wanted.get(ours)
+        }
+        if wanted.get("defaultValue"):
+            made["defaultValue"] = float(wanted["defaultValue"])
+        call.client("logs").put_metric_filter(
+            logGroupName=inputs["logGroupName"],
+            filterName=name,
+            filterPattern=inputs["pattern"].strip(),
+            metricTransformations=[made],
+        )
+
+
+def _parts(known: Properties, resource_id: str) -> tuple[str, str]:
+    """The log group and the name; the import form is ``<group>:<name>``."""
+    group, _, name = resource_id.rpartition(":")
+    return str(known.get("logGroupName") or group), name

@@ -1,0 +1,100 @@
+"""Objects that a program puts into a bucket."""
+
+import base64
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.plugin import assets
+from gpuinfra.sandbox.plugin.contract import Call
+
+_NAMES = {
+    "kmsKeyId": "SSEKMSKeyId",
+    "websiteRedirect": "WebsiteRedirectLocation",
+    "objectLockRetainUntilDate": "ObjectLockRetainUntilDate",
+}
+_SEPARATE = frozenset(
+    {"content", "contentBase64", "source", "tags", "tagsAll", "objectLockRetainUntilDate"}
+)
+_READ = {
+    "cacheControl": "CacheControl",
+    "contentDisposition": "ContentDisposition",
+    "contentEncoding": "ContentEncoding",
+    "contentLanguage": "ContentLanguage",
+    "contentType": "ContentType",
+    "serverSideEncryption": "ServerSideEncryption",
+    "kmsKeyId": "SSEKMSKeyId",
+    "objectLockMode": "ObjectLockMode",
+    "objectLockLegalHoldStatus": "ObjectLockLegalHoldStatus",
+}
+
+
+class BucketObject(Kind):
+    """``aws:s3/bucketObjectv2:BucketObjectv2``, id ``<bucket>/<key>``.
+
+    A change puts the object anew. The content is answered as last known; its ETag is read.
+    """
+
+    def make(self, call: Call) -> str:
+        key = given(call, "key", "keyPrefix")
+        self._put(call, key)
+        return f"{call.inputs['bucket']}/{key}"
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client = call.client("s3")
+        bucket, _, key = resource_id.partition("/")
+        found = client.head_object(Bucket=bucket, Key=key)
+        standing = client.get_object_tagging(Bucket=bucket, Key=key)["TagSet"]
+        return {
+            **{name: found.get(header) for name, header in _READ.items()},
+            "bucket": bucket,
+            "key": key,
+            "etag": found["ETag"].strip('"'),
+            "metadata": found.get("Metadata") or None,
+            "storageClass": found.get("StorageClass") or "STANDARD",
+            "versionId": found.get("VersionId"),
+            "arn": f"arn:aws:s3:::{bucket}/{key}",
+            **tags.seen(call, tags.mapping(standing)),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, resource_id.partition("/")[2])
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        """With all its versions, as the provider does."""
+        client = call.client("s3")
+        bucket, _, key = resource_id.partition("/")
+        client.delete_object(Bucket=bucket, Key=key)
+        listed = client.list_object_versions(Bucket=bucket, Prefix=key)
+        for one in [*listed.get("Versions", []), *listed.get("DeleteMarkers", [])]:
+            if one["Key"] == key:
+                client.delete_object(
+                    Bucket=bucket,
+                    Key=key,
+                    VersionId=one["VersionId"],
+                    BypassGovernanceRetention=bool(old.get("forceDestroy")),
+                )
+
+    def _put(self, call: Call, key: str) -> None:
+        client, inputs = call.client("s3"), call.inputs
+        plain = {name: value for name, value in inputs.items() if name not in _SEPARATE}
+        request = arguments(client, "PutObject", plain, _NAMES)
+        if wanted := tags.wanted(inputs):
+            request["Tagging"] = urlencode(wanted)
+        if until := inputs.get("objectLockRetainUntilDate"):
+            request["ObjectLockRetainUntilDate"] = datetime.fromisoformat(until)
+        client.put_object(**request | {"Key": key, "Body": _body(inputs)})
+
+
+def _body(inputs: Properties) -> bytes:
+    """The bytes to put: of the file, the text or the base64 text that the program gives."""
+    source: Any = inputs.get("source")
+    if assets.is_asset(source):
+        return assets.content(source)
+    if inputs.get("contentBase64"):
+        return base64.b64decode(inputs["contentBase64"])
+    return str(inputs.get("content") or "").encode()

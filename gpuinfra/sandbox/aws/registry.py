@@ -1,0 +1,128 @@
+"""ECR: repositories of container images, and the two policies beside one."""
+
+from gpuinfra.sandbox.aws import tags
+from gpuinfra.sandbox.aws.kind import Kind, Properties
+from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.shapes import document
+from gpuinfra.sandbox.plugin.contract import Call
+
+
+class Repository(Kind):
+    """``aws:ecr/repository:Repository``, id its name.
+
+    moto keeps no exclusion filters of tag mutability: they are answered as last known.
+    """
+
+    def make(self, call: Call) -> str:
+        inputs, name = call.inputs, given(call)
+        request = {}
+        for encryption in inputs.get("encryptionConfigurations") or []:
+            key = {"kmsKey": encryption["kmsKey"]} if encryption.get("kmsKey") else {}
+            kind = encryption.get("encryptionType") or "AES256"
+            request["encryptionConfiguration"] = {"encryptionType": kind, **key}
+        call.client("ecr").create_repository(
+            repositoryName=name,
+            imageTagMutability=inputs.get("imageTagMutability") or "MUTABLE",
+            imageScanningConfiguration={"scanOnPush": _scanned(inputs)},
+            tags=tags.pairs(tags.wanted(inputs)),
+            **request,
+        )
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        client, inputs = call.client("ecr"), call.inputs
+        found = client.describe_repositories(repositoryNames=[resource_id])["repositories"][0]
+        standing = client.list_tags_for_resource(resourceArn=found["repositoryArn"])["tags"]
+        encryption = found.get("encryptionConfiguration") or {}
+        scan = found["imageScanningConfiguration"]["scanOnPush"]
+        default = encryption.get("encryptionType") == "AES256"
+        return {
+            "name": found["repositoryName"],
+            "registryId": found["registryId"],
+            "repositoryUrl": found["repositoryUri"],
+            "arn": found["repositoryArn"],
+            "imageTagMutability": found["imageTagMutability"],
+            "imageScanningConfiguration": (
+                {"scanOnPush": scan} if scan or "imageScanningConfiguration" in inputs else None
+            ),
+            "encryptionConfigurations": (
+                None if default and "encryptionConfigurations" not in inputs else [encryption]
+            ),
+            **tags.seen(call, tags.mapping(standing)),
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        client, inputs = call.client("ecr"), call.inputs
+        client.put_image_tag_mutability(
+            repositoryName=resource_id,
+            imageTagMutability=inputs.get("imageTagMutability") or "MUTABLE",
+        )
+        client.put_image_scanning_configuration(
+            repositoryName=resource_id,
+            imageScanningConfiguration={"scanOnPush": _scanned(inputs)},
+        )
+        standing = client.list_tags_for_resource(resourceArn=old["arn"])["tags"]
+        put, dropped = tags.difference(tags.mapping(standing), tags.wanted(inputs))
+        if put:
+            client.tag_resource(resourceArn=old["arn"], tags=tags.pairs(put))
+        if dropped:
+            client.untag_resource(resourceArn=old["arn"], tagKeys=dropped)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        forced = bool(old.get("forceDelete"))
+        call.client("ecr").delete_repository(repositoryName=resource_id, force=forced)
+
+
+class LifecyclePolicy(Kind):
+    """``aws:ecr/lifecyclePolicy:LifecyclePolicy``, id the repository's name."""
+
+    def make(self, call: Call) -> str:
+        name = str(call.inputs["repository"])
+        text = document(call.inputs["policy"])
+        call.client("ecr").put_lifecycle_policy(repositoryName=name, lifecyclePolicyText=text)
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = call.client("ecr").get_lifecycle_policy(repositoryName=resource_id)
+        return {
+            "repository": resource_id,
+            "policy": found["lifecyclePolicyText"],
+            "registryId": found["registryId"],
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        """Nothing to change in place: both inputs replace."""
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("ecr").delete_lifecycle_policy(repositoryName=resource_id)
+
+
+class RepositoryPolicy(Kind):
+    """``aws:ecr/repositoryPolicy:RepositoryPolicy``, id the repository's name."""
+
+    def make(self, call: Call) -> str:
+        name = str(call.inputs["repository"])
+        self._put(call, name)
+        return name
+
+    def look(self, call: Call, resource_id: str) -> Properties | None:
+        found = call.client("ecr").get_repository_policy(repositoryName=resource_id)
+        return {
+            "repository": resource_id,
+            "policy": found["policyText"],
+            "registryId": found["registryId"],
+        }
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, resource_id)
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        call.client("ecr").delete_repository_policy(repositoryName=resource_id)
+
+    def _put(self, call: Call, name: str) -> None:
+        text = document(call.inputs["policy"])
+        call.client("ecr").set_repository_policy(repositoryName=name, policyText=text)
+
+
+def _scanned(inputs: Properties) -> bool:
+    return bool((inputs.get("imageScanningConfiguration") or {}).get("scanOnPush"))

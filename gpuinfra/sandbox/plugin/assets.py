@@ -1,0 +1,118 @@
+"""Assets and archives: files that a program hands over, as Pulumi's protocol carries them."""
+
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+# The marks of sdk/python/lib/pulumi/runtime/rpc.py, part of Pulumi's protocol.
+SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
+_ASSET: Final = "c44067f5952c0a294b673a41bacd8c17"
+_ARCHIVE: Final = "0def7320c3a5731c473e5ecbe6d01bc7"
+_TARS = (".tar", ".tgz", ".tar.gz")
+# A zip file keeps the hour of each entry: a fixed one makes equal content equal bytes.
+_HOUR = (1980, 1, 1, 0, 0, 0)
+_READABLE = 0o644 << 16
+
+
+class AssetError(Exception):
+    """Its file can't be read; says which and why."""
+
+
+def is_asset(value: Any) -> bool:
+    """Whether a plain value is an asset or an archive: an object with Pulumi's mark."""
+    return isinstance(value, Mapping) and value.get(SIGNATURE) in (_ASSET, _ARCHIVE)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two assets hold the same content: the engine's hash of it says so.
+
+    Source: pulumi-terraform-bridge compares assets by their hashes alone, wherever they lie.
+    """
+    hashes = [value.get("hash") for value in (one, other)]
+    return bool(one == other or (hashes[0] and hashes[0] == hashes[1]))
+
+
+def content(value: Mapping[str, Any]) -> bytes:
+    """The bytes of an asset; an archive's as a zip file, the same for the same content.
+
+    Raises:
+        AssetError: a file or folder that it names can't be read.
+    """
+    if value[SIGNATURE] == _ARCHIVE:
+        path = None if "assets" in value else _path(value)
+        if path is not None and path.is_file() and not path.name.endswith(_TARS):
+            return _read(path)
+        return _zipped(dict(_entries(value, "")))
+    if "text" in value:
+        return str(value["text"]).encode()
+    return _read(_path(value))
+
+
+def _zipped(entries: Mapping[str, bytes]) -> bytes:
+    import zipfile  # noqa: PLC0415  loaded with the first archive, not with every plugin
+
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(entries):
+            entry = zipfile.ZipInfo(name, _HOUR)
+            entry.external_attr = _READABLE
+            archive.writestr(entry, entries[name], zipfile.ZIP_DEFLATED)
+    return held.getvalue()
+
+
+def _entries(value: Mapping[str, Any], under: str) -> Iterator[tuple[str, bytes]]:
+    if "assets" in value:
+        for name, item in value["assets"].items():
+            if item[SIGNATURE] == _ARCHIVE:
+                yield from _entries(item, f"{under}{name}/")
+            else:
+                yield f"{under}{name}", content(item)
+        return
+    path = _path(value)
+    if path.is_dir():
+        for file in sorted(path.rglob("*")):
+            if file.is_file():
+                yield f"{under}{file.relative_to(path).as_posix()}", _read(file)
+        return
+    for name, data in _unpacked(path):
+        yield f"{under}{name}", data
+
+
+def _unpacked(path: Path) -> Iterator[tuple[str, bytes]]:
+    import tarfile  # noqa: PLC0415  loaded with the first archive, not with every plugin
+    import zipfile  # noqa: PLC0415
+
+    held = io.BytesIO(_read(path))
+    try:
+        if path.name.endswith(_TARS):
+            with tarfile.open(fileobj=held) as tar:
+                for member in tar.getmembers():
+                    file = tar.extractfile(member)
+                    if file is not None:
+                        yield member.name, file.read()
+            return
+        with zipfile.ZipFile(held) as archive:
+            for name in archive.namelist():
+                if not name.endswith("/"):
+                    yield name, archive.read(name)
+    except (tarfile.TarError, zipfile.BadZipFile) as error:
+        raise AssetError(f"the archive {path} can't be read: {error}") from error
+
+
+def _path(value: Mapping[str, Any]) -> Path:
+    if "path" in value:
+        return Path(value["path"])
+    uri = urlsplit(str(value.get("uri", "")))
+    if uri.scheme != "file":
+        where = value.get("uri") or "nowhere"
+        raise AssetError(f"an asset that lies at {where} can't be read: give a file or a text")
+    return Path(unquote(uri.path))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise AssetError(f"the asset {path} can't be read: {error.strerror}") from error

@@ -1,0 +1,145 @@
+"""What AWS refuses of reserved capacity: what does not match it, blocks used in another way."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.sandbox.plugin.aws import machines
+from gpuinfra.sandbox.plugin.aws.machines import BLOCK, GROUP, INSTANCE, RESERVATION, Start
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.refusing import Refusals, Rule
+from gpuinfra.sandbox.plugin.world import World
+
+_PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
+_BLOCKS = "capacity-block"
+_CLUSTER = "cluster"
+
+
+def _group_of_reservation(world: World) -> Refusals:
+    arn = world.call.inputs.get("placementGroupArn")
+    if not arn:
+        return
+    name = str(arn).rpartition("/")[2]
+    group = world.properties(_PLACEMENT, "name", name)
+    if group is None:
+        yield CloudRefusalError(
+            "InvalidPlacementGroup.Unknown", f"The Placement Group '{name}' is unknown."
+        )
+    elif group.get("strategy") != _CLUSTER:
+        yield CloudRefusalError(
+            "InvalidParameterValue",
+            f"a capacity reservation takes a placement group of strategy cluster, and '{name}' "
+            f"is of strategy {group.get('strategy')}",
+        )
+
+
+def _matching(world: World) -> Refusals:
+    """Type, zone, tenancy and number as in the reservation that a launch targets."""
+    for start, held in _targeted(world):
+        wanted = world.call.inputs.get("desiredCapacity") or world.call.inputs.get("minSize") or 1
+        differs = {
+            "instance type": (start.machine, held.get("instanceType")),
+            "tenancy": (
+                (start.template.get("placement") or {}).get("tenancy") or "default",
+                held.get("tenancy"),
+            ),
+        }
+        for noun, (own, theirs) in differs.items():
+            if theirs and own != theirs:
+                yield _mismatch(noun, own, str(theirs))
+        zone = held.get("availabilityZone")
+        if zone and start.zones and set(start.zones) != {zone}:
+            yield _mismatch("Availability Zone", ", ".join(start.zones), str(zone))
+        count = held.get("instanceCount")
+        if isinstance(count, int) and wanted > count:
+            yield CloudRefusalError(
+                "ReservationCapacityExceeded",
+                f"Your requested instance count of {wanted} is above the {count} of the capacity "
+                "reservation.",
+            )
+
+
+def _same_group(world: World) -> Refusals:
+    """A reservation made in a cluster placement group is used in that group alone."""
+    for start, held in _targeted(world):
+        theirs = str(held.get("placementGroupArn") or "").rpartition("/")[2]
+        own = _placement(world, start.template)
+        if theirs and own != theirs:
+            used = f"'{own}'" if own else "none"
+            yield CloudRefusalError(
+                "InvalidParameterCombination",
+                f"the capacity reservation was made in the placement group '{theirs}', and the "
+                f"launch names {used}",
+            )
+
+
+def _block(world: World) -> Refusals:
+    """A block is used with its own market type, which is used with a block alone."""
+    for start in machines.starts(world):
+        held = _reservation(world, start.template)
+        is_block = held is not None and held.get("reservationType") == _BLOCKS
+        if start.capacity == _BLOCKS and _target(start.template) is None:
+            yield CloudRefusalError(
+                "InvalidParameterCombination",
+                "the market type capacity-block needs the id of a Capacity Block in "
+                "capacityReservationSpecification.capacityReservationTarget",
+            )
+        if (start.capacity == _BLOCKS) != is_block and held is not None:
+            yield CloudRefusalError(
+                "InvalidParameterValue",
+                "The market type (purchasing) option is not valid: a Capacity Block needs the "
+                "market type capacity-block, and any other reservation must not have it",
+            )
+
+
+def _targeted(world: World) -> Iterator[tuple[Start, Mapping[str, Any]]]:
+    for start in machines.starts(world):
+        held = _reservation(world, start.template)
+        if held is not None:
+            yield start, held
+
+
+def _target(template: Mapping[str, Any]) -> str | None:
+    asked = template.get("capacityReservationSpecification") or {}
+    target = asked.get("capacityReservationTarget") or {}
+    return target.get("capacityReservationId") or target.get("capacityReservationResourceGroupArn")
+
+
+def _reservation(world: World, template: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The reservation that a template targets by its id; a block says so of itself."""
+    target = _target(template)
+    if target is None:
+        return None
+    held = world.properties(RESERVATION, "id", target)
+    if held is not None:
+        return held
+    block = world.properties(BLOCK, "id", target)
+    return None if block is None else {"reservationType": _BLOCKS, **block}
+
+
+def _placement(world: World, template: Mapping[str, Any]) -> str:
+    name = (
+        world.call.inputs.get("placementGroup")
+        or template.get("placementGroup")
+        or (template.get("placement") or {}).get("groupName")
+    )
+    return str(name or "")
+
+
+def _mismatch(noun: str, own: str, theirs: str) -> CloudRefusalError:
+    return CloudRefusalError(
+        "InvalidParameterValue",
+        f"the {noun} {own} does not match that of the capacity reservation, {theirs}",
+    )
+
+
+_LAUNCH = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html"
+_IN_GROUPS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
+_OF_BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html"
+_STARTERS = (INSTANCE, GROUP)
+
+RULES: tuple[Rule, ...] = (
+    Rule((RESERVATION,), _group_of_reservation, _IN_GROUPS),
+    Rule(_STARTERS, _matching, _LAUNCH),
+    Rule(_STARTERS, _same_group, _IN_GROUPS),
+    Rule(_STARTERS, _block, _OF_BLOCKS),
+)

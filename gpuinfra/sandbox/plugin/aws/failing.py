@@ -1,0 +1,111 @@
+"""AWS's own words for what goes wrong on request: capacity, quota, price, rights, propagation."""
+
+from gpuinfra.sandbox.plugin.aws import outputs
+from gpuinfra.sandbox.plugin.aws.naming import NAMING
+from gpuinfra.sandbox.plugin.cloud import Asked, Unlaunched
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.world import World
+
+_GROUP = "aws:autoscaling/group:Group"
+_SIZES = ("minSize", "desiredCapacity")
+
+# Services whose interface says AccessDenied; EC2 says UnauthorizedOperation, all others
+# AccessDeniedException (the "Common errors" page of each service's API reference).
+_OLD_SERVICES = frozenset(
+    {"autoscaling", "budgets", "cloudwatch", "iam", "lb", "s3", "sns", "sqs"}
+)
+# Actions that are not called by verb and type.
+_ACTIONS = {
+    ("aws:autoscaling/group:Group", "create"): "autoscaling:CreateAutoScalingGroup",
+    ("aws:autoscaling/group:Group", "update"): "autoscaling:UpdateAutoScalingGroup",
+    ("aws:autoscaling/group:Group", "delete"): "autoscaling:DeleteAutoScalingGroup",
+    ("aws:ec2/eip:Eip", "create"): "ec2:AllocateAddress",
+    ("aws:ec2/eip:Eip", "delete"): "ec2:ReleaseAddress",
+    ("aws:ec2/instance:Instance", "create"): "ec2:RunInstances",
+    ("aws:ec2/instance:Instance", "update"): "ec2:ModifyInstanceAttribute",
+    ("aws:ec2/instance:Instance", "delete"): "ec2:TerminateInstances",
+}
+_SERVICES = {"vpc": "ec2", "lb": "elasticloadbalancing"}
+_USER = f"arn:aws:iam::{outputs.ACCOUNT}:user/sandbox"
+
+
+# The words are AWS's own: docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
+# and the spot instance error codes of the same guide.
+def no_capacity(asked: Asked) -> CloudRefusalError:
+    """The zone has no such machine now."""
+    if asked.capacity == "spot":
+        return CloudRefusalError(
+            "InsufficientInstanceCapacity",
+            f"There is no Spot capacity available that matches your request for {asked.machine}.",
+        )
+    where = f" ({', '.join(asked.zones)})" if asked.zones else ""
+    return CloudRefusalError(
+        "InsufficientInstanceCapacity",
+        f"We currently do not have sufficient {asked.machine} capacity in the Availability Zone "
+        f"you requested{where}. Our system will be working on provisioning additional capacity.",
+    )
+
+
+def no_quota(asked: Asked) -> CloudRefusalError:
+    """The account may not have so many vCPUs of this family."""
+    if asked.capacity == "spot":
+        return CloudRefusalError(
+            "MaxSpotInstanceCountExceeded",
+            f"Max spot instance count exceeded for {asked.machine}.",
+        )
+    return CloudRefusalError(
+        "VcpuLimitExceeded",
+        f"You have requested more vCPU capacity than your current vCPU limit of 0 allows for the "
+        f"instance bucket that {asked.machine} belongs to. Please request an adjustment.",
+    )
+
+
+def low_price(asked: Asked) -> CloudRefusalError:
+    """Spot costs more now than the program would pay."""
+    return CloudRefusalError(
+        "SpotMaxPriceTooLow",
+        f"Your Spot request price of {asked.price or 'the On-Demand price'} for {asked.machine} "
+        "is lower than the minimum required Spot request fulfillment price.",
+    )
+
+
+def denied(call: Call, verb: str) -> CloudRefusalError:
+    """The caller has no right to the operation."""
+    module, name = call.token.split(":")[1].split("/")[0], call.token.rpartition(":")[2]
+    service = _SERVICES.get(module, module)
+    action = _ACTIONS.get((call.token, verb)) or f"{service}:{verb.capitalize()}{name}"
+    words = f"User: {_USER} is not authorized to perform: {action}"
+    if service == "ec2":
+        said = f"You are not authorized to perform this operation. {words}"
+        return CloudRefusalError("UnauthorizedOperation", said)
+    old = module in _OLD_SERVICES
+    return CloudRefusalError("AccessDenied" if old else "AccessDeniedException", words)
+
+
+def lagging(world: World) -> CloudRefusalError | None:
+    """The first thing that the resource refers to is not seen yet; None: it refers to none."""
+    from gpuinfra.sandbox.plugin.aws import references  # noqa: PLC0415  loads botocore
+
+    return references.missing_first(world)
+
+
+def unlaunched(world: World, asked: Asked) -> Unlaunched | None:
+    """An Auto Scaling group that stands without machines.
+
+    The create fails as the provider says it when it waited in vain (`waitForCapacityTimeout`);
+    with "0" it does not wait, and nothing fails. Source: waitGroupCapacitySatisfied of
+    terraform-provider-aws internal/service/autoscaling/group.go.
+    """
+    inputs = world.call.inputs
+    sizes = {key: 0 for key in _SIZES if inputs.get(key)}
+    if world.call.token != _GROUP or not sizes:
+        return None
+    if str(inputs.get("waitForCapacityTimeout", "10m")) in ("0", "0s"):
+        return Unlaunched(sizes, None)
+    name = inputs.get(NAMING[_GROUP].key, world.call.name)
+    why = no_capacity(asked)
+    said = (
+        f"waiting for Auto Scaling Group ({name}) capacity satisfied: scaling activity: Failed: "
+        f"{why.message} Launching EC2 instance failed."
+    )
+    return Unlaunched(sizes, CloudRefusalError(why.code, said))

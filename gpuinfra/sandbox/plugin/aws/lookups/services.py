@@ -1,0 +1,207 @@
+"""Look-ups of what stands in AWS's other services: images, keys, queues, topics, certificates."""
+
+from datetime import datetime
+from typing import Any
+
+from gpuinfra.sandbox.plugin.aws.lookups.answers import only, tags
+from gpuinfra.sandbox.plugin.cloud import Invoke, Look
+
+_HOME = "us-east-1"  # S3 calls this region by no name
+
+
+def _in(look: Look, args: dict[str, Any]) -> str:
+    return str(args.get("region") or look.settings.place)
+
+
+def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    """An image of a repository, by tag, by digest, or the latest."""
+    client, region = look.client("ecr", _in(look, args)), _in(look, args)
+    wanted = {"imageTag": args.get("imageTag"), "imageDigest": args.get("imageDigest")}
+    image = {key: value for key, value in wanted.items() if value}
+    registry = {"registryId": args["registryId"]} if args.get("registryId") else {}
+    ids = {"imageIds": [image]} if image else {}
+    found = client.describe_images(repositoryName=args["repositoryName"], **registry, **ids)
+    details = found["imageDetails"]
+    newest = sorted(details, key=lambda one: one["imagePushedAt"], reverse=True)
+    if args.get("mostRecent") and newest:
+        newest = newest[:1]
+    one = only(newest, "ECR image")
+    named = client.describe_repositories(repositoryNames=[args["repositoryName"]], **registry)
+    repository = named["repositories"][0]["repositoryUri"]
+    return {
+        **args,
+        "id": one["imageDigest"],
+        "imageDigest": one["imageDigest"],
+        "imagePushedAt": int(one["imagePushedAt"].timestamp()),
+        "imageSizeInBytes": one.get("imageSizeInBytes", 0),
+        "imageTags": one.get("imageTags", []),
+        "imageUri": f"{repository}@{one['imageDigest']}",
+        "registryId": one["registryId"],
+        "region": region,
+    }
+
+
+def _repository(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    client = look.client("ecr", _in(look, args))
+    found = client.describe_repositories(repositoryNames=[args["name"]])["repositories"][0]
+    scan = found["imageScanningConfiguration"]["scanOnPush"]
+    standing = client.list_tags_for_resource(resourceArn=found["repositoryArn"])["tags"]
+    return {
+        "id": found["repositoryName"],
+        "name": found["repositoryName"],
+        "arn": found["repositoryArn"],
+        "registryId": found["registryId"],
+        "repositoryUrl": found["repositoryUri"],
+        "imageTagMutability": found["imageTagMutability"],
+        "imageScanningConfigurations": [{"scanOnPush": scan}],
+        "encryptionConfigurations": [found["encryptionConfiguration"]],
+        "mostRecentImageTags": [],
+        "region": _in(look, args),
+        "tags": tags(standing),
+    }
+
+
+def _key(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    client = look.client("kms", _in(look, args))
+    found = client.describe_key(KeyId=args["keyId"])["KeyMetadata"]
+    return {
+        "id": found["KeyId"],
+        "keyId": args["keyId"],
+        "arn": found["Arn"],
+        "awsAccountId": found["AWSAccountId"],
+        "creationDate": _iso(found["CreationDate"]),
+        "customerMasterKeySpec": found["KeySpec"],
+        "keySpec": found["KeySpec"],
+        "deletionDate": _iso(found.get("DeletionDate")),
+        "description": found["Description"],
+        "enabled": found["Enabled"],
+        "keyManager": found["KeyManager"],
+        "keyState": found["KeyState"],
+        "keyUsage": found.get("KeyUsage", "ENCRYPT_DECRYPT"),
+        "multiRegion": bool(found.get("MultiRegion")),
+        "origin": found["Origin"],
+        "region": _in(look, args),
+    }
+
+
+def _alias(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    client = look.client("kms", _in(look, args))
+    pages = client.get_paginator("list_aliases").paginate()
+    listed = [one for page in pages for one in page["Aliases"] if one["AliasName"] == args["name"]]
+    alias = only(listed, "KMS alias")
+    # AWS's own aliases name no key until one is used.
+    target = alias.get("TargetKeyId") or args["name"]
+    key = client.describe_key(KeyId=target)["KeyMetadata"]
+    return {
+        "id": alias["AliasArn"],
+        "name": alias["AliasName"],
+        "arn": alias["AliasArn"],
+        "targetKeyId": key["KeyId"],
+        "targetKeyArn": key["Arn"],
+        "region": _in(look, args),
+    }
+
+
+def _identity_provider(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    client = look.client("iam", look.settings.place)
+    listed = client.list_open_id_connect_providers()["OpenIDConnectProviderList"]
+    host = str(args.get("url") or "").removeprefix("https://")
+    arns = [
+        one["Arn"]
+        for one in listed
+        if one["Arn"] == args.get("arn") or (host and one["Arn"].endswith(f"/{host}"))
+    ]
+    arn = only(arns, "IAM OIDC Provider")
+    found = client.get_open_id_connect_provider(OpenIDConnectProviderArn=arn)
+    return {
+        "id": arn,
+        "arn": arn,
+        "url": found["Url"],
+        "clientIdLists": found["ClientIDList"],
+        "thumbprintLists": found["ThumbprintList"],
+        "tags": tags(found.get("Tags")),
+    }
+
+
+def _queue(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    client = look.client("sqs", _in(look, args))
+    url = client.get_queue_url(QueueName=args["name"])["QueueUrl"]
+    found = client.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]
+    return {
+        "id": url,
+        "name": args["name"],
+        "url": url,
+        "arn": found["QueueArn"],
+        "region": _in(look, args),
+        "tags": client.list_queue_tags(QueueUrl=url).get("Tags") or {},
+    }
+
+
+def _topic(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    client = look.client("sns", _in(look, args))
+    pages = client.get_paginator("list_topics").paginate()
+    arns = [one["TopicArn"] for page in pages for one in page["Topics"]]
+    arn = only([one for one in arns if one.rpartition(":")[2] == args["name"]], "SNS topic")
+    standing = client.list_tags_for_resource(ResourceArn=arn)["Tags"]
+    return {
+        "id": arn,
+        "name": args["name"],
+        "arn": arn,
+        "region": _in(look, args),
+        "tags": tags(standing),
+    }
+
+
+def _bucket(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    client, name = look.client("s3", _in(look, args)), args["bucket"]
+    region = client.get_bucket_location(Bucket=name)["LocationConstraint"] or _HOME
+    return {
+        "id": name,
+        "bucket": name,
+        "arn": f"arn:aws:s3:::{name}",
+        "bucketRegion": region,
+        "bucketDomainName": f"{name}.s3.amazonaws.com",
+        "bucketRegionalDomainName": f"{name}.s3.{region}.amazonaws.com",
+        "region": region,
+    }
+
+
+def _certificate(look: Look, args: dict[str, Any]) -> dict[str, Any]:
+    client = look.client("acm", _in(look, args))
+    statuses = args.get("statuses") or ["ISSUED"]
+    pages = client.get_paginator("list_certificates").paginate()
+    listed = [one["CertificateArn"] for page in pages for one in page["CertificateSummaryList"]]
+    found = [client.describe_certificate(CertificateArn=arn)["Certificate"] for arn in listed]
+    fitting = [
+        one
+        for one in found
+        if one["Status"] in statuses and args.get("domain") in (None, one["DomainName"])
+    ]
+    one = only(fitting, "ACM Certificate")
+    arn = one["CertificateArn"]
+    return {
+        **args,
+        "id": arn,
+        "arn": arn,
+        "domain": one["DomainName"],
+        "status": one["Status"],
+        "region": _in(look, args),
+        "tags": tags(client.list_tags_for_certificate(CertificateArn=arn)["Tags"]),
+    }
+
+
+def _iso(moment: datetime | None) -> str:
+    return moment.isoformat() if moment else ""
+
+
+INVOKES: dict[str, Invoke] = {
+    "aws:acm/getCertificate:getCertificate": _certificate,
+    "aws:ecr/getImage:getImage": _image,
+    "aws:ecr/getRepository:getRepository": _repository,
+    "aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider": _identity_provider,
+    "aws:kms/getAlias:getAlias": _alias,
+    "aws:kms/getKey:getKey": _key,
+    "aws:s3/getBucket:getBucket": _bucket,
+    "aws:sns/getTopic:getTopic": _topic,
+    "aws:sqs/getQueue:getQueue": _queue,
+}

@@ -1,0 +1,43 @@
+"""How the engine hears of a resource that stands although its create failed."""
+
+import grpc
+from google.protobuf.any_pb2 import Any as Packed
+from google.protobuf.message import Message
+
+_DETAILS = "grpc-status-details-bin"
+_SEVEN_BITS = 0x7F
+
+
+class KeptError(Exception):
+    """A failure whose `detail` describes what stands all the same: the engine keeps that."""
+
+    def __init__(self, message: str, detail: Message) -> None:
+        self.detail = detail
+        super().__init__(message)
+
+
+def tell(context: grpc.ServicerContext, kept: KeptError) -> None:
+    """End the call with the error, in whose trailing metadata the engine finds the detail.
+
+    The detail is a google.rpc.Status: code 1, message 2, details 3. It is spelled out because the
+    package that has the message comes with no dependency of ours.
+    """
+    packed = Packed()
+    packed.Pack(kept.detail)
+    code: int = grpc.StatusCode.UNKNOWN.value[0]
+    status = b"\x08" + _varint(code) + _field(2, str(kept).encode())
+    status += _field(3, packed.SerializeToString())
+    context.set_trailing_metadata(((_DETAILS, status),))
+    context.abort(grpc.StatusCode.UNKNOWN, str(kept))
+
+
+def _field(number: int, value: bytes) -> bytes:
+    return bytes([number << 3 | 2]) + _varint(len(value)) + value
+
+
+def _varint(number: int) -> bytes:
+    found: list[int] = []
+    while number > _SEVEN_BITS:
+        found.append(number & _SEVEN_BITS | 0x80)
+        number >>= 7
+    return bytes([*found, number])

@@ -1,0 +1,135 @@
+"""The page of AWS is the code's own: current, whole, and refused where it says so."""
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.cli.pages import aws_facts, cases, effects, grammar
+from gpuinfra.clouds.aws.account import (
+    identity_checks,
+    image_checks,
+    network_checks,
+    place_checks,
+    quota_checks,
+    service_checks,
+)
+from gpuinfra.rules import RULES
+from tests.cli.conftest import Run
+from tests.rules.cases import static_checks
+
+PAGE = Path(__file__).parents[3] / "docs" / "aws.md"
+CASES = [case for section in cases.sections() for case in section.cases]
+
+
+def case_of(path: str) -> cases.Case:
+    (found,) = [case for case in CASES if case.path == path]
+    return found
+
+
+@pytest.mark.timeout(120)
+def test_the_page_is_generated(gpuinfra: Run) -> None:
+    """`make docs` writes it anew."""
+    ran = gpuinfra("explain", "--cloud", "aws", "--format", "markdown")
+
+    assert ran.code == 0
+    assert ran.out == PAGE.read_text()
+
+
+def test_the_page_stays_readable() -> None:
+    text = PAGE.read_text()
+
+    assert len(text.splitlines()) <= 900
+    assert text.split("\n## ")[1:] == list(dict.fromkeys(text.split("\n## ")[1:]))
+
+
+def test_every_word_of_the_grammar_is_shown_or_says_where_else() -> None:
+    shown = {case.path for case in CASES}
+    told = cases.elsewhere()
+
+    def known(word: str) -> bool:
+        inside = any(path.startswith(f"{word}.") for path in shown)
+        aside = any(word == one or word.startswith(f"{one}.") for one in told)
+        return word in shown or inside or aside
+
+    assert [word for word in grammar.words() if not known(word)] == []
+
+
+def test_every_shown_word_is_one_of_the_grammar() -> None:
+    assert {case.path for case in CASES} <= set(grammar.words())
+    assert set(cases.elsewhere()) <= set(grammar.words())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.path)
+def test_what_is_shown_as_refused_is_refused_and_the_example_is_not(case: cases.Case) -> None:
+    taken = [written for written, problems in cases.refusals(case) if not problems]
+
+    assert taken == []
+    cases.stack_of(case.base, case.at, case.write)
+
+
+def test_a_word_shows_what_it_creates_and_costs() -> None:
+    found = effects.effect(case_of("buckets.encryption"))
+
+    assert found is not None
+    assert [name for _, name in found.creates] == ["data-key-alias", "data-key"]
+    assert ("kms-key", "priced") in [(line.item, line.status) for line in found.costs]
+    assert not found.drops
+
+
+def test_a_word_shows_what_it_changes() -> None:
+    found = effects.effect(case_of("training.capacity.max_price"))
+
+    assert found is not None
+    assert {name: inputs for (_, name), inputs in found.changes.items()} == {
+        "trainer-launch-template": ("instanceMarketOptions",)
+    }
+    assert not found.creates
+
+
+def test_each_static_check_names_the_rules_that_refuse_its_cases() -> None:
+    keepers = defaultdict(set)
+    for name, case in static_checks.cases():
+        keepers[name.split("-")[0].upper()].add(case.rule)
+    listed = aws_facts.checks()
+
+    assert list(listed) == [f"A{number}" for number in range(1, 14)]
+    assert {one for rules in listed.values() for one in rules} <= {rule.id for rule in RULES}
+    assert [check for check, rules in keepers.items() if not rules <= set(listed[check])] == []
+
+
+def test_the_account_checks_are_those_of_the_doctor() -> None:
+    assert set(aws_facts.doctor()) == {
+        *(identity_checks.CALLER, identity_checks.RIGHT, identity_checks.PROVIDER),
+        *(place_checks.OFFERED, place_checks.RESERVATION),
+        *(service_checks.CONTAINER, service_checks.CERTIFICATE),
+        *(service_checks.KEY, service_checks.QUEUE),
+        *(image_checks.MACHINE, network_checks.NAME, quota_checks.NAME),
+    }
+
+
+def test_the_trainers_example_is_python_that_uses_the_agents_names() -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+
+    ast.parse(program)
+    assert "all_reduce" in program
+    assert "GPUINFRA_SAVED" in program
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("spot-share", "--cloud", "aws"), "not a rule"),
+        (("--cloud", "aws"), "--format markdown"),
+        (("--cloud", "aws", "--json"), "--format markdown"),
+    ],
+)
+def test_the_page_of_a_cloud_is_markdown_and_nothing_else(
+    gpuinfra: Run, given: tuple[str, ...], said: str
+) -> None:
+    ran = gpuinfra("explain", *given)
+
+    assert ran.code == 2
+    assert said in ran.err

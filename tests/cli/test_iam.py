@@ -1,0 +1,51 @@
+"""`gpuinfra iam`: policies on the output, what to know of them beside it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import STACKS, Run
+
+
+def test_policies_are_printed_as_json_and_labelled(gpuinfra: Run) -> None:
+    ran = gpuinfra("iam", STACKS / "quickstart")
+
+    assert ran.code == 0
+    assert {one["Version"] for one in json.loads(ran.out)} == {"2012-10-17"}
+    assert "not verified against the provider" in ran.err
+    assert "evaluated offline" in ran.err
+    assert "no permissions boundary" in " ".join(ran.err.split())
+    assert "do not allow" not in ran.err
+
+
+def test_json_says_all_of_it(gpuinfra: Run) -> None:
+    ran = gpuinfra("iam", STACKS / "quickstart", "--json", "--trust", "github:example/lab@dev")
+
+    found = json.loads(ran.out)
+    assert found["label"] == "not verified against the provider"
+    assert found["types_without_rights"] == []
+    assert found["refused_offline"] == []
+    (trust,) = found["trust"]["Statement"]
+    assert "repo:example/lab:ref:refs/heads/dev" in trust["Condition"]["StringEquals"].values()
+
+
+@pytest.mark.parametrize("trust", ["gitlab:a/b", "github:lab", "github:a/b@"])
+def test_another_form_of_trust_is_refused_with_the_way_out(gpuinfra: Run, trust: str) -> None:
+    ran = gpuinfra("iam", STACKS / "quickstart", "--trust", trust)
+
+    assert ran.code == 2
+    assert "github:ORG/REPO@BRANCH" in ran.err
+
+
+def test_a_stack_elsewhere_is_refused(gpuinfra: Run, tmp_path: Path) -> None:
+    path = tmp_path / "stack.yaml"
+    path.write_text(
+        "version: 1\nname: elsewhere\nowner: ml\nwhere: {cloud: gcp, regions: [us-central1]}\n"
+        "buckets: {data: {}}\n"
+    )
+
+    ran = gpuinfra("iam", path)
+
+    assert ran.code == 2
+    assert "nothing of this stack stands on AWS" in ran.err

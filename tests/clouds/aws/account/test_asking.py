@@ -1,0 +1,160 @@
+import socket
+import threading
+import time
+
+import pytest
+from botocore.exceptions import ClientError, NoCredentialsError
+
+from gpuinfra.clouds.aws.account.asking import Caller, within
+from gpuinfra.clouds.aws.account.unanswered import Unanswered, refused, right
+from gpuinfra.errors import InputError
+from tests.clouds.aws.account.conftest import FAR, REGION
+
+VPCS = ("ec2", REGION, "describe_vpcs")
+
+
+def caller(address, seconds=60.0):
+    return Caller(until=time.monotonic() + seconds, endpoint=address)
+
+
+@pytest.fixture
+def silent_server():
+    """Takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.fixture
+def garbage_server():
+    """Answers everything with something that is no answer."""
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+    class Garbage(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            body = b"<html>hello</html>\x00"
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *arguments):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Garbage)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_server_that_never_answers_ends_in_time(silent_server):
+    start = time.monotonic()
+    answer = caller(silent_server, seconds=0.5).ask(*VPCS)
+
+    assert isinstance(answer, Unanswered)
+    assert (answer.kind, time.monotonic() - start < 5) == ("late", True)
+    assert "--timeout" in answer.fix
+
+
+def test_no_question_is_asked_when_the_time_is_over():
+    asked = []
+    answer = Caller(until=time.monotonic() - 1, say=asked.append).ask(*VPCS)
+
+    assert isinstance(answer, Unanswered)
+    assert (answer.kind, asked) == ("late", [])
+
+
+def test_an_address_where_nobody_is_is_asked_once():
+    asked = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    nobody = Caller(until=FAR, endpoint=f"http://127.0.0.1:{port}", say=asked.append)
+
+    first = nobody.ask(*VPCS)
+    second = nobody.ask("ec2", REGION, "describe_subnets")
+
+    assert isinstance(first, Unanswered)
+    assert first is second
+    assert (first.kind, asked) == ("unreachable", ["ec2 describe_vpcs in us-east-1"])
+
+
+def test_garbage_is_no_answer(garbage_server):
+    answer = caller(garbage_server).ask(*VPCS)
+    rows = caller(garbage_server).all(*VPCS, "Vpcs")
+
+    for one in (answer, rows):
+        assert isinstance(one, Unanswered)
+        assert "what its documentation does not say" in one.why
+
+
+def test_without_credentials_it_is_bad_input(monkeypatch, tmp_path):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+
+    with pytest.raises(InputError, match="no valid AWS credentials"):
+        caller("http://127.0.0.1:9").ask(*VPCS)
+
+
+def test_a_profile_that_is_not_there_is_bad_input(monkeypatch):
+    monkeypatch.setenv("AWS_PROFILE", "nobody-s")
+
+    with pytest.raises(InputError, match="nobody-s"):
+        caller("http://127.0.0.1:9").ask(*VPCS)
+
+
+def test_the_same_is_asked_once(moto):
+    asked = []
+    me = Caller(until=FAR, say=asked.append)
+
+    assert me.ask(*VPCS) is me.ask(*VPCS)
+    assert me.all(*VPCS, "Vpcs") == me.all(*VPCS, "Vpcs")
+    assert len(asked) == 2
+
+
+def test_what_the_endpoint_lacks_is_not_implemented_or_not_understood(moto):
+    answer = Caller(until=FAR).ask("ec2", REGION, "describe_placement_groups")
+
+    assert isinstance(answer, Unanswered)
+
+
+def test_within_passes_on_what_a_call_gives_and_raises():
+    assert within(5, lambda: 7) == 7
+    with pytest.raises(NoCredentialsError):
+        within(5, lambda: (_ for _ in ()).throw(NoCredentialsError()))
+    with pytest.raises(TimeoutError):
+        within(0.01, lambda: time.sleep(0.2))
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "kind"),
+    [
+        ("AccessDenied", 403, "denied"),
+        ("UnauthorizedOperation", 403, "denied"),
+        ("SomethingNew", 403, "denied"),
+        ("RequestLimitExceeded", 503, "throttled"),
+        ("TooManyRequestsException", 400, "throttled"),
+        ("InvalidAction", 400, "not implemented"),
+        ("501", 501, "not implemented"),
+        ("InvalidSubnetID.NotFound", 400, "refused"),
+        ("ExpiredToken", 403, "refused"),
+    ],
+)
+def test_a_refusal_is_told_by_its_code(code, status, kind):
+    said = {"Error": {"Code": code, "Message": "\x1b[31mno"}}
+    error = ClientError({**said, "ResponseMetadata": {"HTTPStatusCode": status}}, "DescribeVpcs")
+
+    found = refused("ec2", "describe_vpcs", error)
+
+    assert (found.kind, found.code) == (kind, code)
+    assert "\x1b" not in found.why
+    assert found.fix
+
+
+def test_a_right_is_named_as_policies_name_it():
+    assert right("service-quotas", "get_service_quota") == "servicequotas:GetServiceQuota"
+    assert right("ec2", "describe_subnets") == "ec2:DescribeSubnets"

@@ -1,0 +1,146 @@
+"""What of a stack file is looked at, and that one answer's faults end no other check."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.clouds.aws.account import look as looking
+from gpuinfra.clouds.aws.account.needs import needs
+from gpuinfra.clouds.aws.account.requests import requests
+from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.source import read
+from tests.clouds.aws.account.conftest import REGION
+
+CERTIFICATE = f"arn:aws:acm:{REGION}:123456789012:certificate/0b8e9c1e"
+KEY = f"arn:aws:kms:{REGION}:123456789012:key/0b8e9c1e-0000-4000-8000-000000000000"
+SUBNET = "subnet-0123456789abcdef0"
+CLOSED = "port: 8000\n    network: {nat: false}"
+STACK = f"""
+version: 1
+name: demo
+owner: ml
+budget: {{per_hour: 5000, per_month: 900000}}
+prices: {{accept_outdated: true}}
+where: {{cloud: aws, regions: [{REGION}]}}
+training:
+  trainer:
+    instance: p5.48xlarge
+    nodes: 2
+    efa_layout: classic
+    capacity:
+      - reserved: {{reservation: cr-0123456789abcdef0}}
+      - on-demand: {{reserve: true}}
+    network: {{vpc: vpc-0123456789abcdef0, subnets: [{SUBNET}]}}
+    checkpoints: {{bucket: data}}
+    duration: 4h
+inference:
+  chat:
+    instance: g6.xlarge
+    mixed: [g5.2xlarge]
+    replicas: 1..3
+    scale_on: {{gpu_utilization: 70%}}
+    capacity: {{on_demand_base: 1, above: spot}}
+    certificate: {CERTIFICATE}
+    image: 123456789012.dkr.ecr.{REGION}.amazonaws.com/serve:v1
+    port: 8000
+buckets:
+  data: {{encryption: "{KEY}"}}
+"""
+
+
+@pytest.fixture
+def planned(tmp_path: Path):
+    path = tmp_path / "stack.yaml"
+    path.write_text(STACK)
+    document, plan = read(path, {})
+    return plan, document.stack
+
+
+def test_a_stack_file_says_what_it_needs(planned):
+    trainer, again, chat = needs(*planned, all_rungs=True)
+
+    assert (trainer.workload, trainer.rung.reservation) == ("trainer", "cr-0123456789abcdef0")
+    assert (trainer.on_demand, trainer.spot, trainer.count, trainer.one_zone) == (0, 0, 2, True)
+    assert (again.on_demand, again.rung.reserve) == (2, True)
+    assert (trainer.interfaces, trainer.several, chat.several) == (32, True, False)
+    assert (trainer.wanted, chat.wanted, chat.way_out) == ((), (), True)
+    assert (trainer.network, trainer.subnets) == ("vpc-0123456789abcdef0", (SUBNET,))
+    assert (chat.on_demand, chat.spot, chat.interfaces, chat.subnets) == (1, 2, 1, None)
+    assert chat.types[0] == "g6.xlarge"
+    assert set(chat.types) == {"g6.xlarge", "g5.2xlarge"}
+    assert chat.zones == ("us-east-1a", "us-east-1b")
+    assert chat.certificate == CERTIFICATE
+    assert "ecr.dkr" in chat.services
+    assert "ecr.dkr" not in trainer.services
+
+
+def test_the_file_s_zones_and_a_network_without_a_way_out_are_known(tmp_path: Path):
+    path = tmp_path / "stack.yaml"
+    zones = f"[{REGION}], zones: [{REGION}b]"
+    path.write_text(STACK.replace(f"[{REGION}]", zones, 1).replace("port: 8000", CLOSED))
+    document, plan = read(path, {})
+
+    trainer, chat = needs(plan, document.stack, all_rungs=False)
+
+    assert (trainer.wanted, trainer.way_out) == ((f"{REGION}b",), True)
+    assert (chat.wanted, chat.way_out) == ((f"{REGION}b",), False)
+
+
+def test_only_the_rung_that_stands_unless_all_are_asked_for(planned):
+    assert [one.workload for one in needs(*planned, all_rungs=False)] == ["trainer", "chat"]
+
+
+def test_the_quota_s_request_is_written_offline(planned):
+    on_demand, spot = requests(*planned, "chat")
+
+    assert "--quota-code L-DB2E81BA --desired-value 8 --region us-east-1" in on_demand
+    assert "--quota-code L-3819A6DF --desired-value 16 --region us-east-1" in spot
+    assert list(requests(*planned, "trainer")) == []
+
+
+def test_all_that_a_file_names_is_looked_at(planned, moto):
+    seen = looking.look(*planned, seconds=60)
+
+    found = {one.check: one.state for one in seen.checks}
+    assert found == {
+        "caller": "ok",
+        "quota": "unknown",
+        "network quota": "unknown",
+        "subnet": "problem",
+        "reservation": "unknown",
+        "offered": "ok",
+        "image": "problem",
+        "container": "problem",
+        "certificate": "problem",
+        "key": "problem",
+        "right": "unknown",
+    }
+    assert len(set(seen.checks)) == len(seen.checks)
+    assert seen.count("ok") + seen.count("problem") + seen.count("unknown") == len(seen.checks)
+
+
+def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubbed):
+    """Every answer is empty where something has to be: each check says so, none raises."""
+    answer = {"Account": "1", "Arn": "arn:aws:iam::1:user/ada"}
+
+    def empty(caller, service, region, operation, **asked):
+        return answer if operation == "get_caller_identity" else {}
+
+    monkeypatch.setattr(looking.Caller, "ask", empty)
+    monkeypatch.setattr(looking.Caller, "all", lambda *_, **__: [{}])
+
+    seen = looking.look(*planned, seconds=60)
+
+    assert {one.state for one in seen.checks} == {"ok", "unknown"}
+    assert seen.count("ok") == 1
+
+
+@pytest.mark.parametrize("kind", ["denied", "throttled", "unreachable", "not implemented", "late"])
+def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(planned, monkeypatch, kind):
+    none = Unanswered(kind=kind, why="because", fix="wait")
+    monkeypatch.setattr(looking.Caller, "ask", lambda *_, **__: none)
+    monkeypatch.setattr(looking.Caller, "all", lambda *_, **__: none)
+
+    seen = looking.look(*planned, seconds=60)
+
+    assert (seen.account, seen.count("unknown")) == (None, len(seen.checks))

@@ -1,0 +1,259 @@
+"""The rights of the deploying role: all that a stack needs, and nothing of another stack's."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.aws.build.deploy import deny
+from gpuinfra.clouds.aws.rights import needs as rights
+from gpuinfra.clouds.aws.rights import policies as rights_policies
+from gpuinfra.clouds.aws.rights import proof as rights_proof
+from gpuinfra.clouds.aws.rights.needs import Made, Scope
+from gpuinfra.clouds.aws.rights.proof import Asked, allowed
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.engine.rehearsal import rights_scope
+from gpuinfra.planning import from_stack
+from gpuinfra.stackfile import Document, loads, read
+
+ROOT = Path(__file__).parents[4]
+GOLDEN = ROOT / "tests" / "golden"
+TABLE = TABLES.table("rights")
+CALLED_ALONE = {"sns:Unsubscribe", "sns:SetSubscriptionAttributes"}
+"""Actions that change something and take no resource at all."""
+
+GUARDED = """\
+version: 1
+name: lab
+owner: ml-platform
+prices: {accept_outdated: true}
+budget: {per_month: 900000, notify: [a@example.com], on_breach: stop}
+monitoring: {dashboard: true, report: true}
+deploy_role: {repository: example/lab}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  trainer:
+    instance: p4d.24xlarge
+    nodes: 2
+    duration: 24h
+    time_to_live: 72h
+    checkpoints: {bucket: data}
+inference:
+  chat: {gpu: "L4:1", replicas: 1..3, scale_on: {gpu_utilization: 70%}, image: a/b:1, port: 80}
+buckets: {data: {}}
+"""
+
+
+@cache
+def documents() -> dict[str, Document]:
+    shipped = {one.parent.name: read(one.parent) for one in ROOT.glob("stacks/*/stack.yaml")}
+    ours = {
+        name: one
+        for name, one in shipped.items()
+        if "aws" in {cloud for cloud, _ in from_stack(one.stack).places}
+    }
+    return {**ours, "guarded": loads(GUARDED)}
+
+
+@cache
+def scope_of(name: str) -> Scope:
+    stack = documents()[name].stack
+    return rights_scope(stack, from_stack(stack))
+
+
+def test_every_type_that_a_golden_file_has_is_in_the_table() -> None:
+    seen = {
+        row["type"]
+        for file in GOLDEN.glob("*.json")
+        for row in json.loads(file.read_text())
+        if isinstance(row, dict) and str(row.get("type", "")).startswith("aws:")
+    }
+
+    assert seen
+    assert seen - set(TABLE["types"]) == set()
+
+
+@pytest.mark.parametrize("name", documents())
+def test_all_that_a_stack_needs_is_allowed(name: str) -> None:
+    scope = scope_of(name)
+
+    policies = rights_policies.documents(scope)
+
+    assert rights.unknown(scope.made) == ()
+    assert rights_proof.missing(scope, policies) == []
+    assert max(len(rights_policies.written(one)) for one in policies) <= rights_policies.POLICY
+
+
+def test_without_a_type_its_actions_are_missed() -> None:
+    """The proof is none that always says yes."""
+    scope = scope_of("guarded")
+    less = Scope(
+        stack=scope.stack,
+        partition=scope.partition,
+        regions=scope.regions,
+        made=tuple(one for one in scope.made if "lambda" not in one.type),
+    )
+
+    missing = rights_proof.missing(scope, rights_policies.documents(less))
+
+    assert {asked.action.partition(":")[0] for _, asked in missing} >= {"lambda"}
+
+
+def test_nothing_of_another_stack_is_allowed() -> None:
+    """The other stack has workloads of the same names, so that only tags tell them apart."""
+    scope = scope_of("guarded")
+    policies = rights_policies.documents(scope)
+    other = Scope(
+        stack="other",
+        partition=scope.partition,
+        regions=scope.regions,
+        made=tuple(
+            one._replace(
+                name=one.name.replace("lab-", "other-"),
+                physical=one.physical.replace("lab-", "other-"),
+            )
+            for one in scope.made
+        ),
+    )
+
+    taken = {
+        (one.type, asked.action)
+        for one in other.made
+        for asked in rights_proof.requests(other, one, "other")
+        if asked.own and allowed(policies, asked)
+    }
+
+    assert taken == set()
+
+
+def test_only_reading_is_allowed_on_everything() -> None:
+    for policy in rights_policies.documents(scope_of("guarded")):
+        for statement in policy["Statement"]:
+            conditions = statement.get("Condition", {}).get("StringEquals", {})
+            if statement["Resource"] == ["*"] and rights.REQUEST_TAG not in conditions:
+                changing = {
+                    action
+                    for action in statement["Action"]
+                    if not action.partition(":")[2].startswith(("Describe", "Get", "List", "View"))
+                }
+                assert changing <= CALLED_ALONE
+
+
+def test_roles_are_passed_to_their_services_alone() -> None:
+    policies = rights_policies.documents(scope_of("guarded"))
+    role = "arn:aws:iam::123456789012:role/trainer-role-0a1b2c3"
+    takers = {"trainer-role": "ec2", "chat-role": "ec2", "lab-stop-role": "lambda"}
+    takers |= {"lab-report-role": "lambda", "lab-clock-role": "scheduler"}
+    takers |= {"lab-report-clock": "scheduler"}
+    passed = {"iam:PassedToService": "ec2.amazonaws.com"}
+
+    assert allowed(policies, Asked("iam:PassRole", role, passed, own=True))
+    assert not allowed(
+        policies,
+        Asked("iam:PassRole", role, {"iam:PassedToService": "sagemaker.amazonaws.com"}, own=True),
+    )
+    assert not allowed(policies, Asked("iam:PassRole", f"{role[:-20]}admin", passed, own=False))
+    for name, taker in takers.items():
+        arn = f"arn:aws:iam::123456789012:role/{name}-0a1b2c3"
+        for service in ("ec2", "lambda", "scheduler", "budgets"):
+            given = {"iam:PassedToService": f"{service}.amazonaws.com"}
+            passing = Asked("iam:PassRole", arn, given, own=True)
+            assert allowed(policies, passing) is (service == taker)
+
+
+def test_every_role_that_a_golden_file_has_is_taken_by_the_service_that_it_trusts() -> None:
+    seen = {
+        row["name"].removeprefix(f"{row['parent']}-"): row["inputs"]["assumeRolePolicy"]
+        for file in GOLDEN.glob("*.json")
+        for row in json.loads(file.read_text())
+        if isinstance(row, dict) and row.get("type") == "aws:iam/role:Role" and "inputs" in row
+    }
+    trusted = {
+        child: document["Statement"][0]["Principal"].get("Service", "").partition(".")[0]
+        for child, written in seen.items()
+        for document in (json.loads(written),)
+    }
+
+    assert {child: one for child, one in trusted.items() if one} == {
+        child: taker for child, taker in TABLE["roles"].items() if child in trusted
+    }
+
+
+def test_the_role_gives_itself_no_right() -> None:
+    scope = scope_of("guarded")
+    policies = rights_policies.documents(scope)
+    own = "arn:aws:iam::123456789012:role/lab-deploy-role-0a1b2c3"
+    known = {rights.RESOURCE_TAG: "lab", rights.REQUEST_TAG: "lab"}
+
+    assert allowed(policies, Asked("iam:GetRole", own, known, own=True))
+    for action in ("iam:PutRolePolicy", "iam:AttachRolePolicy", "iam:UpdateAssumeRolePolicy"):
+        assert not allowed(policies, Asked(action, own, known, own=True))
+
+
+def test_machines_start_from_the_stacks_own_template_alone() -> None:
+    policies = rights_policies.documents(scope_of("guarded"))
+    template = "arn:aws:ec2:us-east-1:123456789012:launch-template/lt-1"
+
+    def asked(owner: str) -> Asked:
+        return Asked(
+            "ec2:RunInstances",
+            template,
+            {rights.RESOURCE_TAG: owner, "ec2:LaunchTemplate": template},
+            own=True,
+        )
+
+    assert allowed(policies, asked("lab"))
+    assert not allowed(policies, asked("other"))
+
+
+def test_a_denial_beats_any_right() -> None:
+    policies = [*rights_policies.documents(scope_of("guarded")), deny()]
+    name = "trainer-group-0a1b2c3"
+    group = f"arn:aws:autoscaling:us-east-1:1:autoScalingGroup:x:autoScalingGroupName/{name}"
+    known = {rights.RESOURCE_TAG: "lab", "aws:RequestedRegion": "us-east-1"}
+
+    def update(size: str) -> Asked:
+        more = {**known, "autoscaling:MaxSize": size}
+        return Asked("autoscaling:UpdateAutoScalingGroup", group, more, own=True)
+
+    assert allowed(policies, update("0"))
+    assert not allowed(policies, update("2"))
+    assert allowed(policies, Asked("autoscaling:DeleteAutoScalingGroup", group, known, own=True))
+
+
+def test_a_callers_own_network_has_no_tag_of_ours() -> None:
+    group = Made(
+        "aws:ec2/securityGroup:SecurityGroup", "a-security-group", "a-security-group-???????"
+    )
+    alone = Scope(stack="lab", partition="aws", regions=("us-east-1",), made=(group,))
+
+    asked = [one for one in rights.needs(alone) if one.action == "ec2:CreateSecurityGroup"]
+
+    assert {one.resource.rpartition(":")[2]: one.conditions for one in asked} == {
+        "security-group/*": (("StringEquals", rights.REQUEST_TAG, ("lab",)),),
+    }
+
+
+@pytest.mark.parametrize("kind", sorted(TABLE["types"]))
+def test_rows_are_whole(kind: str) -> None:
+    row: dict[str, Any] = TABLE["types"][kind]
+
+    assert row["own"] in TABLE["kinds"]
+    assert not row["of"] or row["of"] in TABLE["types"]
+    for verb in rights.VERBS:
+        assert row[verb]
+        assert set(row[verb]) <= set(TABLE["actions"])
+    assert row["handlers"] or set(row["unverified"]) >= set(row["create"])
+
+
+def test_trust_is_one_branch_of_one_repository() -> None:
+    (statement,) = rights_policies.trust("arn:aws:iam::1:oidc-provider/x", "example/lab", "main")[
+        "Statement"
+    ]
+
+    assert statement["Condition"]["StringEquals"] == {
+        "token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
+        "token.actions.githubusercontent.com:sub": "repo:example/lab:ref:refs/heads/main",
+    }

@@ -1,0 +1,73 @@
+"""What S3 does not take of a bucket's words, through a whole stack file."""
+
+import pytest
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.planning import from_stack
+from gpuinfra.stackfile import loads
+
+KEY = "arn:aws:kms:{}:123456789012:key/11111111-2222-3333-4444-555555555555"
+STACK = """\
+version: 1
+name: stores
+owner: me
+prices: {{accept_outdated: true}}
+where: {{cloud: aws, regions: [us-east-1]}}
+buckets: {{data: {{{words}}}}}
+"""
+
+
+def problems(words: str) -> tuple[Problem, ...]:
+    try:
+        from_stack(loads(STACK.format(words=words)).stack)
+    except InputError as error:
+        return tuple(error.problems)
+    return ()
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "said"),
+    [
+        ("versioned: false, object_lock: {keep: 7d}", "versioned", "object_lock needs versions"),
+        ("versioned: false, replicate_to: us-west-2", "versioned", "replicate_to needs versions"),
+        ("replicate_to: us-east-1", "replicate_to", "where the bucket stands"),
+        ("replicate_to: mars-north-1", "replicate_to", "no such region"),
+        (f"encryption: '{KEY.format('us-west-2')}'", "encryption", "in us-west-2"),
+    ],
+)
+def test_what_is_refused_is_said_at_its_key(words: str, key: str, said: str) -> None:
+    (found,) = problems(words)
+
+    assert found.path == ("buckets", "data", key)
+    assert said in found.message
+    assert found.allowed or found.fix
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "encryption: kms, object_lock: {keep: 7d}, replicate_to: us-west-2, access_logs: own",
+        f"encryption: '{KEY.format('us-east-1')}', tiering: 1d, versioned: false",
+    ],
+)
+def test_what_goes_together_is_planned(words: str) -> None:
+    assert problems(words) == ()
+
+
+def test_the_copy_and_the_log_are_buckets_of_the_plan() -> None:
+    words = "size: 2TB, writes: 5k, replicate_to: us-west-2, access_logs: own, encryption: kms"
+    plan = from_stack(loads(STACK.format(words=words)).stack)
+    regions = {one.name: one.region for one in plan.buckets}
+    items = [(one.item, one.region) for one in plan.items]
+
+    assert regions == {
+        "data": "us-east-1",
+        "data/replica": "us-west-2",
+        "data/logs": "us-east-1",
+    }
+    assert all(one.encrypted is True and one.public_blocked is True for one in plan.buckets)
+    assert items.count(("kms-key", "us-east-1")) == 1
+    assert items.count(("kms-key", "us-west-2")) == 1
+    assert ("data-transfer-inter-region", "us-east-1") in items
+    stored = [one for one in plan.items if one.item.startswith("s3-standard-storage")]
+    assert [one.quantity is None for one in stored] == [False, False, True]

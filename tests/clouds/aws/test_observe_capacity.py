@@ -1,0 +1,437 @@
+"""Reservations, blocks and fleets of strangers: who pays, and what AWS refuses."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
+from gpuinfra.model import UNKNOWN, Group
+from tests.rules.cases import stacks
+from tests.rules.cases.program import Program
+
+RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+GROUP = "aws:autoscaling/group:Group"
+NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
+PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def target(reservation: Any) -> dict[str, Any]:
+    return {"capacityReservationTarget": {"capacityReservationId": reservation}}
+
+
+def reserved(kept: Any, used: int | None, **more: Any) -> Program:
+    """A reservation, and a group of machines that names it."""
+    program = Program()
+    reservation = program.add(
+        RESERVATION,
+        "kept",
+        availabilityZone="us-east-1a",
+        instancePlatform="Linux/UNIX",
+        instanceCount=kept,
+        **{"instanceType": "p5.48xlarge", **more},
+    )
+    if used is not None:
+        machines(program, used, capacityReservationSpecification=target(reservation.id))
+    return program
+
+
+def machines(
+    program: Program, count: int, more: dict[str, Any] | None = None, **said: Any
+) -> None:
+    """A scaling group of one template; `more` is the group's."""
+    template = program.add(TEMPLATE, "node", **{"instanceType": "p5.48xlarge", **said})
+    program.add(
+        GROUP,
+        "workers",
+        minSize=count,
+        maxSize=count,
+        availabilityZones=["us-east-1a"],
+        launchTemplate={"id": template.id},
+        **(more or {}),
+    )
+
+
+def only(program: Program, moment: Any = "created") -> Group:
+    (group,) = observe(program.resources(moment)).groups
+    return group
+
+
+def block(**said: Any) -> dict[str, Any]:
+    return {
+        "instanceMarketOptions": {"marketType": "capacity-block"},
+        "capacityReservationSpecification": target("cr-0123456789abcdef0"),
+        **said,
+    }
+
+
+@both
+def test_what_is_reserved_and_used_is_paid_once_as_the_machines(moment):
+    group = only(reserved(4, 4), moment)
+
+    assert (group.name, group.maximum, group.rung.capacity) == ("workers", 4, "on-demand")
+    assert group.rung.reserve is True
+
+
+@both
+@pytest.mark.parametrize(("used", "left"), [(None, 4), (1, 3), (3, 1)])
+def test_what_nobody_uses_of_a_reservation_is_paid_too(moment, used, left):
+    seen = observe(reserved(4, used).resources(moment)).groups
+    (kept,) = [one for one in seen if one.name == "kept"]
+
+    assert (kept.maximum, kept.minimum) == (left, left)
+    assert (kept.rung.capacity, kept.rung.machine) == ("reserved", "p5.48xlarge")
+    assert kept.rung.region == "us-east-1"
+
+
+@given(kept=st.integers(1, 64), used=st.integers(0, 64))
+def test_never_less_is_counted_than_is_kept_or_than_runs(kept, used):
+    seen = observe(reserved(kept, used).resources()).groups
+
+    assert sum(one.maximum for one in seen) == max(kept, used)
+
+
+def test_contributions_of_a_reservation_and_its_machines_add_up():
+    resources = reserved(4, 3).resources()
+    index = Index(resources)
+    parts = [group for one in resources for group in groups_and_items(one, index).groups]
+
+    assert sum(one.maximum for one in parts) == 4
+
+
+def test_a_reservation_of_unknown_size_or_type_is_never_free():
+    (kept,) = observe(reserved(UNKNOWN, None).resources()).groups
+    hidden = observe(reserved(4, None, instanceType=UNKNOWN).resources())
+
+    assert kept.maximum is UNKNOWN
+    assert hidden.groups == ()
+    assert "not known yet" in hidden.not_judged[0].reason
+
+
+def test_a_machine_of_somebody_elses_reservation_is_reserved():
+    program = Program()
+    machines(program, 2, capacityReservationSpecification=target("cr-0123456789abcdef0"))
+    rung = only(program).rung
+
+    assert (rung.capacity, rung.reservation) == ("reserved", "cr-0123456789abcdef0")
+
+
+def test_a_reservation_in_a_placement_group_stands_in_a_cluster_one():
+    program = Program()
+    machines(
+        program,
+        2,
+        {"placementGroup": "theirs"},
+        capacityReservationSpecification=target("cr-0123456789abcdef0"),
+        networkInterfaces=[{"interfaceType": "efa", "networkCardIndex": 0, "deviceIndex": 0}],
+    )
+    fabric = only(program).fabric
+
+    assert fabric is not None
+    assert fabric.placement == "cluster"
+
+
+def test_a_fleet_from_a_reservation_of_the_same_stack_is_paid_once():
+    program = stacks.fleet(
+        {"defaultTargetCapacityType": "on-demand", "totalTargetCapacity": 2}, []
+    )
+    (template,) = [one for one in program.handles.values() if one.type == TEMPLATE]
+    kept = program.add(
+        RESERVATION,
+        "kept",
+        availabilityZone="us-east-1a",
+        instanceType="p4d.24xlarge",
+        instancePlatform="Linux/UNIX",
+        instanceCount=2,
+    )
+    program.change(
+        template,
+        instanceType="p4d.24xlarge",
+        capacityReservationSpecification=target(kept.id),
+    )
+    group = only(program)
+
+    assert (group.maximum, group.rung.capacity, group.rung.reserve) == (2, "on-demand", True)
+
+
+def test_a_sound_block_has_no_fault():
+    program = Program()
+    machines(program, 2, **block())
+    group = only(program)
+
+    assert (group.rung.capacity, group.rung.reservation) == (
+        "capacity-block",
+        "cr-0123456789abcdef0",
+    )
+    assert group.block_faults == ()
+
+
+def test_a_block_in_a_placement_group_is_a_fault():
+    program = Program()
+    placement = program.add(PLACEMENT, "close", strategy="cluster")
+    machines(program, 2, {"placementGroup": placement.out("name")}, **block())
+    (fault,) = only(program).block_faults
+
+    assert "placement group" in fault
+    assert "leave the placement group out" in fault
+
+
+def test_a_block_that_nobody_names_is_a_fault():
+    program = Program()
+    machines(program, 2, instanceMarketOptions={"marketType": "capacity-block"})
+    (fault,) = only(program).block_faults
+
+    assert "capacity_reservation_target" in fault
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"capacityReservationIds": ["cr-0123456789abcdef0"]},
+        {"capacityReservationResourceGroupArns": ["arn:aws:resource-groups:us-east-1:1:group/x"]},
+    ],
+)
+def test_a_block_that_the_scaling_group_names_is_named(named):
+    program = Program()
+    goal = {"capacityReservationTarget": named}
+    machines(
+        program,
+        2,
+        {"capacityReservationSpecification": goal},
+        instanceMarketOptions={"marketType": "capacity-block"},
+    )
+
+    assert only(program).block_faults == ()
+
+
+def test_a_block_in_a_mixed_policy_is_no_fault_as_aws_only_warns():
+    program = Program()
+    template = program.add(TEMPLATE, "node", instanceType="p5.48xlarge", **block())
+    program.add(
+        GROUP,
+        "workers",
+        minSize=2,
+        maxSize=2,
+        mixedInstancesPolicy={
+            "launchTemplate": {"launchTemplateSpecification": {"launchTemplateId": template.id}}
+        },
+    )
+
+    assert only(program).block_faults == ()
+
+
+def test_a_node_group_of_a_block_takes_its_type_from_the_template():
+    program = Program()
+    template = program.add(TEMPLATE, "node", instanceType="p5.48xlarge", **block())
+    program.add(
+        NODE_GROUP,
+        "workers",
+        scalingConfig={"minSize": 0, "maxSize": 2, "desiredSize": 0},
+        capacityType="CAPACITY_BLOCK",
+        instanceTypes=["p5.48xlarge"],
+        launchTemplate={"id": template.id, "version": "1"},
+    )
+    (fault,) = only(program).block_faults
+
+    assert "leave them out" in fault
+
+
+def test_a_node_group_of_a_block_says_so_itself():
+    program = Program()
+    template = program.add(TEMPLATE, "node", instanceType="p5.48xlarge", **block())
+    program.add(
+        NODE_GROUP,
+        "workers",
+        scalingConfig={"minSize": 0, "maxSize": 2, "desiredSize": 0},
+        launchTemplate={"id": template.id, "version": "1"},
+    )
+    (fault,) = only(program).block_faults
+
+    assert "CAPACITY_BLOCK" in fault
+
+
+@pytest.mark.parametrize(
+    ("said", "way"),
+    [
+        (block(instanceType="g6.xlarge"), "block_faults"),
+        ({"instanceType": "p6e-gb200.36xlarge"}, "spot_faults"),
+        (
+            {
+                "instanceType": "p6e-gb200.36xlarge",
+                "instanceMarketOptions": {"marketType": "spot"},
+            },
+            "spot_faults",
+        ),
+    ],
+    ids=["block", "on-demand", "spot"],
+)
+def test_a_type_that_is_not_sold_so_is_a_fault_in_words(said, way):
+    program = Program()
+    machines(program, 1, **said)
+    (fault,) = getattr(only(program), way)
+
+    assert fault.startswith(f"{said['instanceType']} is not sold ")
+    assert ", only " in fault
+
+
+@pytest.mark.parametrize("behavior", ["stop", "hibernate"])
+def test_spot_that_stops_in_a_placement_group_is_a_fault(behavior):
+    market = {"marketType": "spot", "spotOptions": {"instanceInterruptionBehavior": behavior}}
+    program, alone = Program(), Program()
+    placement = program.add(PLACEMENT, "close", strategy="cluster")
+    machines(
+        program,
+        2,
+        instanceMarketOptions=market,
+        placement={"groupName": placement.out("name")},
+    )
+    machines(alone, 1, instanceMarketOptions=market)
+    (fault,) = only(program).spot_faults
+
+    assert behavior in fault
+    assert only(alone).spot_faults == ()
+
+
+def test_a_node_group_on_spot_says_so_itself_and_not_by_its_template():
+    program = Program()
+    template = program.add(
+        TEMPLATE, "node", instanceType="g6.xlarge", instanceMarketOptions={"marketType": "spot"}
+    )
+    program.add(
+        NODE_GROUP,
+        "workers",
+        scalingConfig={"minSize": 0, "maxSize": 2, "desiredSize": 0},
+        launchTemplate={"id": template.id, "version": "1"},
+    )
+    (fault,) = only(program).spot_faults
+
+    assert "capacity_type" in fault
+
+
+def test_a_mixed_pool_on_spot_takes_the_lowest_price_unless_it_says_otherwise():
+    share = {"onDemandPercentageAboveBaseCapacity": 0}
+
+    assert only(stacks.mixed_pool(**share)).lowest_price is True
+    for strategy, known in (
+        ("lowest-price", True),
+        ("price-capacity-optimized", False),
+        (UNKNOWN, UNKNOWN),
+    ):
+        pool = stacks.mixed_pool(**share, spotAllocationStrategy=strategy)
+        assert only(pool).lowest_price is known
+    assert only(stacks.mixed_pool()).lowest_price is None
+
+
+def test_a_fleet_chooses_by_price_only_between_several_types():
+    wish = {"defaultTargetCapacityType": "spot", "totalTargetCapacity": 2}
+    one, two = {"instanceType": "g6.xlarge"}, {"instanceType": "g5.xlarge"}
+
+    assert only(stacks.fleet(wish, [one, two])).lowest_price is True
+    assert only(stacks.fleet(wish, [one])).lowest_price is None
+
+
+@pytest.mark.parametrize("market", ["spot", None])
+def test_a_warm_pool_stands_beside_neither_spot_nor_a_mixed_policy(market):
+    program = Program()
+    options = {} if market is None else {"instanceMarketOptions": {"marketType": market}}
+    machines(program, 1, {"warmPool": {"minSize": 1}}, **options)
+    mixed = stacks.mixed_pool(spotAllocationStrategy="price-capacity-optimized")
+    (pool,) = [one for one in mixed.handles.values() if one.type == GROUP]
+    mixed.change(pool, warmPool={"minSize": 1})
+
+    assert bool(only(program).scaling_faults) is (market is not None)
+    assert "warm pool" in only(mixed).scaling_faults[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            {"blockDeviceMappings": [{"deviceName": "/dev/sda1", "ebs": {"encrypted": True}}]},
+            'the disk /dev/sda1 has encrypted: true, which this type takes as text: write "true"',
+        ),
+        (
+            {"networkInterfaces": [{"deleteOnTermination": False}]},
+            "network interface 0 has delete_on_termination: false",
+        ),
+        (
+            {
+                "vpcSecurityGroupIds": ["sg-1"],
+                "networkInterfaces": [{"deviceIndex": 0, "securityGroups": ["sg-1"]}],
+            },
+            "leave vpc_security_group_ids out",
+        ),
+        (
+            {
+                "blockDeviceMappings": [
+                    {
+                        "deviceName": "/dev/sdb",
+                        "ebs": {"encrypted": "true", "snapshotId": "snap-1"},
+                    }
+                ]
+            },
+            "beside a snapshot_id",
+        ),
+    ],
+    ids=["disk", "interface", "groups", "snapshot"],
+)
+def test_what_a_template_says_in_a_form_that_ec2_does_not_take(said, words):
+    program, sound = Program(), Program()
+    machines(program, 1, **said)
+    machines(sound, 1)
+    (fault,) = only(program).launch_faults
+
+    assert words in fault
+    assert only(sound).launch_faults == ()
+
+
+def test_an_instance_of_its_own_takes_booleans():
+    program = Program()
+    program.add(
+        "aws:ec2/instance:Instance",
+        "one",
+        instanceType="g6.xlarge",
+        availabilityZone="us-east-1a",
+        ebsBlockDevices=[{"deviceName": "/dev/sdb", "encrypted": True}],
+    )
+
+    assert only(program).launch_faults == ()
+
+
+@both
+def test_a_group_may_name_the_reservation_itself(moment):
+    program = reserved(4, None)
+    (kept,) = program.handles.values()
+    ids = {"capacityReservationTarget": {"capacityReservationIds": [kept.id]}}
+    machines(program, 4, {"capacityReservationSpecification": ids})
+    group = only(program, moment)
+
+    assert (group.name, group.maximum, group.rung.reserve) == ("workers", 4, True)
+
+
+@both
+def test_a_mixed_policy_from_a_reservation_is_paid_once(moment):
+    program = reserved(3, None)
+    (kept,) = program.handles.values()
+    template = program.add(
+        TEMPLATE,
+        "node",
+        instanceType="p5.48xlarge",
+        capacityReservationSpecification=target(kept.id),
+    )
+    program.add(
+        GROUP,
+        "workers",
+        minSize=2,
+        maxSize=3,
+        mixedInstancesPolicy={
+            "launchTemplate": {"launchTemplateSpecification": {"launchTemplateId": template.id}}
+        },
+    )
+    seen = {one.name: one.maximum for one in observe(program.resources(moment)).groups}
+
+    assert seen == {"kept": 1, "workers": 3}

@@ -1,0 +1,132 @@
+"""Strangers' file systems for Lustre: what only the whole stack shows to be refused."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
+from tests.rules.cases.program import Handle, Program
+
+FILES = "aws:fsx/lustreFileSystem:LustreFileSystem"
+LINK = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
+FIREWALL = "aws:ec2/securityGroup:SecurityGroup"
+RULE = "aws:vpc/securityGroup{0}Rule:SecurityGroup{0}Rule"
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def stack(*openings: dict[str, Any], **inputs: Any) -> tuple[Program, Handle]:
+    """A file system behind a firewall that is open to itself in some ways."""
+    program = Program()
+    group = program.add(FIREWALL, "group")
+    for number, one in enumerate(openings):
+        way = one.get("way", "Ingress")
+        said = {key: value for key, value in one.items() if key != "way"}
+        program.add(
+            RULE.format(way),
+            f"rule{number}",
+            securityGroupId=group.id,
+            referencedSecurityGroupId=group.id,
+            **said,
+        )
+    made = program.add(
+        FILES,
+        "files",
+        region="us-east-1",
+        subnetIds="subnet-1",
+        securityGroupIds=[group.id],
+        **{"deploymentType": "SCRATCH_2", "storageCapacity": 1200, **inputs},
+    )
+    return program, made
+
+
+def link(program: Program, made: Handle, **inputs: Any) -> None:
+    bucket = program.add("aws:s3/bucket:Bucket", "data", bucket="their-data", **inputs)
+    program.add(
+        LINK,
+        "link",
+        region="us-east-1",
+        fileSystemId=made.id,
+        fileSystemPath="/",
+        dataRepositoryPath=f"s3://{bucket.inputs['bucket']}/tokens/",
+    )
+
+
+def wrong(program: Program, moment: Any = "created") -> tuple[str, ...]:
+    (files,) = observe(program.resources(moment)).file_systems
+    assert isinstance(files.faults, tuple)
+    return files.faults
+
+
+LNET = {"ipProtocol": "tcp", "fromPort": 988, "toPort": 1023}
+ALL = {"ipProtocol": "-1"}
+EFA = {
+    "deploymentType": "PERSISTENT_2",
+    "perUnitStorageThroughput": 1000,
+    "storageCapacity": 4800,
+    "efaEnabled": True,
+    "metadataConfiguration": {"mode": "AUTOMATIC"},
+}
+
+
+@both
+def test_its_servers_have_to_reach_each_other(moment: Any) -> None:
+    assert wrong(stack(LNET)[0], moment) == ()
+    (said,) = wrong(stack({**LNET, "fromPort": 443, "toPort": 443})[0], moment)
+    assert "988" in said
+
+
+@both
+def test_over_efa_all_traffic_has_to_pass_both_ways(moment: Any) -> None:
+    assert wrong(stack(ALL, {**ALL, "way": "Egress"}, **EFA)[0], moment) == ()
+    (said,) = wrong(stack(ALL, **EFA)[0], moment)
+    assert "egress" in said
+
+
+def test_groups_that_are_not_in_the_stack_are_not_judged() -> None:
+    program, made = stack()
+    program.change(made, securityGroupIds=["sg-0123456789abcdef0"])
+
+    assert wrong(program) == ()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({}, None),
+        ({"deploymentType": "SCRATCH_1"}, "scratch-1 takes no"),
+        (
+            {
+                "deploymentType": "PERSISTENT_1",
+                "perUnitStorageThroughput": 50,
+                "automaticBackupRetentionDays": 7,
+            },
+            "linked to a bucket has none",
+        ),
+        ({"importPath": "s3://their-data"}, "do not go with"),
+    ],
+)
+def test_links_to_buckets_do_not_go_with_everything(
+    inputs: dict[str, Any], words: str | None
+) -> None:
+    program, made = stack(LNET, **inputs)
+    link(program, made, region="us-east-1")
+
+    found = wrong(program)
+    assert found == () if words is None else words in found[0]
+
+
+def test_a_bucket_in_another_region_is_told() -> None:
+    program, made = stack(LNET)
+    link(program, made, region="eu-west-1")
+
+    assert wrong(program) == ("link: the bucket is in eu-west-1, the file system in us-east-1",)
+
+
+def test_before_its_rules_are_known_a_file_system_is_not_refused_for_them() -> None:
+    program, made = stack()
+    resources = program.resources()
+    (alone,) = [one for one in resources if one.urn == made.urn]
+
+    (files,) = groups_and_items(alone, Index(resources)).file_systems
+    assert files.faults == ()

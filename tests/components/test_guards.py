@@ -1,0 +1,370 @@
+"""What looks after a stack, as it reaches the engine."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pulumi
+import pytest
+
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.agent import install
+from gpuinfra.clouds.aws.build import deadline, deploy
+from gpuinfra.clouds.aws.build.deploy import deny
+from gpuinfra.components.program import program
+from gpuinfra.sandbox.plugin.check import check
+from gpuinfra.sandbox.plugin.schema import load
+from gpuinfra.source import Source
+from gpuinfra.stackfile import loads
+from tests.components.conftest import Record, run
+from tests.components.mocked.aws import ACCOUNT
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+HEAD = """\
+version: 1
+name: lab
+owner: ml-platform
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+"""
+BUDGET = "budget: {per_month: 9000, notify: [a@example.com], on_breach: stop}\n"
+DEV = 'training: {dev: {gpu: "L4:1"}}\n'
+STOP = f"{HEAD}{BUDGET}{DEV}"
+ALIVE = f'{HEAD}training: {{dev: {{gpu: "L4:1", time_to_live: 72h}}}}\n'
+IDLE = f"""{HEAD}
+monitoring: {{alarms: false, notify: [a@example.com]}}
+training: {{dev: {{gpu: "L4:1", idle_stop: {{below: 5%, after: 30m}}}}}}
+"""
+WATCH = f"""{HEAD}
+monitoring: {{dashboard: true, report: true, notify: [a@example.com]}}
+training:
+  run:
+    instance: p5.48xlarge
+    nodes: 2
+    capacity: [{{capacity-block: {{reservation: cr-0123456789abcdef0, ends: 2026-12-01T11:30Z}}}}]
+    duration: 24h
+    checkpoints: {{bucket: data}}
+inference:
+  chat: {{gpu: "L4:1", replicas: 1..3, scale_on: {{gpu_utilization: 70%}}, image: a/b:1, port: 80}}
+buckets: {{data: {{}}}}
+"""
+DEPLOY = f"{HEAD}{BUDGET}deploy_role: {{repository: example/lab, branch: main}}\n{DEV}"
+
+Registers = Callable[[str], Record]
+
+
+@pytest.fixture
+def registers(record: Callable[..., Record], monkeypatch: pytest.MonkeyPatch) -> Registers:
+    monkeypatch.setattr(deadline, "_now", lambda: NOW)
+    return lambda text: record(program(Source(document=loads(text)), {}))
+
+
+def guards(seen: Record) -> list[dict[str, Any]]:
+    """What hangs below the stack itself, without the code of functions and the deploy rights.
+
+    Both have tests of their own, and the rights follow every resource of the stack.
+    """
+    found = []
+    for row in seen.golden():
+        of_stack = row["parent"] == "lab" and not row["type"].startswith("gpuinfra:")
+        if of_stack and not row["name"].startswith("lab-deploy-rights"):
+            inputs = dict(row["inputs"])
+            if "code" in inputs:
+                inputs["code"] = sorted(inputs["code"].assets)
+            found.append({**row, "inputs": inputs})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("budget-stop", STOP),
+        ("time-to-live", ALIVE),
+        ("idle-stop", IDLE),
+        ("watch", WATCH),
+        ("deploy-role", DEPLOY),
+    ],
+)
+def test_guards_are_registered_as_frozen(
+    registers: Registers, golden: Callable[..., None], name: str, text: str
+) -> None:
+    golden(f"guards-{name}", guards(registers(text)))
+
+
+@pytest.mark.parametrize("text", [STOP, ALIVE, IDLE, WATCH, DEPLOY])
+def test_the_provider_takes_what_is_registered(registers: Registers, text: str) -> None:
+    schema = load("aws")
+    failures = {
+        f"{one.name}.{failure.path}: {failure.reason}"
+        for one in registers(text).resources
+        if one.type.startswith("aws:")
+        for failure in check(schema, schema.type(one.type), plain(one.inputs))
+    }
+
+    assert failures == set()
+
+
+def plain(inputs: dict[str, Any]) -> dict[str, Any]:
+    """Inputs without code, which crosses the wire in a form of its own."""
+    return {key: value for key, value in inputs.items() if key != "code"}
+
+
+def test_only_what_is_spent_calls_the_function(registers: Registers) -> None:
+    seen = registers(STOP)
+    topic = seen.of("lab-stop").outputs["arn"]
+
+    told = {
+        (one["notificationType"], one["threshold"])
+        for one in seen.of("lab-budget").inputs["notifications"]
+        if topic in one.get("subscriberSnsTopicArns", ())
+    }
+
+    assert told == {("ACTUAL", 100)}
+
+
+def test_a_stop_without_mails_still_has_its_notice(registers: Registers) -> None:
+    seen = registers(STOP.replace("notify: [a@example.com], ", ""))
+
+    (notice,) = seen.of("lab-budget").inputs["notifications"]
+
+    assert notice["subscriberSnsTopicArns"] == [seen.of("lab-stop").outputs["arn"]]
+
+
+def test_the_budget_may_publish_for_this_account_alone(registers: Registers) -> None:
+    seen = registers(STOP)
+
+    statements = json.loads(seen.of("lab-stop-policy").inputs["policy"])["Statement"]
+
+    (budget,) = [s for s in statements if s["Principal"]["Service"] == "budgets.amazonaws.com"]
+    assert budget["Condition"] == {"StringEquals": {"aws:SourceAccount": ACCOUNT}}
+    assert seen.of("lab-stop").inputs["kmsMasterKeyId"] == seen.of("lab-guard-key").outputs["arn"]
+
+
+def test_the_function_changes_nothing_without_the_stacks_tag(registers: Registers) -> None:
+    rights = json.loads(registers(STOP).of("lab-stop-rights").inputs["policy"])["Statement"]
+
+    changes = [
+        one
+        for one in rights
+        if any(action.partition(":")[0] in {"autoscaling", "ec2"} for action in one["Action"])
+        and not all(":Describe" in action for action in one["Action"])
+    ]
+
+    assert [one["Condition"] for one in changes] == [
+        {"StringEquals": {"aws:ResourceTag/gpuinfra:stack": "lab"}}
+    ]
+
+
+def test_without_options_there_is_a_budget_that_mails_and_nothing_more(
+    registers: Registers,
+) -> None:
+    seen = registers(f"{HEAD}budget: {{per_month: 9000, notify: [a@example.com]}}\n{DEV}")
+
+    assert [row["name"] for row in guards(seen)] == ["lab-budget"]
+
+
+def test_time_to_live_is_a_moment_in_utc(registers: Registers) -> None:
+    seen = registers(ALIVE)
+
+    end = seen.of("lab-dev-end").inputs
+
+    assert end["scheduleExpression"] == "at(2026-11-24T12:00:00)"
+    assert end["scheduleExpressionTimezone"] == "UTC"
+    assert json.loads(end["target"]["input"])["workload"] == "dev"
+
+
+def test_another_time_to_live_is_another_moment() -> None:
+    """The time is in the pin's name, so that a new one is counted anew."""
+    found = {
+        text: [
+            one.name
+            for one in _registered(ALIVE.replace("72h", text))
+            if one.type == "pulumi:index:Stash" and "dev-end" in one.name
+        ]
+        for text in ("72h", "3d", "73h")
+    }
+
+    assert found["72h"] == found["3d"]
+    assert found["72h"] != found["73h"]
+
+
+def _registered(text: str) -> Any:
+    return run(program(Source(document=loads(text)), {})).resources
+
+
+def test_a_moment_that_is_over_ends_the_program_and_says_how_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(deadline, "_now", lambda: NOW)
+
+    with pytest.raises(pulumi.RunError, match="write another time_to_live"):
+        deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:00")
+
+    assert deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:01")
+
+
+def test_an_idle_development_box_is_stopped_by_its_own_figures(registers: Registers) -> None:
+    seen = registers(IDLE)
+
+    alarm = seen.of("lab-dev-idle").inputs
+
+    assert alarm["alarmActions"] == [
+        seen.of("lab-notices").outputs["arn"],
+        seen.of("lab-stop").outputs["arn"],
+    ]
+    assert (alarm["period"] * alarm["evaluationPeriods"], alarm["threshold"]) == (1800, 5)
+    assert alarm["treatMissingData"] == "notBreaching"
+    assert (
+        metrics.run_configuration("lab", "dev")["metrics"]["metrics_collected"]["nvidia_gpu"][
+            "append_dimensions"
+        ]
+        == alarm["dimensions"]
+    )
+
+
+def series(seen: Record) -> dict[tuple[str, str, tuple[str, ...]], str]:
+    """Every figure that an alarm or a policy looks at, with the alarm."""
+    found = {}
+    for one in seen.resources:
+        if one.type != "aws:cloudwatch/metricAlarm:MetricAlarm":
+            continue
+        queries = [q["metric"] for q in one.inputs.get("metricQueries", ()) if "metric" in q]
+        for looked_at in queries or [one.inputs]:
+            key = (
+                looked_at["namespace"],
+                looked_at["metricName"],
+                tuple(sorted(looked_at["dimensions"])),
+            )
+            found[key] = one.name
+    return found
+
+
+def emitted() -> set[tuple[str, str, tuple[str, ...]]]:
+    """What machines send, as the agents' configurations say, and what AWS's services send."""
+    found = {(install.NAMESPACE, install.METRIC, tuple(sorted(install.DIMENSIONS)))}
+    for configuration in (
+        metrics.run_configuration("lab", "run"),
+        metrics.pool_configuration(errors=True),
+    ):
+        sent = configuration["metrics"]
+        (dimensions,) = sent["aggregation_dimensions"]
+        names = [
+            f"nvidia_smi_{one}" for one in sent["metrics_collected"]["nvidia_gpu"]["measurement"]
+        ]
+        if "statsd" in sent["metrics_collected"]:
+            names += [metrics.XID_ERRORS, metrics.ECC_ERRORS]
+        found |= {(sent["namespace"], name, tuple(sorted(dimensions))) for name in names}
+    return found
+
+
+def test_every_alarm_looks_at_a_figure_that_something_sends(registers: Registers) -> None:
+    seen = registers(WATCH)
+    of_services = {
+        ("AWS/ApplicationELB", "UnHealthyHostCount", ("LoadBalancer", "TargetGroup")),
+        ("AWS/SQS", "ApproximateNumberOfMessagesVisible", ("QueueName",)),
+    }
+
+    looked_at = series(seen)
+
+    assert set(looked_at) - of_services <= emitted()
+    assert {name.rpartition("-")[2] for name in looked_at.values()} == {
+        *("idle", "memory", "xid", "ecc", "interrupted", "unhealthy"),
+    }
+
+
+def test_a_capacity_block_mails_before_it_ends(registers: Registers) -> None:
+    seen = registers(WATCH)
+
+    pattern = json.loads(seen.of("lab-run-block").inputs["eventPattern"])
+
+    assert pattern["detail"] == {"capacity-reservation-id": ["cr-0123456789abcdef0"]}
+    assert {
+        "Capacity Block Delivered",
+        "Capacity Block Reservation Delivered",
+        "Capacity Block Reservation Expiration Warning",
+    } <= set(pattern["detail-type"])
+    assert seen.of("lab-run-block-mail").inputs["arn"] == seen.of("lab-notices").outputs["arn"]
+
+
+def test_the_dashboard_shows_what_is_sent(registers: Registers) -> None:
+    body = json.loads(registers(WATCH).of("lab-dashboard").inputs["dashboardBody"])
+
+    for widget in body["widgets"]:
+        assert widget["x"] + widget["width"] <= 24
+        for namespace, name, *pairs, drawn in widget["properties"]["metrics"]:
+            assert set(drawn) == {"stat"}
+            if namespace != "AWS/ApplicationELB":
+                assert (namespace, name, tuple(sorted(pairs[::2]))) in emitted()
+
+
+def test_the_report_knows_rates_and_leaves_unknown_ones_open(registers: Registers) -> None:
+    settings = registers(WATCH).of("lab-report-function").inputs["environment"]["variables"]
+
+    facts = {one["workload"]: one for one in json.loads(settings["GROUPS"])}
+
+    assert facts["run"]["gpus"] == 8
+    assert facts["chat"]["rate"] is not None
+    assert facts["chat"]["metric"]["dimensions"] == {"AutoScalingGroupName": "chat-group-0a1b2c3"}
+
+
+def test_a_deny_leaves_the_way_down_open() -> None:
+    denied, larger = deny()["Statement"]
+
+    assert "autoscaling:DeleteAutoScalingGroup" not in denied["Action"]
+    assert larger["Condition"] == {"NumericGreaterThan": {"autoscaling:MaxSize": "0"}}
+
+
+def test_the_deploy_role_trusts_one_branch_and_holds_its_rights(registers: Registers) -> None:
+    seen = registers(DEPLOY)
+
+    (trusted,) = json.loads(seen.of("lab-deploy-role").inputs["assumeRolePolicy"])["Statement"]
+
+    held = [one for one in seen.resources if one.name.endswith("-held")]
+    assert trusted["Condition"]["StringEquals"]["token.actions.githubusercontent.com:sub"] == (
+        "repo:example/lab:ref:refs/heads/main"
+    )
+    assert {one.inputs["policyArn"] for one in held} == {
+        one.outputs["arn"] for one in seen.resources if one.type == "aws:iam/policy:Policy"
+    } - {seen.of("lab-deploy-blocked").outputs["arn"]}
+
+
+def test_an_identity_provider_that_is_there_is_taken(registers: Registers) -> None:
+    theirs = "arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com"
+
+    seen = registers(DEPLOY.replace("branch: main", f"provider: '{theirs}'"))
+
+    assert not [one for one in seen.resources if "openIdConnect" in one.type]
+    assert theirs in seen.of("lab-deploy-role").inputs["assumeRolePolicy"]
+
+
+def test_more_rights_than_a_role_holds_are_refused(
+    registers: Registers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deploy, "MOST", 1)
+
+    with pytest.raises(pulumi.RunError, match="the rights of the deploy role take"):
+        registers(DEPLOY)
+
+
+def test_another_region_has_topics_of_its_own_and_one_function_stops_all(
+    registers: Registers,
+) -> None:
+    """An alarm calls topics of its own region alone; the function reaches all of them."""
+    text = IDLE.replace("training: {", "training: {run: {gpu: 'L4:1'}, ").replace(
+        "idle_stop", "where: {cloud: aws, regions: [us-west-2]}, idle_stop"
+    )
+
+    seen = registers(text)
+
+    alarm = seen.of("lab-us-west-2-dev-idle").inputs
+    assert alarm["region"] == "us-west-2"
+    assert alarm["alarmActions"] == [
+        seen.of("lab-us-west-2-notices").outputs["arn"],
+        seen.of("lab-us-west-2-stop").outputs["arn"],
+    ]
+    settings = seen.of("lab-stop-function").inputs["environment"]["variables"]
+    assert settings["REGIONS"] == "us-east-1,us-west-2"
+    permission = seen.of("lab-us-west-2-stop-permission").inputs
+    assert permission["region"] == "us-east-1"

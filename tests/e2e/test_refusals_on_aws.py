@@ -1,0 +1,120 @@
+"""What goes wrong on AWS, one after the other: each is an answer, and the next up goes on."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import sandbox
+from gpuinfra.cli import run
+from gpuinfra.engine import lifecycle
+from gpuinfra.sandbox.faults import Fault
+from tests.e2e.lives import asked, changed, fine, left, standing, up
+
+pytestmark = pytest.mark.e2e
+
+STACK = """
+version: 1
+name: refused
+owner: ml
+budget: {per_hour: 20}
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  trainer:
+    instance: g4dn.xlarge
+    capacity: [spot, on-demand]
+    max_price: 0.4
+    duration: 4h
+    checkpoints: {bucket: data}
+buckets: {data: {}}
+"""
+GROUP = "aws:autoscaling/group:Group"
+Refused = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory, module_sandbox_home: Path) -> Path:
+    file = tmp_path_factory.mktemp("refused") / "stack.yaml"
+    file.write_text(STACK)
+    return file
+
+
+@pytest.fixture
+def refused(path: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
+    """Runs an up that a fault refuses; gives what it says."""
+
+    def go(fault: Fault, *options: str) -> str:
+        sandbox.faults.add(fault)
+        code = run(["up", str(path), "--target", "sandbox", "--skip-preview", *options])
+        sandbox.faults.clear()
+        said = capsys.readouterr()
+        assert code == 3, said.out + said.err
+        assert "Traceback" not in said.err
+        return said.err
+
+    return go
+
+
+def test_a_right_that_is_missing_is_named(refused: Refused) -> None:
+    said = refused(Fault(kind="unauthorized", type="aws:iam/role:Role"))
+
+    assert "change: allow iam:CreateRole to " in said
+    assert "next rung" not in said
+
+
+def test_a_crash_in_the_middle_says_that_the_next_up_goes_on(refused: Refused) -> None:
+    said = refused(Fault(kind="crash", after=2))
+
+    assert "the provider's process died" in said
+    assert "next rung" not in said
+
+
+def test_no_capacity_in_any_zone_names_the_next_rung(refused: Refused, path: Path) -> None:
+    said = refused(Fault(kind="no-capacity", capacity="spot"))
+
+    assert "(InsufficientInstanceCapacity: There is no Spot capacity" in said
+    assert "next rung of trainer: on-demand@us-east-1, at most $" in said
+    assert f"gpuinfra up {path} --target sandbox --rung trainer=on-demand@us-east-1" in said
+    assert "trainer-group" not in standing()
+
+
+def test_a_quota_is_told_apart_from_capacity(refused: Refused) -> None:
+    said = refused(Fault(kind="quota", capacity="spot"))
+
+    assert "the account's quota of spot vCPUs" in said
+    assert "next rung of trainer: on-demand@us-east-1" in said
+
+
+def test_a_spot_price_above_the_maximum_is_told(refused: Refused) -> None:
+    said = refused(Fault(kind="spot-price"))
+
+    assert "the spot price is now above the maximum" in said
+    assert "next rung of trainer: on-demand@us-east-1" in said
+
+
+def test_a_group_that_stands_without_machines_is_an_answer_and_no_hang(
+    refused: Refused,
+) -> None:
+    said = refused(Fault(kind="launches-fail"), "--rung", "trainer=on-demand@us-east-1")
+
+    assert "the group itself stands, and goes on trying" in said
+    assert "no further rung of trainer is left" in said
+    assert standing()["trainer-group"].unfinished is False
+
+
+def test_the_next_up_goes_on_with_what_stands_and_then_nothing_is_left_to_do(path: Path) -> None:
+    before = standing()["trainer-group"].id
+    rung = "trainer=on-demand@us-east-1"
+
+    again = up(path, rung, judged=False)
+
+    assert not {"replace", "delete"} & {operation for operation, _ in changed(again).values()}
+    assert standing()["trainer-group"].id == before
+    assert changed(up(path, rung, judged=False)) == {}
+
+
+def test_destroy_leaves_nothing(path: Path) -> None:
+    fine(lifecycle.destroy(asked(path, judged=False)))
+
+    assert left() == []

@@ -1,0 +1,47 @@
+"""Which AWS types live in moto and which in the ledger, and that nobody has to guess."""
+
+import importlib
+import inspect
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import sandbox
+from gpuinfra.sandbox.aws import HANDLERS, LEDGER
+from gpuinfra.sandbox.plugin import schema
+
+GOLDENS = sorted((Path(__file__).parents[1] / "golden").glob("*.json"))
+LACKED = re.compile(r"moto lacks (\w+):(\w+)")
+
+
+def test_every_type_lives_in_moto_or_says_why_not() -> None:
+    tokens = set(schema.load("aws").tokens)
+
+    assert HANDLERS.keys() | LEDGER.keys() == tokens
+    assert HANDLERS.keys() & LEDGER.keys() == set()
+    assert {home.type for home in sandbox.homes()} == tokens
+    assert all(bool(home.why) == (home.where == "ledger") for home in sandbox.homes())
+
+
+@pytest.mark.parametrize("token", sorted(LEDGER))
+def test_what_moto_is_said_to_lack_it_lacks(token: str) -> None:
+    said = LACKED.fullmatch(LEDGER[token])
+    if said is None:
+        return
+    service, operation = said.groups()
+    method = re.sub(r"(?<!^)(?=[A-Z])", "_", operation).lower()
+    responses = importlib.import_module(f"moto.{service}.responses")
+    classes = [one for one in vars(responses).values() if inspect.isclass(one)]
+
+    assert not any(hasattr(one, method) for one in classes)
+
+
+@pytest.mark.parametrize("golden", GOLDENS, ids=lambda path: path.stem)
+def test_every_golden_is_of_types_that_have_a_home(golden: Path) -> None:
+    text = golden.read_text(encoding="utf-8")
+    types = set(re.findall(r'"(aws:\w+/\w+:\w+)"', text))
+
+    assert json.loads(text) is not None
+    assert types <= {home.type for home in sandbox.homes()}
