@@ -17,7 +17,7 @@ TRUST = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def client() -> Iterator[Callable[[str], Any]]:
     import logging
 
@@ -54,7 +54,7 @@ def client() -> Iterator[Callable[[str], Any]]:
 
 @dataclass
 class Stage:
-    """Things made with boto3 alone, once per session, for resources to refer to."""
+    """Things made with boto3 alone, once per module, for resources to refer to."""
 
     client: Callable[[str], Any]
     made: dict[str, Any] = field(default_factory=dict)
@@ -213,6 +213,6 @@ class Stage:
         return self.once("key", lambda: kms.create_key()["KeyMetadata"]["KeyId"])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def stage(client: Callable[[str], Any]) -> Stage:
     return Stage(client)
