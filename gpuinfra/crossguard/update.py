@@ -70,6 +70,7 @@ class Update:
         self._latest: tuple[str, Met | None] = ("", None)
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
+        self._rows: tuple[Resource, ...] | None = None
         self._whole: tuple[Plan, Quote] | None = None
 
     @property
@@ -94,7 +95,7 @@ class Update:
         policies judge that.
         """
         if self._latest[0] != args.urn:
-            self._whole = None
+            self._rows = self._whole = None
             self._latest = (args.urn, self._first_met(args))
         return self._latest[1]
 
@@ -186,12 +187,18 @@ class Update:
     def whole(self, args: StackValidationArgs) -> tuple[Plan, Quote]:
         """The plan of the whole program and its quote, made once for all rules of the pack."""
         if self._whole is None:
-            said, resources = self.said, _with_ids(convert.whole(args, self._seen))
+            said, resources = self.said, _with_ids(self._shown(args))
             plan = from_resources(
                 resources, name=_name(resources), caps=said.caps, usage=said.usage
             )
             self._whole = (plan, self._estimate(plan))
         return self._whole
+
+    def _shown(self, args: StackValidationArgs) -> tuple[Resource, ...]:
+        """The resources of the whole program, turned into rows once for all rules of the pack."""
+        if self._rows is None:
+            self._rows = convert.whole(args, self._seen)
+        return self._rows
 
     def comes_later(self, args: StackValidationArgs, keys: Sequence[str]) -> bool:
         """Whether this is a preview in which inputs of these names wait for other resources."""
@@ -199,7 +206,7 @@ class Update:
             return False
         waiting = [
             bool(one.relations.get(key))
-            for one in convert.whole(args, self._seen)
+            for one in self._shown(args)
             for key in keys
             if convert.unknown_inside(one.inputs.get(key))
         ]
@@ -210,7 +217,7 @@ class Update:
         left_out, self._left_out = self._left_out, {}
         if not left_out:
             return []
-        related = {one.urn: one.relations for one in convert.whole(args, self._seen)}
+        related = {one.urn: one.relations for one in self._shown(args)}
         self._running(next(iter(left_out))).relate(related)
         return [
             self._count(replace(one, resource=replace(one.resource, relations=related[urn])))

@@ -4,23 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import UNKNOWN, Bucket
-from gpuinfra.rules.rule import (
-    Finding,
-    Judged,
-    Rule,
-    fine,
-    not_applicable,
-    not_knowable,
-    violated,
-)
+from gpuinfra.rules.rule import Finding, Judged, Rule, each_bucket, fine, not_knowable, violated
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every bucket."""
-    if not judged.plan.buckets:
-        yield not_applicable(judged.plan.name, "no buckets")
-    for bucket in judged.plan.buckets:
-        yield _bucket(bucket)
+    return each_bucket(judged, _bucket)
 
 
 def _bucket(bucket: Bucket) -> Finding:

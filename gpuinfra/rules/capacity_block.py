@@ -9,6 +9,7 @@ from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
+    each_group,
     fine,
     not_applicable,
     not_knowable,
@@ -18,10 +19,7 @@ from gpuinfra.rules.rule import (
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group."""
-    if not judged.plan.groups:
-        yield not_applicable(judged.plan.name, "no machines")
-    for group in judged.plan.groups:
-        yield _group(judged, group)
+    return each_group(judged, lambda group: _group(judged, group))
 
 
 def _group(judged: Judged, group: Group) -> Finding:

@@ -1,13 +1,13 @@
 """What a rule is: an id, a reason, a way out, settings, and one function over plan and quote."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
-from gpuinfra.model import Bucket, Group, Known, Machine, Plan, Unknown
+from gpuinfra.model import Bucket, FileSystem, Group, Known, Machine, Plan, Unknown
 
 Level = Literal["mandatory", "advisory", "disabled"]
 Outcome = Literal["fine", "violated", "not-applicable", "not-knowable"]
@@ -124,12 +124,36 @@ def fact(subject: str, holds: Known, words: Words) -> Finding:
     return not_knowable(subject, words.unknown)
 
 
+Row = TypeVar("Row")
+
+
+def each(
+    judged: Judged, rows: Sequence[Row], nothing: str, judge: Callable[[Row], Finding]
+) -> Iterator[Finding]:
+    """Judge rows of the plan one by one; `nothing` says what it has none of."""
+    if not rows:
+        yield not_applicable(judged.plan.name, nothing)
+    yield from map(judge, rows)
+
+
+def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
+    """Judge every group of machines."""
+    return each(judged, judged.plan.groups, "no machines", judge)
+
+
+def each_bucket(judged: Judged, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:
+    """Judge every bucket."""
+    return each(judged, judged.plan.buckets, "no buckets", judge)
+
+
+def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> Iterator[Finding]:
+    """Judge every parallel file system."""
+    return each(judged, judged.plan.file_systems, "no parallel file systems", judge)
+
+
 def of_groups(judged: Judged, read: Callable[[Group], Known], words: Words) -> Iterator[Finding]:
     """Judge one fact of every group."""
-    if not judged.plan.groups:
-        yield not_applicable(judged.plan.name, "no machines")
-    for group in judged.plan.groups:
-        yield fact(group.subject, read(group), words)
+    return each_group(judged, lambda group: fact(group.subject, read(group), words))
 
 
 Faults = tuple[str, ...] | Unknown
@@ -138,10 +162,7 @@ Faults = tuple[str, ...] | Unknown
 
 def of_faults(judged: Judged, read: Callable[[Group], Faults], words: Words) -> Iterator[Finding]:
     """Judge what the cloud refuses of every group; `bad` is not used, the faults speak."""
-    if not judged.plan.groups:
-        yield not_applicable(judged.plan.name, "no machines")
-    for group in judged.plan.groups:
-        yield faulty(group.subject, read(group), words)
+    return each_group(judged, lambda group: faulty(group.subject, read(group), words))
 
 
 def faulty(subject: str, faults: Faults, words: Words) -> Finding:
@@ -155,14 +176,16 @@ def of_buckets(
     judged: Judged, read: Callable[[Bucket], Known | None], words: Words
 ) -> Iterator[Finding]:
     """Judge one fact of every bucket; None where the cloud's buckets have no such setting."""
-    if not judged.plan.buckets:
-        yield not_applicable(judged.plan.name, "no buckets")
-    for bucket in judged.plan.buckets:
+
+    def judge(bucket: Bucket) -> Finding:
         known = read(bucket)
         if known is None:
-            yield not_applicable(bucket.subject, f"a bucket of {bucket.cloud} has no such setting")
-        else:
-            yield fact(bucket.subject, known, words)
+            return not_applicable(
+                bucket.subject, f"a bucket of {bucket.cloud} has no such setting"
+            )
+        return fact(bucket.subject, known, words)
+
+    return each_bucket(judged, judge)
 
 
 def opposite(known: Known) -> Known:

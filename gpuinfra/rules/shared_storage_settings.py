@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, faulty, not_applicable
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_file_system, faulty
 
 WORDS: Final = Words(
     good="its deployment, size, throughput and links go together",
@@ -14,10 +14,7 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every file system."""
-    if not judged.plan.file_systems:
-        yield not_applicable(judged.plan.name, "no parallel file systems")
-    for files in judged.plan.file_systems:
-        yield faulty(files.subject, files.faults, WORDS)
+    return each_file_system(judged, lambda files: faulty(files.subject, files.faults, WORDS))
 
 
 RULE = Rule(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicable
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_file_system, fact
 
 WORDS: Final = Words(
     good="it stands beside its machines",
@@ -14,10 +14,7 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every file system."""
-    if not judged.plan.file_systems:
-        yield not_applicable(judged.plan.name, "no parallel file systems")
-    for files in judged.plan.file_systems:
-        yield fact(files.subject, files.one_zone, WORDS)
+    return each_file_system(judged, lambda files: fact(files.subject, files.one_zone, WORDS))
 
 
 RULE = Rule(

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicable, opposite
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    each_group,
+    fact,
+    not_applicable,
+    opposite,
+)
 
 WORDS: Final = Words(
     good="spot machines are taken by more than their price",
@@ -16,10 +25,7 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group that chooses between kinds of spot machines."""
-    if not judged.plan.groups:
-        yield not_applicable(judged.plan.name, "no machines")
-    for group in judged.plan.groups:
-        yield _group(group)
+    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:

@@ -4,23 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.rule import (
-    Finding,
-    Judged,
-    Rule,
-    fine,
-    not_applicable,
-    not_knowable,
-    violated,
-)
+from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, fine, not_knowable, violated
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group."""
-    if not judged.plan.groups:
-        yield not_applicable(judged.plan.name, "no machines")
-    for group in judged.plan.groups:
-        yield _group(group)
+    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:

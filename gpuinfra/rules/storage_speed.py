@@ -10,8 +10,8 @@ from gpuinfra.rules.rule import (
     Judged,
     Rule,
     Setting,
+    each_file_system,
     fine,
-    not_applicable,
     not_knowable,
     violated,
 )
@@ -26,12 +26,11 @@ https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastruct
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every file system against the GPUs beside it."""
-    if not judged.plan.file_systems:
-        yield not_applicable(judged.plan.name, "no parallel file systems")
     groups = {group.name: group for group in judged.plan.groups}
-    each = Decimal(settings["mb_per_gpu"])
-    for files in judged.plan.file_systems:
-        yield _judge(judged, files, groups.get(files.group or ""), each)
+    need = Decimal(settings["mb_per_gpu"])
+    return each_file_system(
+        judged, lambda files: _judge(judged, files, groups.get(files.group or ""), need)
+    )
 
 
 def _judge(judged: Judged, files: FileSystem, group: Group | None, each: Decimal) -> Finding:

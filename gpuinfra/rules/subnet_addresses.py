@@ -8,6 +8,7 @@ from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
+    each_group,
     fine,
     not_applicable,
     not_knowable,
@@ -17,10 +18,7 @@ from gpuinfra.rules.rule import (
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare what the machines take with what their subnets hold while they are empty."""
-    if not judged.plan.groups:
-        yield not_applicable(judged.plan.name, "no machines")
-    for group in judged.plan.groups:
-        yield _group(group)
+    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:

@@ -111,7 +111,7 @@ def test_a_name_stays_in_its_cell(text: str) -> None:
 
 @given(OUTSIDE)
 def test_nothing_is_left_that_any_markdown_reads(text: str) -> None:
-    bare = re.sub(r"&#\d+;", "", re.sub(r"<code>&#(64|35);</code>", "", markup.text(text)))
+    bare = re.sub(r"&#\d+;", ";", re.sub(r"<code>&#(64|35);</code>", ";", markup.text(text)))
 
     assert not set("\\`*[]<>|~$&@#") & set(bare)
     assert "://" not in bare

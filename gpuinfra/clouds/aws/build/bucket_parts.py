@@ -11,6 +11,7 @@ from gpuinfra.clouds.aws.build import bucket_policies
 from gpuinfra.clouds.aws.build.bucket_rules import days
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.statements import text
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.stackfile.storage import ObjectLock
 
@@ -148,7 +149,7 @@ def _policy(shelf: Shelf, made: aws.s3.Bucket) -> pulumi.Output[str]:
     def written(known: Sequence[Any]) -> str:
         name, key, more = known
         statements = bucket_policies.private(partition, name, key)
-        return bucket_policies.document([*more, *statements])
+        return text([*more, *statements])
 
     return pulumi.Output.all(made.bucket, shelf.key, list(shelf.allows)).apply(written)
 

@@ -1,8 +1,9 @@
 """Who may do what with a bucket and its key, as policy documents."""
 
 import json
-from collections.abc import Sequence
 from typing import Any, Final
+
+from gpuinfra.clouds.aws.statements import allow, text, trust
 
 LEAST_TLS: Final = "1.2"
 """https://docs.aws.amazon.com/AmazonS3/latest/userguide/example-bucket-policies-minimum-tls.html"""
@@ -114,7 +115,7 @@ def key(partition: str, region: str, account: str) -> str:
             },
         },
     ]
-    return document(statements)
+    return text(statements)
 
 
 def replication(
@@ -136,35 +137,15 @@ def replication(
     """
     here, there = regions
     statements = [
-        _allow(SOURCE, source),
-        _allow((*VERSIONS, *(LOCKS if locked else ())), f"{source}/*"),
-        _allow(COPIES, f"{target}/*"),
+        allow(SOURCE, source),
+        allow((*VERSIONS, *(LOCKS if locked else ())), f"{source}/*"),
+        allow(COPIES, f"{target}/*"),
     ]
     if keys is not None:
         for action, one, region in (("Decrypt", keys[0], here), ("Encrypt", keys[1], there)):
             through = {"StringLike": {"kms:ViaService": f"s3.{region}.amazonaws.com"}}
-            statements.append({**_allow((f"kms:{action}",), one), "Condition": through})
-    return document(statements)
+            statements.append({**allow((f"kms:{action}",), one), "Condition": through})
+    return text(statements)
 
 
-TRUST: Final = json.dumps(
-    {
-        "Version": "2012-10-17",
-        "Statement": [
-            {
-                "Effect": "Allow",
-                "Action": "sts:AssumeRole",
-                "Principal": {"Service": "s3.amazonaws.com"},
-            }
-        ],
-    }
-)
-
-
-def document(statements: Sequence[dict[str, Any]]) -> str:
-    """A policy document."""
-    return json.dumps({"Version": "2012-10-17", "Statement": list(statements)})
-
-
-def _allow(actions: Sequence[str], resource: str) -> dict[str, Any]:
-    return {"Effect": "Allow", "Action": list(actions), "Resource": resource}
+TRUST: Final = json.dumps(trust("s3"))

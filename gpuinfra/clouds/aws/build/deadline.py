@@ -9,7 +9,7 @@ import pulumi
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
-from gpuinfra.clouds.aws.build.guards_function import allow, document, trusting
+from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.building.pinned import pinned
 from gpuinfra.units import format_duration
@@ -35,7 +35,7 @@ def make_clock(
     role = children.make(
         aws.iam.Role,
         "clock_role",
-        assume_role_policy=account.apply(lambda one: json.dumps(trusting("scheduler", one))),
+        assume_role_policy=account.apply(lambda one: json.dumps(trust("scheduler", one))),
     )
     rights = children.make(
         aws.iam.RolePolicy,

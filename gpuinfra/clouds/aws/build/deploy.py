@@ -9,10 +9,10 @@ import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build import names
 from gpuinfra.clouds.aws.build.children import Children
-from gpuinfra.clouds.aws.build.guards_function import allow, document, trusting
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
+from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.building.names import DIGITS
 from gpuinfra.clouds.order import Given, Order
@@ -165,7 +165,7 @@ def block(
     by = children.make(
         aws.iam.Role,
         "deploy_blocker",
-        assume_role_policy=account.apply(lambda one: json.dumps(trusting("budgets", one))),
+        assume_role_policy=account.apply(lambda one: json.dumps(trust("budgets", one))),
     )
     may = children.make(
         aws.iam.RolePolicy,

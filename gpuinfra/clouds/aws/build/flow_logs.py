@@ -1,11 +1,12 @@
 """Builds the log of a network's connections."""
 
 import json
-from typing import Any, Final
+from typing import Final
 
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.statements import text, trust
 from gpuinfra.clouds.building.children import Kinds
 
 KINDS: Final[Kinds] = {
@@ -32,13 +33,17 @@ def make(children: Children, vpc: aws.ec2.Vpc) -> None:
     """Register the log, the group that it goes to, and the role that writes it."""
     group = children.make(aws.cloudwatch.LogGroup, "flow_log_group", retention_in_days=KEPT_DAYS)
     role = children.make(
-        aws.iam.Role, "flow_log_role", assume_role_policy=json.dumps(_trust("vpc-flow-logs"))
+        aws.iam.Role, "flow_log_role", assume_role_policy=json.dumps(trust("vpc-flow-logs"))
     )
     rights = children.make(
         aws.iam.RolePolicy,
         "flow_log_rights",
         role=role.id,
-        policy=group.arn.apply(lambda arn: json.dumps(_writes(arn))),
+        policy=group.arn.apply(
+            lambda arn: text(
+                [{"Effect": "Allow", "Action": list(WRITES), "Resource": [arn, f"{arn}:*"]}]
+            )
+        ),
     )
     children.make(
         aws.ec2.FlowLog,
@@ -50,17 +55,3 @@ def make(children: Children, vpc: aws.ec2.Vpc) -> None:
         log_destination=group.arn,
         iam_role_arn=role.arn,
     )
-
-
-def _trust(service: str) -> dict[str, Any]:
-    statement = {
-        "Effect": "Allow",
-        "Action": "sts:AssumeRole",
-        "Principal": {"Service": f"{service}.amazonaws.com"},
-    }
-    return {"Version": "2012-10-17", "Statement": [statement]}
-
-
-def _writes(arn: str) -> dict[str, Any]:
-    statement = {"Effect": "Allow", "Action": list(WRITES), "Resource": [arn, f"{arn}:*"]}
-    return {"Version": "2012-10-17", "Statement": [statement]}

@@ -10,6 +10,7 @@ import pulumi_aws as aws
 
 from gpuinfra.clouds.aws import functions
 from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.statements import Statement, allow, text, trust
 from gpuinfra.clouds.building.children import Kinds
 
 RUNTIME: Final = "python3.13"
@@ -18,8 +19,6 @@ RUNTIME: Final = "python3.13"
 TIMEOUT: Final = 300
 MEMORY: Final = 256
 KEEP_LOGS: Final = 30
-
-Statement = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +50,7 @@ def make_function(children: Children, code: Code) -> aws.lambda_.Function:
     """Register a function with its role and its log, which is kept for 30 days."""
     name = code.name
     role = children.make(
-        aws.iam.Role, f"{name}_role", assume_role_policy=json.dumps(trusting("lambda"))
+        aws.iam.Role, f"{name}_role", assume_role_policy=json.dumps(trust("lambda"))
     )
     log = children.make(aws.cloudwatch.LogGroup, f"{name}_log", retention_in_days=KEEP_LOGS)
     rights = children.make(
@@ -59,7 +58,7 @@ def make_function(children: Children, code: Code) -> aws.lambda_.Function:
         f"{name}_rights",
         role=role.id,
         policy=pulumi.Output.all(code.rights, log.arn).apply(
-            lambda both: json.dumps(document([*both[0], _logging(both[1])]))
+            lambda both: text([*both[0], _logging(both[1])])
         ),
     )
     failed = {} if code.failed is None else {"dead_letter_config": {"target_arn": code.failed.arn}}
@@ -78,32 +77,6 @@ def make_function(children: Children, code: Code) -> aws.lambda_.Function:
         logging_config={"log_format": "Text", "log_group": log.name},
         **failed,
     )
-
-
-def trusting(service: str, account: str = "") -> dict[str, Any]:
-    """The trust of a role that a service takes, for the account alone where it says which."""
-    condition = {"StringEquals": {"aws:SourceAccount": account}}
-    return document(
-        [
-            {
-                "Effect": "Allow",
-                "Action": "sts:AssumeRole",
-                "Principal": {"Service": f"{service}.amazonaws.com"},
-                **({"Condition": condition} if account else {}),
-            }
-        ]
-    )
-
-
-def allow(actions: Sequence[str], resource: str, **conditions: Any) -> dict[str, Any]:
-    """A statement of a policy."""
-    found = {"Effect": "Allow", "Action": list(actions), "Resource": resource}
-    return {**found, "Condition": conditions} if conditions else found
-
-
-def document(statements: Sequence[Statement]) -> dict[str, Any]:
-    """A policy document."""
-    return {"Version": "2012-10-17", "Statement": list(statements)}
 
 
 def _logging(log: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.statements import document
 from gpuinfra.clouds.building import names
 from gpuinfra.clouds.building.children import Kinds
 
@@ -107,7 +108,7 @@ def key_policy(partition: str, account: str) -> dict[str, Any]:
         "Action": "kms:*",
         "Resource": "*",
     }
-    return {"Version": "2012-10-17", "Statement": [owner, *services]}
+    return document([owner, *services])
 
 
 def topic_policy(topic: str, account: str, services: Sequence[str]) -> dict[str, Any]:
@@ -115,19 +116,16 @@ def topic_policy(topic: str, account: str, services: Sequence[str]) -> dict[str,
 
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
     """
-    return {
-        "Version": "2012-10-17",
-        "Statement": [
-            {
-                "Effect": "Allow",
-                "Principal": {"Service": service},
-                "Action": "sns:Publish",
-                "Resource": topic,
-                **_from(account),
-            }
-            for service in services
-        ],
-    }
+    return document(
+        {
+            "Effect": "Allow",
+            "Principal": {"Service": service},
+            "Action": "sns:Publish",
+            "Resource": topic,
+            **_from(account),
+        }
+        for service in services
+    )
 
 
 def _from(account: str) -> dict[str, Any]:

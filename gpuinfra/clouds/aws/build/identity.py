@@ -12,6 +12,7 @@ from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.build import policies
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.statements import text
 from gpuinfra.clouds.building.buckets import Grant
 from gpuinfra.clouds.building.children import Kinds
 
@@ -79,14 +80,10 @@ def make_identity(
     if peers:
         documents["peers"] = json.dumps(policies.anywhere(policies.PEERS))
     for child, statements in (extra or {}).items():
-        documents[child] = pulumi.Output.from_input(statements).apply(_document)
+        documents[child] = pulumi.Output.from_input(statements).apply(text)
     rights = [
         children.make(aws.iam.RolePolicy, child, role=role.id, policy=document)
         for child, document in documents.items()
     ]
     profile = children.make(aws.iam.InstanceProfile, "instance_profile", role=role.name)
     return Identity(role=role, profile=profile, ready=rights)
-
-
-def _document(statements: Sequence[Mapping[str, Any]]) -> str:
-    return json.dumps({"Version": "2012-10-17", "Statement": statements})

@@ -1,6 +1,5 @@
 """The start-up script on its way to the machines: in the template, or in a bucket of theirs."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.payload import SPARE, fetching, fits, object_folder, object_key
+from gpuinfra.clouds.aws.statements import allow, text
 from gpuinfra.clouds.building import buckets
 from gpuinfra.clouds.building.buckets import Grant
 from gpuinfra.clouds.building.children import Kinds
@@ -229,9 +229,4 @@ def _ours(children: Children) -> dict[str, str]:
 
 def _reading(order: Order, bucket: str) -> str:
     arn = f"arn:{partition_of(order.region)}:s3:::{bucket}"
-    statement = {
-        "Effect": "Allow",
-        "Action": ["s3:GetObject"],
-        "Resource": f"{arn}/{object_folder(order.name)}start-*",
-    }
-    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    return text([allow(["s3:GetObject"], f"{arn}/{object_folder(order.name)}start-*")])

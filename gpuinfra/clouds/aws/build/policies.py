@@ -5,18 +5,10 @@ from itertools import chain, repeat
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.building.buckets import Grant
 
-ASSUME: Final = {
-    "Version": "2012-10-17",
-    "Statement": [
-        {
-            "Effect": "Allow",
-            "Action": "sts:AssumeRole",
-            "Principal": {"Service": "ec2.amazonaws.com"},
-        }
-    ],
-}
+ASSUME: Final = trust("ec2")
 
 SESSION_MANAGER: Final = (
     "ssm:UpdateInstanceInformation",
@@ -60,7 +52,7 @@ https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md#iam-perm
 
 def anywhere(actions: Iterable[str]) -> dict[str, Any]:
     """The policy for actions that take no narrower resource."""
-    return _document([_allow(actions, "*")])
+    return document([allow(actions, "*")])
 
 
 def metrics(agent: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,13 +63,13 @@ def metrics(agent: Mapping[str, Any]) -> dict[str, Any]:
     sent = agent["metrics"]
     statements = [
         {
-            **_allow(["cloudwatch:PutMetricData"], "*"),
+            **allow(["cloudwatch:PutMetricData"], "*"),
             "Condition": {"StringEquals": {"cloudwatch:namespace": sent["namespace"]}},
         }
     ]
     if not FROM_TAGS.isdisjoint(sent.get("append_dimensions", {})):
-        statements.append(_allow(TAGS, "*"))
-    return _document(statements)
+        statements.append(allow(TAGS, "*"))
+    return document(statements)
 
 
 def pull(image: str, registry: str, region: str) -> dict[str, Any]:
@@ -91,7 +83,7 @@ def pull(image: str, registry: str, region: str) -> dict[str, Any]:
     account = registry.partition(".")[0]
     repository = image.removeprefix(f"{registry}/").partition("@")[0].partition(":")[0]
     arn = f"arn:{partition_of(region)}:ecr:{region}:{account}:repository/{repository}"
-    return _document([_allow(TOKEN, "*"), _allow(PULL, arn)])
+    return document([allow(TOKEN, "*"), allow(PULL, arn)])
 
 
 def storage(
@@ -107,19 +99,11 @@ def storage(
     statements: list[dict[str, Any]] = []
     for (bucket, grant), key in zip(grants, chain(keys, repeat(None)), strict=False):
         arn = f"arn:{partition}:s3:::{bucket}"
-        listing = _allow(["s3:ListBucket"], arn)
+        listing = allow(["s3:ListBucket"], arn)
         if grant.prefix:
             listing["Condition"] = {"StringLike": {"s3:prefix": [f"{grant.prefix}*"]}}
-        objects = _allow(WRITE if grant.writable else READ, f"{arn}/{grant.prefix}*")
+        objects = allow(WRITE if grant.writable else READ, f"{arn}/{grant.prefix}*")
         statements += [listing, objects]
         if key is not None:
-            statements.append(_allow(ENCRYPT if grant.writable else DECRYPT, key))
-    return _document(statements)
-
-
-def _allow(actions: Iterable[str], resource: str) -> dict[str, Any]:
-    return {"Effect": "Allow", "Action": list(actions), "Resource": resource}
-
-
-def _document(statements: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"Version": "2012-10-17", "Statement": statements}
+            statements.append(allow(ENCRYPT if grant.writable else DECRYPT, key))
+    return document(statements)

@@ -8,6 +8,7 @@ import pulumi
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.statements import allow, text
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.stackfile.schema import Queue as QueueWish
 
@@ -90,7 +91,7 @@ def make_queue(children: Children, wish: QueueWish) -> Queue:
             aws.sqs.QueuePolicy,
             child,
             queue_url=queue.url,
-            policy=queue.arn.apply(lambda arn: json.dumps(_tls_only(arn))),
+            policy=queue.arn.apply(_tls_only),
         )
     return Queue(name=made.name, arn=made.arn, url=made.url)
 
@@ -98,12 +99,12 @@ def make_queue(children: Children, wish: QueueWish) -> Queue:
 def rights(queue: Queue) -> pulumi.Output[list[dict[str, Any]]]:
     """What the machines may do with it, as statements."""
     found: pulumi.Output[list[dict[str, Any]]] = pulumi.Output.from_input(queue.arn).apply(
-        lambda arn: [{"Effect": "Allow", "Action": list(WORK), "Resource": arn}]
+        lambda arn: [allow(WORK, arn)]
     )
     return found
 
 
-def _tls_only(arn: str) -> dict[str, Any]:
+def _tls_only(arn: str) -> str:
     statement = {
         "Sid": "TlsOnly",
         "Effect": "Deny",
@@ -112,4 +113,4 @@ def _tls_only(arn: str) -> dict[str, Any]:
         "Resource": arn,
         "Condition": {"Bool": {"aws:SecureTransport": "false"}},
     }
-    return {"Version": "2012-10-17", "Statement": [statement]}
+    return text([statement])

@@ -13,11 +13,12 @@ from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.build import guards_function
 from gpuinfra.clouds.aws.build.alarms import Values, dimensions
 from gpuinfra.clouds.aws.build.children import Children
-from gpuinfra.clouds.aws.build.guards_function import Code, allow, document, trusting
+from gpuinfra.clouds.aws.build.guards_function import Code
 from gpuinfra.clouds.aws.build.guards_topics import KEY_USE
 from gpuinfra.clouds.aws.guards.alarms import measured, utilization
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.prices import prices
+from gpuinfra.clouds.aws.statements import allow, text, trust
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.model import Group, Price, Rung
 
@@ -107,15 +108,13 @@ def _schedule(
     role = children.make(
         aws.iam.Role,
         "report_clock",
-        assume_role_policy=account.apply(lambda one: json.dumps(trusting("scheduler", one))),
+        assume_role_policy=account.apply(lambda one: json.dumps(trust("scheduler", one))),
     )
     rights = children.make(
         aws.iam.RolePolicy,
         "report_clock_rights",
         role=role.id,
-        policy=function.arn.apply(
-            lambda arn: json.dumps(document([allow(["lambda:InvokeFunction"], arn)]))
-        ),
+        policy=function.arn.apply(lambda arn: text([allow(["lambda:InvokeFunction"], arn)])),
     )
     children.make(
         aws.scheduler.Schedule,

@@ -8,8 +8,9 @@ import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build import guards_function
 from gpuinfra.clouds.aws.build.children import Children
-from gpuinfra.clouds.aws.build.guards_function import Code, allow, make_function
+from gpuinfra.clouds.aws.build.guards_function import Code, make_function
 from gpuinfra.clouds.aws.build.guards_topics import KEY_USE
+from gpuinfra.clouds.aws.statements import allow
 from gpuinfra.clouds.building.children import Kinds
 
 KINDS: Final[Kinds] = {

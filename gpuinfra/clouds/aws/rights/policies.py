@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.rights.needs import Condition, Need, Scope, needs
+from gpuinfra.clouds.aws.statements import document
 
 GITHUB: Final = "token.actions.githubusercontent.com"
 AUDIENCE: Final = "sts.amazonaws.com"
@@ -20,10 +21,10 @@ def documents(scope: Scope) -> list[dict[str, Any]]:
     """The policies that hold all rights, each small enough for a managed policy."""
     found: list[list[dict[str, Any]]] = [[]]
     for statement in statements(needs(scope)):
-        if len(written(_document([*found[-1], statement]))) > POLICY:
+        if len(written(document([*found[-1], statement]))) > POLICY:
             found.append([])
         found[-1].append(statement)
-    return [_document(each) for each in found]
+    return [document(each) for each in found]
 
 
 def written(document: Mapping[str, Any]) -> str:
@@ -43,7 +44,7 @@ def trust(provider: str, repository: str, branch: str) -> dict[str, Any]:
         f"{GITHUB}:aud": AUDIENCE,
         f"{GITHUB}:sub": f"repo:{repository}:ref:refs/heads/{branch}",
     }
-    return _document(
+    return document(
         [
             {
                 "Effect": "Allow",
@@ -79,7 +80,3 @@ def _conditions(conditions: Sequence[Condition]) -> dict[str, dict[str, Any]]:
     for operator, key, values in conditions:
         found.setdefault(operator, {})[key] = values[0] if len(values) == 1 else list(values)
     return found
-
-
-def _document(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {"Version": "2012-10-17", "Statement": list(parts)}

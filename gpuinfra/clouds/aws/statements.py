@@ -1,0 +1,42 @@
+"""The words of IAM's policy documents, which all policies that are written here share."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+Statement = Mapping[str, Any]
+
+_LANGUAGE: Final = "2012-10-17"
+"""The version of the policy language, and no date of ours:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_version.html"""
+
+
+def document(statements: Iterable[Statement]) -> dict[str, Any]:
+    """A policy of these statements."""
+    return {"Version": _LANGUAGE, "Statement": list(statements)}
+
+
+def text(statements: Iterable[Statement]) -> str:
+    """The same as the text that resources take."""
+    return json.dumps(document(statements))
+
+
+def allow(actions: Iterable[str], resource: str | list[str], **conditions: Any) -> dict[str, Any]:
+    """The statement that allows actions on a resource, under conditions by their operator."""
+    found = {"Effect": "Allow", "Action": list(actions), "Resource": resource}
+    return {**found, "Condition": conditions} if conditions else found
+
+
+def trust(service: str, account: str = "") -> dict[str, Any]:
+    """The trust of a role that a service takes, for one account alone where it says which."""
+    condition = {"StringEquals": {"aws:SourceAccount": account}}
+    return document(
+        [
+            {
+                "Effect": "Allow",
+                "Action": "sts:AssumeRole",
+                "Principal": {"Service": f"{service}.amazonaws.com"},
+                **({"Condition": condition} if account else {}),
+            }
+        ]
+    )
