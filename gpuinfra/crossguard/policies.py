@@ -20,10 +20,21 @@ from gpuinfra.crossguard import convert, settings, verdicts, wording
 from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError
 from gpuinfra.rules import RULES, Rule
+from gpuinfra.rules.rule import Family
 
 _STACK: Final = "pulumi:pulumi:Stack"
-_KINDS: Final = {"share": ["string"], "whole": ["integer"], "flag": ["boolean"]}
+_KINDS: Final = {
+    "share": ["string"],
+    "whole": ["integer"],
+    "money": ["number"],
+    "words": ["array", "string"],
+}
 
+
+_APART: Final = (
+    "Other settings for some workloads, by name or pattern; a level that is not mandatory leaves "
+    "them out"
+)
 
 Args = ResourceValidationArgs | StackValidationArgs
 _Report = Callable[[str, str | None], None]
@@ -79,6 +90,7 @@ class _RulePolicy(_Both):
             setting.name: {"type": _KINDS[setting.kind], "description": setting.why}
             for setting in rule.settings
         }
+        config["workloads"] = {"type": ["object"], "description": _APART}
         super().__init__(
             rule.id, f"{rule.title}. {rule.why}", EnforcementLevel(rule.level), config, rule.source
         )
@@ -133,6 +145,11 @@ def _in_words(report: _Report) -> Iterator[None]:
             report(wording.sentences(problem), None)
 
 
+def rules_of(*families: Family) -> tuple[str, ...]:
+    """The ids of the rules of some families, or of all where none is named."""
+    return tuple(rule.id for rule in RULES if not families or rule.family in families)
+
+
 def pack(name: str, rule_ids: Sequence[str]) -> None:
     """Serve a policy pack of these rules to the engine that started this process.
 
@@ -144,7 +161,7 @@ def pack(name: str, rule_ids: Sequence[str]) -> None:
 
     Args:
         name: of the pack.
-        rule_ids: ids of `gpuinfra.rules.RULES`.
+        rule_ids: ids of `gpuinfra.rules.RULES`, such as `rules_of("budget")`.
 
     Raises:
         KeyError: there is no such rule.

@@ -1,6 +1,6 @@
 """What a rule says to the engine: against one resource before it is made, or the whole after."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,26 +17,6 @@ from gpuinfra.rules.waivers import short_name
 
 _SPENDING: Final = frozenset({"no-cap", "price-unknown", "price-outdated"})
 """Rules about money: what costs nothing more may stay as it is."""
-
-_SHOWN_BY_ONE: Final = _SPENDING | {
-    *("cap-per-run", "metadata-v2", "disk-encrypted", "public-address", "nvlink"),
-    *("fabric-capable", "fabric-interfaces", "fabric-one-zone", "fabric-placement"),
-    *("fabric-public-ip", "spot-settings", "gpu-maintenance"),
-    *("spot-allocation", "capacity-block", "launch-settings", "scaling-settings"),
-    *("disk-limits", "subnet-addresses", "shared-storage-settings", "long-lived-key"),
-}
-"""Rules that a resource and what it refers to answer; others need what refers to it, or all."""
-
-
-_DECIDED_LATER: Final[Mapping[str, Sequence[str]]] = {
-    "long-lived-key": ("userData", "userDataBase64"),
-    "bucket-tls": ("policy",),
-    "administrator-role": ("policy",),
-}
-"""Rules that read a text which may be written from what is made in the same update, such as the
-address of a file system in a start-up script; and the inputs that hold it. A preview leaves such a
-text to the update, which knows it. A hidden text that comes from nothing in the program is refused
-in the preview already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +39,7 @@ def about_one(
         return
     if rule.id in caps.RUNNING:
         yield from _crossing(update, rule, met)
-    elif rule.id in _SHOWN_BY_ONE and not (rule.id in _SPENDING and met.step.growth.nothing):
+    elif rule.alone and not (rule.id in _SPENDING and met.step.growth.nothing):
         for finding in _findings(update, rule, given, met.plan, met.quote):
             if finding.outcome == "violated" and finding.rule != WAIVER:
                 yield Message(text=_text(finding))
@@ -71,7 +51,7 @@ def about_all(
     """What a rule has against the whole; what is not knowable refuses too."""
     plan, quote = update.whole(args)
     urns = {shown.urn for shown in args.resources}
-    later = update.comes_later(args, _DECIDED_LATER.get(rule.id, ()))
+    later = update.comes_later(args, rule.texts)
     for finding in _findings(update, rule, given, plan, quote):
         if later and finding.outcome == "not-knowable":
             continue

@@ -34,6 +34,9 @@ def from_resources(
         items=tuple(item for one in observed.values() for item in one.items),
         buckets=tuple(bucket for one in observed.values() for bucket in one.buckets),
         file_systems=tuple(files for one in observed.values() for files in one.file_systems),
+        fronts=tuple(front for one in observed.values() for front in one.fronts),
+        grants=tuple(grant for one in observed.values() for grant in one.grants),
+        credentials=tuple(key for one in observed.values() for key in one.credentials),
         not_judged=tuple(
             row
             for cloud, one in observed.items()

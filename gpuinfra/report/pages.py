@@ -9,7 +9,12 @@ from gpuinfra.rules import RULES, Rule, Setting
 from gpuinfra.rules.settings import LEVELS
 from gpuinfra.units import format_share
 
-KINDS = {"share": "a share, such as 60%", "whole": "a whole number"}
+KINDS = {
+    "share": "a share, such as 60%",
+    "whole": "a whole number",
+    "money": "US dollars",
+    "words": "a text, or a list of texts",
+}
 
 _INTRODUCTION = """\
 # Rules
@@ -90,6 +95,8 @@ def _level(rule: Rule) -> str:
 def _default(setting: Setting) -> str:
     if setting.default is None:
         return "none"
+    if setting.kind == "words":
+        return ", ".join(setting.default)
     return format_share(setting.default) if setting.kind == "share" else str(setting.default)
 
 

@@ -51,13 +51,14 @@ from gpuinfra.rules import (
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules.judging import Verdict
 from gpuinfra.rules.proof import Proof, fabric_verdict
-from gpuinfra.rules.rule import Finding, Judged, Rule, Setting
+from gpuinfra.rules.rule import Finding, Judged, Locked, Rule, Setting
 from gpuinfra.rules.waivers import Names, Waiver, own_names
 
 __all__ = [
     "RULES",
     "Finding",
     "Judged",
+    "Locked",
     "Proof",
     "Rule",
     "Setting",
@@ -120,6 +121,7 @@ def judge(
     *,
     only: Collection[str] | None = None,
     names: Names = own_names,
+    locked: Locked | None = None,
 ) -> Verdict:
     """Judge a plan by all rules, or by `only` those ids; waivers of other rules are left alone.
 
@@ -130,7 +132,8 @@ def judge(
         waivers: findings that somebody accepts.
         today: the day that waivers end by.
         only: the ids of the rules to run, None for all.
-        names: tells what waivers may call a finding's subject.
+        names: tells what waivers and settings of a workload may call a finding's subject.
+        locked: what the stack's lock says it costs, None where there is none.
 
     Raises:
         InputError: a rule or a setting is unknown, or a value is wrong.
@@ -139,7 +142,7 @@ def judge(
     asked = [rule for rule in RULES if only is None or rule.id in only]
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in asked}
     spoken = [waiver for waiver in waivers if waiver.rule not in left_alone]
-    findings = tuple(judging.run(asked, judging.look(plan, quote, today), settings))
+    findings = tuple(judging.run(asked, judging.look(plan, quote, today, locked), settings, names))
     return judging.weigh(findings, spoken, RULES, today, names)
 
 

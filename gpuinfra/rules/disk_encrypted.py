@@ -24,4 +24,5 @@ RULE = Rule(
     fix="declare every disk with encrypted, the root disk too",
     source="https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption.html",
     check=check,
+    alone=True,
 )

@@ -34,4 +34,5 @@ RULE = Rule(
     fix="choose a machine with fabric interfaces, or set fabric: none",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-instance-types",
     check=check,
+    alone=True,
 )

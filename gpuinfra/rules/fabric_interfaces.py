@@ -46,4 +46,5 @@ RULE = Rule(
     "scale set brings them all",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",
     check=check,
+    alone=True,
 )

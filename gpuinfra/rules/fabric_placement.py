@@ -54,4 +54,5 @@ RULE = Rule(
     "placement policy (Google Cloud), one scale set in a single placement group (Azure)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
     check=check,
+    alone=True,
 )

@@ -11,7 +11,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Plan
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules import waivers as acceptance
-from gpuinfra.rules.rule import Finding, Judged, Rule
+from gpuinfra.rules.rule import Finding, Judged, Locked, Rule
 
 SECTIONS: Final = frozenset({"training", "inference", "buckets"})
 """Where a stack file has its subjects."""
@@ -35,31 +35,40 @@ class Verdict:
         return 0 if self.ok else 1
 
 
-def look(plan: Plan, quote: Quote | None, today: date) -> Judged:
+def look(plan: Plan, quote: Quote | None, today: date, locked: Locked | None = None) -> Judged:
     """Return what the rules read, with the machine tables of the plan's clouds."""
     clouds = {group.cloud for group in plan.groups}
     machines = {
         (cloud, machine.type): machine for cloud in clouds for machine in room(cloud).machines()
     }
-    return Judged(plan=plan, quote=quote, today=today, machines=machines)
+    return Judged(plan=plan, quote=quote, today=today, machines=machines, locked=locked)
 
 
 def run(
     rules: Sequence[Rule],
     judged: Judged,
     settings: Mapping[str, forms.Written | Mapping[str, Any]],
+    names: acceptance.Names = acceptance.own_names,
 ) -> Iterator[Finding]:
     """Yield what each rule says, with the rule's id, level and way out."""
     for rule in rules:
         given = forms.plain(settings.get(rule.id, {}))
-        level = forms.level_of(rule, given)
-        if level == "disabled":
-            continue
-        for finding in rule.check(judged, forms.values_of(rule, given)):
-            needs_fix = finding.outcome in {"violated", "not-knowable"}
-            fix = finding.fix or (rule.fix if needs_fix else "")
-            path = _path(finding.subject) or rule.path
-            yield replace(finding, rule=rule.id, level=level, fix=fix, path=path)
+        apart = forms.by_workload(given)
+
+        def kept(subject: str, apart: Mapping[str, Any] = apart) -> str | None:
+            return acceptance.pattern_of(subject, apart, names)
+
+        for pattern, said in ((None, given), *apart.items()):
+            level = forms.level_of(rule, said)
+            if level == "disabled":
+                continue
+            for finding in rule.check(judged, forms.values_of(rule, said)):
+                if apart and kept(finding.subject) != pattern:
+                    continue
+                needs_fix = finding.outcome in {"violated", "not-knowable"}
+                fix = finding.fix or (rule.fix if needs_fix else "")
+                path = _path(finding.subject) or rule.path
+                yield replace(finding, rule=rule.id, level=level, fix=fix, path=path)
 
 
 def _path(subject: str) -> tuple[str, ...]:

@@ -24,4 +24,6 @@ RULE = Rule(
     fix="take the key out of the script, revoke it, and give the machine a role",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
     check=check,
+    alone=True,
+    texts=("userData", "userDataBase64"),
 )

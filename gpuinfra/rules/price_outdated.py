@@ -39,4 +39,5 @@ RULE = Rule(
     check=check,
     firm=True,
     path=("prices",),
+    alone=True,
 )

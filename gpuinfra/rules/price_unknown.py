@@ -30,4 +30,5 @@ RULE = Rule(
     source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     check=check,
     firm=True,
+    alone=True,
 )

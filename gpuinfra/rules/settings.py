@@ -1,7 +1,7 @@
 """The settings of rules: read, with their defaults, and everything wrong with them named."""
 
 from collections.abc import Collection, Iterator, Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final, Protocol, runtime_checkable
 
 from gpuinfra.errors import Problem, nearest
@@ -9,7 +9,14 @@ from gpuinfra.rules.rule import Level, Rule, Setting
 from gpuinfra.units import SHARE_ALLOWED, UnitError, parse_share
 
 LEVELS: Final = ("mandatory", "advisory", "disabled")
-_ALLOWED: Final = {"share": SHARE_ALLOWED, "whole": "a whole number of at least 0"}
+_ALLOWED: Final = {
+    "share": SHARE_ALLOWED,
+    "whole": "a whole number of at least 0",
+    "money": "US dollars, a number of at least 0",
+    "words": "a text, or a list of texts",
+}
+WORKLOADS: Final = "workloads"
+"""The key under which a rule has another level or other settings for some workloads."""
 
 
 @runtime_checkable
@@ -22,7 +29,11 @@ class Written(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What is written besides the level."""
+        """What is written besides the level; under `workloads` the same for some of them."""
+
+
+_OWN: Final = 2
+"""How long the path of a rule's own settings is; those of a workload stand deeper."""
 
 
 def plain(written: Written | Mapping[str, Any]) -> dict[str, Any]:
@@ -31,6 +42,13 @@ def plain(written: Written | Mapping[str, Any]) -> dict[str, Any]:
         return dict(written)
     level = {} if written.level is None else {"level": written.level}
     return {**level, **written.settings}
+
+
+def by_workload(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return what holds for some workloads, by name or pattern, with the rest of the settings."""
+    own = {name: value for name, value in given.items() if name != WORKLOADS}
+    apart = given.get(WORKLOADS) or {}
+    return {pattern: {**own, **one} for pattern, one in apart.items()}
 
 
 def level_of(rule: Rule, given: Mapping[str, Any]) -> Level:
@@ -61,10 +79,31 @@ def read(setting: Setting, value: Any) -> Any:
     """
     if setting.kind == "share":
         return parse_share(str(value))
+    if setting.kind == "words":
+        return _words(value)
+    if setting.kind == "money":
+        return _money(value)
     number = value if isinstance(value, (int, Decimal, float)) else _number(value)
     if isinstance(number, bool) or number is None or number < 0 or number != int(number):
         raise UnitError(f"{value!r} is not a whole number", allowed=_ALLOWED["whole"])
     return int(number)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    words = (value,) if isinstance(value, str) else value
+    if not isinstance(words, list | tuple) or not all(isinstance(one, str) for one in words):
+        raise UnitError(f"{value!r} is no text", allowed=_ALLOWED["words"])
+    return tuple(words)
+
+
+def _money(value: Any) -> Decimal:
+    try:
+        amount = Decimal(str(value))
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if isinstance(value, bool) or not amount.is_finite() or amount < 0:
+        raise UnitError(f"{value!r} is no amount of money", allowed=_ALLOWED["money"])
+    return amount
 
 
 def _number(value: Any) -> int | None:
@@ -81,17 +120,22 @@ def problems(
         if rule is None:
             yield _unknown(("rules", rule_id), "no such rule", rule_id, sorted(by_id))
             continue
-        yield from _rule_problems(rule, plain(form))
+        yield from _rule_problems(rule, plain(form), ("rules", rule_id))
 
 
-def _rule_problems(rule: Rule, given: Mapping[str, Any]) -> Iterator[Problem]:
+def _rule_problems(
+    rule: Rule, given: Mapping[str, Any], where: tuple[str, ...]
+) -> Iterator[Problem]:
     settings = {setting.name: setting for setting in rule.settings}
     for name, value in given.items():
-        path = ("rules", rule.id, name)
+        path = (*where, name)
         if name == "level":
-            yield from _level_problems(rule, value)
+            yield from _level_problems(rule, value, path)
+        elif name == WORKLOADS and len(where) == _OWN and isinstance(value, Mapping):
+            for workload, apart in value.items():
+                yield from _rule_problems(rule, apart, (*path, workload))
         elif name not in settings:
-            allowed = ["level", *settings]
+            allowed = ["level", *settings, *((WORKLOADS,) if len(where) == _OWN else ())]
             yield _unknown(path, f"the rule {rule.id} has no such setting", name, allowed)
         elif value is not None:
             try:
@@ -106,8 +150,7 @@ def _rule_problems(rule: Rule, given: Mapping[str, Any]) -> Iterator[Problem]:
                 )
 
 
-def _level_problems(rule: Rule, value: Any) -> Iterator[Problem]:
-    path = ("rules", rule.id, "level")
+def _level_problems(rule: Rule, value: Any, path: tuple[str, ...]) -> Iterator[Problem]:
     if value not in LEVELS:
         yield _unknown(path, f"level of the rule {rule.id}", str(value), list(LEVELS))
     elif rule.firm and value != rule.level:

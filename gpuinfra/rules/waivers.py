@@ -55,6 +55,14 @@ def matches(waiver: Waiver, finding: Finding, names: Names) -> bool:
     )
 
 
+def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
+    """Return the first pattern that a subject goes by, None where none does."""
+    called = names(subject) if patterns else ()
+    return next(
+        (one for one in patterns if any(fnmatch.fnmatchcase(name, one) for name in called)), None
+    )
+
+
 def trouble(
     waiver: Waiver, findings: Sequence[Finding], today: date, names: Names
 ) -> Finding | None:

@@ -376,8 +376,8 @@ class Usage(Form):
     )
 
 
-class RuleSettings(Form):
-    """A rule's level and its own settings, which the rule itself checks."""
+class WorkloadRule(Form):
+    """A rule's level and its own settings for one workload, which the rule itself checks."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -396,6 +396,23 @@ class RuleSettings(Form):
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
         return shorthand.settings_schema(super()._written(mapping))
+
+
+class RuleSettings(WorkloadRule):
+    """A rule's level and its own settings, and what holds for some workloads instead."""
+
+    workloads: dict[v.Sentence, WorkloadRule] = Field(
+        default={}, description="Another level or settings for workloads, by name or pattern."
+    )
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What is written besides the level, as written."""
+        apart = {
+            name: {**({"level": one.level} if one.level else {}), **one.settings}
+            for name, one in self.workloads.items()
+        }
+        return {**super().settings, **({"workloads": apart} if apart else {})}
 
 
 class Waiver(Form):

@@ -5,7 +5,18 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from gpuinfra.clouds.observing import tokens
-from gpuinfra.model import Bucket, FileSystem, Group, Item, NotJudged, Resource, Unknown
+from gpuinfra.model import (
+    Bucket,
+    Credential,
+    FileSystem,
+    Front,
+    Grant,
+    Group,
+    Item,
+    NotJudged,
+    Resource,
+    Unknown,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +27,9 @@ class Rows:
     items: tuple[Item, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     file_systems: tuple[FileSystem, ...] = ()
+    fronts: tuple[Front, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    credentials: tuple[Credential, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +42,9 @@ class Observation:
     not_judged: tuple[NotJudged, ...]
     cloud_budget: Decimal | Unknown | None
     file_systems: tuple[FileSystem, ...] = ()
+    fronts: tuple[Front, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    credentials: tuple[Credential, ...] = ()
 
 
 def observed(
@@ -41,6 +58,9 @@ def observed(
         not_judged=tuple(missing for one in named for missing in one.not_judged),
         cloud_budget=cloud_budget,
         file_systems=tuple(one for each in named for one in each.file_systems),
+        fronts=tuple(one for each in named for one in each.fronts),
+        grants=tuple(one for each in named for one in each.grants),
+        credentials=tuple(one for each in named for one in each.credentials),
     )
 
 
@@ -99,11 +119,10 @@ def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
         if taken[name] > 1:
             name = f"{name} ({taken[name]})"
         renamed.append(
-            Rows(
-                tuple(replace(group, name=name) for group in one.groups),
-                tuple(replace(item, group=name) for item in one.items),
-                one.not_judged,
-                one.file_systems,
+            replace(
+                one,
+                groups=tuple(replace(group, name=name) for group in one.groups),
+                items=tuple(replace(item, group=name) for item in one.items),
             )
         )
     return renamed
