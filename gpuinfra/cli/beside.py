@@ -82,7 +82,7 @@ def _rule_problems(value: Any) -> Iterator[Problem]:
 def _of_stack(path: Path, day: date) -> Beside:
     read = source.compared(path, day)
     stack = read.stack
-    problems = rules.settings_problems(stack.rules)
+    problems = rules.settings_problems(stack.rules, stack.subjects)
     if problems:
         raise InputError(_with_positions(problems, read))
     said = Said(

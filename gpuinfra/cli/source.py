@@ -112,7 +112,7 @@ def _judged(
     path: Path, rungs: dict[str, str], day: date, lock: source.UseLock = "holds"
 ) -> Loaded:
     read, plan = source.read(
-        path, rungs, lambda stack: rules.settings_problems(stack.rules), day, lock
+        path, rungs, lambda stack, has: rules.settings_problems(stack.rules, has), day, lock
     )
     stack = read.stack
     quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))

@@ -148,6 +148,13 @@ def judge(
 
 def settings_problems(
     stack_rules: Mapping[str, forms.Written | Mapping[str, Any]],
+    subjects: Collection[str] | None = None,
 ) -> tuple[Problem, ...]:
-    """Name every unknown rule and setting and every wrong value, with "did you mean"."""
-    return tuple(forms.problems(stack_rules, RULES))
+    """Name every unknown rule and setting and every wrong value, with "did you mean".
+
+    Args:
+        stack_rules: settings by rule id, as written.
+        subjects: what the stack has, such as training.trainer, so that settings of a workload that
+            it does not have are named, too; None where nobody knows.
+    """
+    return tuple(forms.problems(stack_rules, RULES, subjects))

@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from gpuinfra.errors import Problem, nearest
 from gpuinfra.rules.rule import Level, Rule, Setting
+from gpuinfra.rules.waivers import own_names, pattern_of, short_name
 from gpuinfra.units import SHARE_ALLOWED, UnitError, parse_share
 
 LEVELS: Final = ("mandatory", "advisory", "disabled")
@@ -111,16 +112,34 @@ def _number(value: Any) -> int | None:
 
 
 def problems(
-    written: Mapping[str, Written | Mapping[str, Any]], rules: Collection[Rule]
+    written: Mapping[str, Written | Mapping[str, Any]],
+    rules: Collection[Rule],
+    subjects: Collection[str] | None = None,
 ) -> Iterator[Problem]:
-    """Name every unknown rule, unknown setting and wrong value, by its path in the stack file."""
+    """Name every unknown rule, setting and workload and every wrong value, by its path.
+
+    `subjects` are what the stack has, None where nobody knows yet.
+    """
     by_id = {rule.id: rule for rule in rules}
     for rule_id, form in written.items():
         rule = by_id.get(rule_id)
         if rule is None:
             yield _unknown(("rules", rule_id), "no such rule", rule_id, sorted(by_id))
             continue
-        yield from _rule_problems(rule, plain(form), ("rules", rule_id))
+        given = plain(form)
+        yield from _rule_problems(rule, given, ("rules", rule_id))
+        if subjects is not None:
+            yield from _nobody(("rules", rule_id, WORKLOADS), by_workload(given), subjects)
+
+
+def _nobody(
+    path: tuple[str, ...], patterns: Collection[str], subjects: Collection[str]
+) -> Iterator[Problem]:
+    """Patterns that no subject goes by: the settings under them would never count."""
+    short = sorted({short_name(one) for one in subjects})
+    for pattern in patterns:
+        if all(pattern_of(one, (pattern,), own_names) is None for one in subjects):
+            yield _unknown((*path, pattern), "no such workload", pattern, short)
 
 
 def _rule_problems(

@@ -473,3 +473,9 @@ class Stack(Choice):
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
     waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
     energy: Energy = Field(default_factory=Energy, description="For the energy that GPUs use.")
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """What rules speak of: the stack, then each workload and bucket by its path."""
+        sections = ("training", "inference", "buckets")
+        return (self.name, *(f"{one}.{name}" for one in sections for name in getattr(self, one)))
