@@ -198,7 +198,7 @@ class Fabric:
     one is put on, `network_faults` with the networks that they stand in, and `set_faults` with the
     scale set that should hold all machines close together; `card_faults`, `network_faults` and
     `set_faults` are None where the cloud has no such thing. `placement` is the strategy, None for
-    none.
+    none, and `place_faults` what the cloud refuses of it.
     `self_ingress` and `self_egress` are None where no firewall stands between the interfaces.
     """
 
@@ -210,6 +210,7 @@ class Fabric:
     set_faults: tuple[str, ...] | Unknown | None = None
     one_zone: Known = UNKNOWN
     placement: str | Unknown | None = UNKNOWN
+    place_faults: tuple[str, ...] = ()
     self_ingress: Known | None = UNKNOWN
     self_egress: Known | None = UNKNOWN
     public_ip: Known = UNKNOWN
@@ -263,7 +264,11 @@ class Group:
     whether anything tells the group to grow and shrink; None where its size is fixed.
     `image_pinned` says whether its image stays the same from one start of a machine to the next.
     `unbounded` names in words what may make the group larger than `maximum`. `name_faults` name in
-    words what the cloud refuses of the group's names.
+    words what the cloud refuses of the group's names. `ways` are the words of the machine table
+    (`Machine.usage_classes`) of which one has to be there for the machines to be sold, where the
+    cloud has other ways to buy than the rung's; None where the rung says it. `flex_faults` and
+    `eviction_faults` name in words what the cloud refuses of machines that wait for their
+    capacity, and of what happens to machines that nobody evicts.
     """
 
     name: str
@@ -297,6 +302,9 @@ class Group:
     image_pinned: Known = UNKNOWN
     unbounded: tuple[str, ...] | Unknown = ()
     name_faults: tuple[str, ...] | Unknown = ()
+    ways: tuple[str, ...] | Unknown | None = None
+    flex_faults: tuple[str, ...] | Unknown = ()
+    eviction_faults: tuple[str, ...] | Unknown = ()
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -379,6 +387,16 @@ class FileSystem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Disk:
+    """A disk that stands by itself, attached to a machine or not."""
+
+    name: str
+    subject: str
+    cloud: str
+    encrypted: Known = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Front:
     """Where a stack listens for requests: a listener of a load balancer or a forwarding rule.
 
@@ -416,10 +434,13 @@ class Credential:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure:
-    """A password or a key that stands in the open; `where` it stands, never the secret itself."""
+    """A place that is read by more than whoever needs it: a stack's outputs, an environment.
+
+    `secrets` say in words which passwords and keys stand there, and where; never the secret.
+    """
 
     subject: str
-    where: str
+    secrets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -456,6 +477,7 @@ class Plan:
     items: tuple[Item, ...] = ()
     buckets: tuple[Bucket, ...] = ()
     file_systems: tuple[FileSystem, ...] = ()
+    disks: tuple[Disk, ...] = ()
     fronts: tuple[Front, ...] = ()
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()

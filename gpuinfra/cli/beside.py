@@ -1,4 +1,4 @@
-"""What a person says beside a preview or a state: a file of settings, or a stack file."""
+"""What a person says beside a preview or a state: settings or a stack file, and waivers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,8 +12,11 @@ from gpuinfra.clouds.building.names import bucket_resource, group_resource
 from gpuinfra.crossguard.settings import Said
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.evidence import settings as settings_file
+from gpuinfra.evidence import waivers as waiver_file
+from gpuinfra.evidence.waivers import WaiverFile
 from gpuinfra.model import Caps, Usage
 from gpuinfra.rules.settings import plain
+from gpuinfra.stackfile.files import Filed
 from gpuinfra.stackfile.schema import Budget, Prices, RuleSettings, Stack
 
 Locate = Callable[[Sequence[PathPart]], Position | None]
@@ -27,21 +30,25 @@ def _nowhere(_: Sequence[PathPart]) -> Position | None:
 class Beside:
     """What somebody says beside the file: settings, or a stack file.
 
-    `prices` is a stack file's own book; without one, a program's own prices make the book.
+    `stack` is the stack file and `prices` its own book; without one, a program's own prices make
+    the book.
     """
 
     said: Said = field(default_factory=Said)
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     region: str | None = None
     prices: Book | None = None
+    stack: source.Source | None = None
     locate: Locate = _nowhere
 
 
-def read(settings: Path | None, stack: Path | None, day: date) -> Beside:
-    """What holds besides the file: at most one of settings and a stack file.
+def read(
+    settings: Path | None, stack: Path | None, day: date, waivers: Path | None = None
+) -> Beside:
+    """What holds besides the file: at most one of settings and a stack file, and waivers.
 
     Raises:
-        InputError: both are given, or one has faults.
+        InputError: both are given, or some have faults: those of all files.
     """
     if settings and stack:
         problem = Problem(
@@ -49,9 +56,39 @@ def read(settings: Path | None, stack: Path | None, day: date) -> Beside:
             fix="give one of them",
         )
         raise InputError([problem])
-    if settings:
-        return _of_settings(settings)
-    return _of_stack(stack, day) if stack else Beside()
+    problems: list[Problem] = []
+    said = Beside()
+    try:
+        if settings or stack:
+            said = _of_settings(settings) if settings else _of_stack(stack or Path(), day)
+    except InputError as error:
+        problems += error.problems
+    try:
+        said = said if waivers is None else _with_waivers(said, waiver_file.read(waivers))
+    except InputError as error:
+        problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return said
+
+
+def waivers_for(source: Path, named: Path | None = None) -> Path | None:
+    """The file of waivers that holds for a SOURCE: the one named, else the one beside it."""
+    return named or waiver_file.beside(source)
+
+
+def _with_waivers(said: Beside, filed: Filed[WaiverFile]) -> Beside:
+    """The waivers of a file after those that are said already; each is found in its own file."""
+    first = len(said.said.waivers)
+
+    def locate(path: Sequence[PathPart]) -> Position | None:
+        if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int):
+            at = path[1] - first
+            return filed.marks.locate(("waivers", at, *path[2:])) if at >= 0 else said.locate(path)
+        return said.locate(path)
+
+    waivers = (*said.said.waivers, *filed.form.waivers)
+    return replace(said, said=replace(said.said, waivers=waivers), locate=locate)
 
 
 def _of_settings(path: Path) -> Beside:
@@ -95,6 +132,7 @@ def _of_stack(path: Path, day: date) -> Beside:
         said=said,
         rules={name: plain(one) for name, one in stack.rules.items()},
         prices=read.prices,
+        stack=read,
         locate=read.document.locate,
     )
 

@@ -49,6 +49,8 @@ class Evidence:
         not_read: what stands or may stand and can't be read, so that nobody can judge it.
         notes: what a reader of a verdict has to know, one sentence each.
         secrets: texts that were secret in the file; they may not be shown.
+        outputs: of the stack itself, `UNKNOWN` where they are marked as secrets; None for a
+            preview that does not show them.
     """
 
     kind: Kind
@@ -58,6 +60,7 @@ class Evidence:
     not_read: tuple[NotJudged, ...] = ()
     notes: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
+    outputs: Mapping[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -76,6 +79,7 @@ class Gathering:
     notes: list[str] = field(default_factory=list)
     _providers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     name: str = ""
+    outputs: Mapping[str, Any] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
         """Take in what the program means to have; of two with one URN the later one holds.
@@ -86,7 +90,9 @@ class Gathering:
         self.name = self.name or _name(entry.urn)
         if entry.is_provider:
             self._providers[entry.urn] = entry.inputs
-        elif entry.type != STACK and not entry.external:
+        elif entry.type == STACK:
+            self.outputs = entry.outputs or self.outputs
+        elif not entry.external:
             if len(self.entries) + len(self.beside) >= MOST:
                 raise FileError(TOO_MANY)
             self.entries[entry.urn] = entry
@@ -122,6 +128,7 @@ class Gathering:
             not_read=tuple(self.not_read),
             notes=(*notes, *self.notes),
             secrets=frozenset(secrets),
+            outputs=self.outputs or ({} if kind == "state" else None),
         )
 
     def _all(self) -> dict[str, Entry]:

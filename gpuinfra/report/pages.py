@@ -5,9 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from gpuinfra.report import markup
 from gpuinfra.report.examples import example
-from gpuinfra.rules import RULES, Rule, Setting
+from gpuinfra.rules import RULES, WAIVERS, Rule, Setting
 from gpuinfra.rules.settings import LEVELS
 from gpuinfra.units import format_share
+
+EXPLAINED = (*RULES, WAIVERS)
+"""Every rule, and what is demanded of waivers."""
 
 KINDS = {
     "share": "a share, such as 60%",
@@ -23,6 +26,9 @@ Written by `make docs` from the rules themselves; `gpuinfra explain RULE` shows 
 A *mandatory* rule that is violated, or whose facts can't be known, makes `gpuinfra check` end
 with 1; an *advisory* one is only told. Each has the setting `level`: {levels}.
 A *firm* rule can't be waived, lowered or disabled: its way out is the input.
+Waivers stand under `waivers:` in the stack file, and in `gpuinfra.waivers.yaml` beside a
+preview, a state or a program: each has `rule`, `resource` (a name, a URN or a pattern),
+`reason`, `owner` and `until`; `gpuinfra check --write-waivers` proposes them.
 
 Examples are parts of a stack file, or resources in Pulumi's YAML. They are tested: what stands
 before the change is violated, and what stands after it is fine.
@@ -56,10 +62,10 @@ def page() -> str:
         ("id", "family", "level", "title"),
         (
             (f"[{rule.id}](#{rule.id})", rule.family, _level(rule), markup.text(rule.title))
-            for rule in RULES
+            for rule in EXPLAINED
         ),
     )
-    parts = [_INTRODUCTION.format(levels=", ".join(LEVELS)), head, *map(section, RULES)]
+    parts = [_INTRODUCTION.format(levels=", ".join(LEVELS)), head, *map(section, EXPLAINED)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 

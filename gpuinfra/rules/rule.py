@@ -51,11 +51,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Locked:
-    """What a lock was written for, in USD; None where it had no such sum."""
+    """What a lock was written for, in USD; None where it had no such sum.
+
+    `today` is the quote at the prices of today, where the lock's own prices count for the rest.
+    """
 
     per_hour: Decimal | None
     per_month: Decimal | None
     per_run: Decimal | None
+    today: Quote | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from gpuinfra.errors import Problem, nearest
 from gpuinfra.rules.rule import Level, Rule, Setting
+from gpuinfra.rules.waivers import ID as WAIVER
 from gpuinfra.rules.waivers import own_names, pattern_of, short_name
 from gpuinfra.units import SHARE_ALLOWED, UnitError, parse_share
 
@@ -146,15 +147,16 @@ def _rule_problems(
     rule: Rule, given: Mapping[str, Any], where: tuple[str, ...]
 ) -> Iterator[Problem]:
     settings = {setting.name: setting for setting in rule.settings}
+    outer = len(where) == _OWN and rule.id != WAIVER
     for name, value in given.items():
         path = (*where, name)
         if name == "level":
             yield from _level_problems(rule, value, path)
-        elif name == WORKLOADS and len(where) == _OWN and isinstance(value, Mapping):
+        elif name == WORKLOADS and outer and isinstance(value, Mapping):
             for workload, apart in value.items():
                 yield from _rule_problems(rule, apart, (*path, workload))
         elif name not in settings:
-            allowed = ["level", *settings, *((WORKLOADS,) if len(where) == _OWN else ())]
+            allowed = ["level", *settings, *((WORKLOADS,) if outer else ())]
             yield _unknown(path, f"the rule {rule.id} has no such setting", name, allowed)
         elif value is not None:
             try:

@@ -18,6 +18,7 @@ SAFE = Safety(
     open_login=False,
     administrator=False,
     long_lived_key=False,
+    secrets=(),
 )
 FINE = group(safety=SAFE)
 OPEN = group(safety=replace(SAFE, public_ip=True))
@@ -124,9 +125,9 @@ def test_a_waiver_that_is_wrong_is_a_violation(waiver, words):
             "60%",
         ),
         (
-            {"spot-interruptible": {"on_demand_base": "some"}},
-            "on_demand_base of the rule spot-interruptible: 'some' is not a whole number",
-            ("rules", "spot-interruptible", "on_demand_base"),
+            {"spot-only-pool": {"on_demand_base": "some"}},
+            "on_demand_base of the rule spot-only-pool: 'some' is not a whole number",
+            ("rules", "spot-only-pool", "on_demand_base"),
             "",
         ),
         (
@@ -150,7 +151,7 @@ def test_each_wrong_setting_is_named_with_a_way_out(settings, message, path, sug
 def test_good_settings_have_no_problems():
     good = {
         "spot-share": {"minimum": "10%", "maximum": None, "level": "advisory"},
-        "spot-interruptible": {"on_demand_base": "2"},
+        "spot-only-pool": {"on_demand_base": "2"},
         "cap-per-hour": {"level": "mandatory"},
     }
     assert settings_problems(good) == ()

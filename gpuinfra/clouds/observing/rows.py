@@ -1,13 +1,16 @@
 """What one resource contributes: groups, items, and what nobody can judge."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from types import MappingProxyType
+from typing import Final
 
 from gpuinfra.clouds.observing import tokens
 from gpuinfra.model import (
     Bucket,
     Credential,
+    Disk,
     FileSystem,
     Front,
     Grant,
@@ -27,6 +30,7 @@ class Rows:
     items: tuple[Item, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     file_systems: tuple[FileSystem, ...] = ()
+    disks: tuple[Disk, ...] = ()
     fronts: tuple[Front, ...] = ()
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()
@@ -42,6 +46,7 @@ class Observation:
     not_judged: tuple[NotJudged, ...]
     cloud_budget: Decimal | Unknown | None
     file_systems: tuple[FileSystem, ...] = ()
+    disks: tuple[Disk, ...] = ()
     fronts: tuple[Front, ...] = ()
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()
@@ -58,24 +63,32 @@ def observed(
         not_judged=tuple(missing for one in named for missing in one.not_judged),
         cloud_budget=cloud_budget,
         file_systems=tuple(one for each in named for one in each.file_systems),
+        disks=tuple(one for each in named for one in each.disks),
         fronts=tuple(one for each in named for one in each.fronts),
         grants=tuple(one for each in named for one in each.grants),
         credentials=tuple(one for each in named for one in each.credentials),
     )
 
 
-def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_TABLE: Final = "no table knows this type"
+
+
+def silent(
+    resource: Resource, kind: str, *, known: bool, unseen: Mapping[str, str] = NOTHING
+) -> Rows:
     """Return the rows of a resource that brings none: nothing where that is right, else why.
 
     Args:
         resource: of any package.
         kind: its canonical type.
         known: its cloud's tables say that it costs nothing, or only says something of others.
+        unseen: why types are not judged that start machines which nobody sees.
     """
     made_up = "id" not in resource.outputs and tokens.is_component(kind)
     if known or made_up or tokens.is_engines(kind):
         return Rows()
-    return unjudged(resource, "no table knows this type")
+    return unjudged(resource, unseen.get(kind, _NO_TABLE))
 
 
 def unjudged(resource: Resource, reason: str) -> Rows:

@@ -18,6 +18,7 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
 GOOD = Fabric(
     wish="required",
     interfaces=32,
+    card_faults=(),
     one_zone=True,
     placement="cluster",
     self_ingress=True,
@@ -49,6 +50,9 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment):
         open_login=False,
         administrator=False,
         long_lived_key=False,
+        hop_limit=1,
+        secrets=(),
+        secure_boot=None,
     )
     assert (group.name, group.purpose, group.machines) == ("workers", "training", ("p5.48xlarge",))
     assert (group.minimum, group.maximum, group.rung.region) == (4, 4, "us-east-1")
@@ -70,7 +74,7 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment):
 )
 def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
     found = fabric(cluster(machine, nics), moment)
-    assert (found.interfaces, found.faults) == (count, ())
+    assert (found.interfaces, found.faults, found.card_faults) == (count, (), ())
 
 
 @pytest.mark.parametrize(
@@ -122,7 +126,8 @@ def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
 )
 def test_each_refused_interface_is_named(machine, nics, words):
     found = fabric(cluster(machine, nics), "created")
-    assert any(words in fault for fault in found.faults), found.faults
+    faults = (*found.faults, *found.card_faults)
+    assert any(words in fault for fault in faults), faults
 
 
 def test_security_groups_in_two_places_are_a_fault():

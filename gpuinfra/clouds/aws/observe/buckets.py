@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import kinds, names, places
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 
@@ -27,12 +28,17 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         region=places.region_of(resource, index),
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=_encrypted(resource, index),
-        public_blocked=_declared(resource, index, kinds.BUCKET_PRIVATE, _blocks_all),
+        public_blocked=any_of(
+            (_declared(resource, index, kinds.BUCKET_PRIVATE, _blocks_all), _account_blocks(index))
+        ),
         tls_only=_tls_only(resource, index),
         owner_enforced=_owner_enforced(resource, index),
         versioned=_versioned(resource, index),
         expires_noncurrent=_lifecycle(resource, index, expiry),
         aborts_uploads=_lifecycle(resource, index, abort),
+        expires=_expires(resource, index),
+        labels=of_one(resource),
+        name_faults=names.of_bucket(resource),
     )
 
 
@@ -42,6 +48,17 @@ def _declared(
     companions = index.referrers(bucket, kind, "bucket")
     found = any_of(test(companion) for companion in companions.certain)
     return found if found is True or companions.complete else UNKNOWN
+
+
+def _account_blocks(index: Index) -> Known:
+    """Whether the account blocks for all its buckets; a named one may be another account.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/configuring-block-public-access-account.html
+    """
+    return any_of(
+        all_of((_blocks_all(one), UNKNOWN if one.inputs.get("accountId") else True))
+        for one in index.of(kinds.ACCOUNT_PRIVATE)
+    )
 
 
 def _blocks_all(block: Resource) -> Known:
@@ -101,6 +118,31 @@ def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
     )
     return any_of((companion, inline))
 
+
+def _expires(bucket: Resource, index: Index) -> Known:
+    """Whether any rule, of a part or of all, lets something expire or moves it elsewhere."""
+    companion = _declared(
+        bucket,
+        index,
+        kinds.BUCKET_LIFECYCLE,
+        lambda one: any_of(
+            all_of((equals(at(rule, "status"), "Enabled"), _present(at(rule, key))))
+            for rule in listed(one.inputs.get("rules"))
+            for key in _MOVES
+        ),
+    )
+    inline = any_of(
+        all_of((_yes(at(rule, "enabled")), _present(at(rule, key))))
+        for rule in listed(bucket.inputs.get("lifecycleRules"))
+        for key in _MOVES
+    )
+    return any_of((companion, inline))
+
+
+_MOVES: Final = (
+    *("expiration", "transitions", "transition"),
+    *("noncurrentVersionExpiration", "noncurrentVersionTransitions"),
+)
 
 _INLINE_ACTIONS: Final = {
     "noncurrentVersionExpiration": "noncurrentVersionExpiration",
@@ -175,4 +217,4 @@ def _yes(value: Any) -> Known:
 
 
 def _present(value: Any) -> Known:
-    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "")
+    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [])

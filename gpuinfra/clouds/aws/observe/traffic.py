@@ -79,7 +79,11 @@ def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
         at(rule, "protocol"),
         whole(at(rule, "fromPort")),
         whole(at(rule, "toPort")),
-        (*listed(at(rule, "cidrBlocks")), *listed(at(rule, "ipv6CidrBlocks"))),
+        (
+            *listed(at(rule, "cidrBlocks")),
+            *listed(at(rule, "ipv6CidrBlocks")),
+            *_of_lists(group, way, at(rule, "prefixListIds"), index),
+        ),
         any_of(
             (
                 _yes(flag(at(rule, "self"))),
@@ -99,7 +103,11 @@ def _own(group: Resource, rule: Resource, index: Index) -> Opening:
         rule.inputs.get("ipProtocol"),
         whole(rule.inputs.get("fromPort")),
         whole(rule.inputs.get("toPort")),
-        (*listed(rule.inputs.get("cidrIpv4")), *listed(rule.inputs.get("cidrIpv6"))),
+        (
+            *listed(rule.inputs.get("cidrIpv4")),
+            *listed(rule.inputs.get("cidrIpv6")),
+            *_of_lists(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
+        ),
         itself,
     )
 
@@ -123,9 +131,23 @@ def _classic(
             (
                 *listed(rule.inputs.get("cidrBlocks")),
                 *listed(rule.inputs.get("ipv6CidrBlocks")),
+                *_of_lists(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
             itself,
         )
+
+
+def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:
+    """The addresses of prefix lists; UNKNOWN for those of one that this stack does not make."""
+    if named is None or named == []:
+        return
+    lists = index.targets(holder, prop, kinds.PREFIXES, named)
+    if not lists.exact:
+        yield UNKNOWN
+    for one in lists.certain:
+        entries = one.inputs.get("entries")
+        yield from [UNKNOWN] if isinstance(entries, Unknown) else ()
+        yield from (at(entry, "cidr") for entry in listed(entries))
 
 
 def _covers(opening: Opening, wanted: Sequence[int]) -> Known:

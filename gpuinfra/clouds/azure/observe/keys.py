@@ -63,15 +63,17 @@ def _password(system: Any) -> Known:
     return UNKNOWN if isinstance(disabled, Unknown) else disabled is not True
 
 
-def _extensions(profile: Profile, index: Index) -> Iterator[Known]:
-    inline = profile.get("extensionProfile", "extensions")
-    for one in listed(inline):
-        yield from (_in_settings(at(one, key)) for key in ("settings", "protectedSettings"))
+def extensions_of(profile: Profile, index: Index) -> Iterator[Any]:
+    """Yield what is written of each extension of the machines, theirs or one of its own."""
+    yield from listed(profile.get("extensionProfile", "extensions"))
     kind, prop = _EXTENSIONS.get(kinds.canonical(profile.resource.type), ("", ""))
     own = index.referrers(profile.resource, kind, prop) if kind else None
-    for extension in own.certain if own else ():
-        for key in ("settings", "protectedSettings"):
-            yield _in_settings(extension.inputs.get(key))
+    yield from (extension.inputs for extension in (own.certain if own else ()))
+
+
+def _extensions(profile: Profile, index: Index) -> Iterator[Known]:
+    for one in extensions_of(profile, index):
+        yield from (_in_settings(at(one, key)) for key in ("settings", "protectedSettings"))
 
 
 def _in_settings(settings: Any) -> Known:

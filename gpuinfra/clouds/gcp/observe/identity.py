@@ -1,4 +1,4 @@
-"""What the service account of a machine may do, and who holds a lasting key of it."""
+"""What the service account of a machine may do, and whom roles are given to."""
 
 import json
 from collections.abc import Iterator
@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index, spelled
-from gpuinfra.clouds.gcp.observe.traffic import marks_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -24,10 +23,10 @@ _POWERFUL: Final = frozenset(
 """Basic roles, and those that may give themselves any other:
 https://docs.cloud.google.com/iam/docs/roles-overview"""
 
+_EVERYBODY: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
 _ADMIN: Final = ".admin"
 """How the predefined roles end that may do everything in a service (compute.admin)."""
 
-_KEYS: Final = ((kinds.KEY, "serviceAccountId"), (kinds.HMAC_KEY, "serviceAccountEmail"))
 _GIVES_ROLES: Final = "setIamPolicy"
 _EVERYTHING: Final = frozenset(
     {"cloud-platform", "https://www.googleapis.com/auth/cloud-platform"}
@@ -47,19 +46,6 @@ def is_administrator(launch: Layers, index: Index) -> Known:
     if isinstance(stated, Unknown):
         return UNKNOWN
     return all_of((_scoped(at(stated, "scopes")), _account_is(launch, index)))
-
-
-def has_lasting_key(launch: Layers, index: Index) -> Known:
-    """Say whether this stack makes a key of a machine's account, which works until it is deleted.
-
-    https://docs.cloud.google.com/iam/docs/best-practices-for-managing-service-account-keys
-    """
-    if launch.get("serviceAccount") is None:
-        return False
-    marks = marks_of(launch, index)
-    return any_of(
-        marks.runs_as(key, prop, index) for kind, prop in _KEYS for key in index.of(kind)
-    )
 
 
 def _scoped(scopes: Any) -> Known:
@@ -132,8 +118,37 @@ def _gives_roles(role: Resource) -> Known:
     )
 
 
+def gives_everything(role: str) -> bool:
+    """Whether a role is a project's owner or editor, or may give itself any other."""
+    return role in _POWERFUL
+
+
+def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
+    """Whether a grant names everybody; a service account that is still to be made is not."""
+    members = listed(grant.inputs.get(prop))
+    hidden = [one for one in members if isinstance(one, Unknown)]
+    accounts = index.targets(grant, prop, kinds.ACCOUNT, hidden) if hidden else None
+    known = [is_everybody(one) for one in members if not isinstance(one, Unknown)]
+    ours = accounts is None or (accounts.exact and len(accounts.certain) >= len(hidden))
+    return any_of((*known, False if ours else UNKNOWN))
+
+
+def is_everybody(member: Any) -> Known:
+    """Whether a member of a grant is anybody at all, or anybody with an account of Google's."""
+    return member in _EVERYBODY if isinstance(member, str) else UNKNOWN
+
+
 def members_of(document: Any) -> Iterator[Any]:
     """Yield everyone whom an IAM policy document names; UNKNOWN where it can't be read yet."""
+    for binding in bindings_of(document):
+        if isinstance(binding, Unknown):
+            yield UNKNOWN
+        else:
+            yield from listed(at(binding, "members"))
+
+
+def bindings_of(document: Any) -> Iterator[Any]:
+    """Yield the bindings of an IAM policy document; UNKNOWN where it can't be read yet."""
     if isinstance(document, str):
         try:
             document = json.loads(document)
@@ -142,5 +157,4 @@ def members_of(document: Any) -> Iterator[Any]:
     if isinstance(document, Unknown):
         yield UNKNOWN
         return
-    for binding in listed(at(document, "bindings")):
-        yield from listed(at(binding, "members"))
+    yield from listed(at(document, "bindings"))
