@@ -16,8 +16,9 @@ from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError, Problem, printable
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Entry, Report
-from gpuinfra.report.judged import BAD, LONGEST_NAME, cut
+from gpuinfra.report.judged import LONGEST_NAME, cut
 from gpuinfra.rules import Finding, most_days
+from gpuinfra.rules.weighing import BAD
 
 MARKS = {
     "fine": ("✓", "green"),
