@@ -413,6 +413,19 @@ class Front:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """A firewall, or a rule of one, that no machines of the plan answer for.
+
+    `open` says whether it lets anyone on the internet try to log in (ports 22 and 3389).
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    open: Known = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
     """A policy or a role that somebody gets; `faults` name in words what of it is too wide."""
 
@@ -479,6 +492,7 @@ class Plan:
     file_systems: tuple[FileSystem, ...] = ()
     disks: tuple[Disk, ...] = ()
     fronts: tuple[Front, ...] = ()
+    doors: tuple[Door, ...] = ()
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()
     exposures: tuple[Exposure, ...] = ()

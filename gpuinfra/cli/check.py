@@ -98,6 +98,7 @@ def command(
                 **wanted,
             )
             return check_evidence.check(source, asked, beside)
+    _refuse_empty(source, wanted)
     _refuse_beside(wanted)
     loaded, fixes = fixing.load(source, as_of, rung, wanted["fixing"], asked)
     if accepted is not None and _waived(loaded, accepted):
@@ -160,6 +161,17 @@ def _refuse_unlike(there: Path) -> None:
                 fix="name a stack file or a git revision",
             )
             raise InputError([problem])
+
+
+def _refuse_empty(source: Path, wanted: Mapping[str, Any]) -> None:
+    """Refuse an empty file beside which something is said that only a preview or state needs."""
+    if (wanted["settings"] or wanted["stack"]) and source.is_file() and not source.stat().st_size:
+        problem = Problem(
+            message="the file is empty: the preview that wrote it failed?",
+            value=str(source),
+            fix="run it again, and see what it says: pulumi preview --json --show-sames",
+        )
+        raise InputError([problem])
 
 
 def _refuse_beside(wanted: Mapping[str, Any]) -> None:
@@ -239,9 +251,12 @@ def show_judged(found: Report, notes: Iterable[str], *, everything: bool) -> Non
     counts = {
         outcome: sum(one.outcome == outcome for one in verdict.findings) for outcome in MARKS
     }
-    advised = sum(one.level == "advisory" for one in verdict.findings if one.outcome in BAD)
+    bad = [one for one in verdict.findings if one.outcome in BAD and not one.later]
+    advised = sum(one.level == "advisory" for one in bad)
     summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
     summary += f"; {advised} of these advisory" if advised else ""
+    later = sum(one.later for one in verdict.findings)
+    summary += f"; {later} decided by the update" if later else ""
     waived = f", {len(verdict.waived)} waived" if verdict.waived else ""
     click.secho(
         f"{printable(found.name)}: {'fine' if verdict.ok else 'violated'} ({summary}{waived})",
@@ -298,6 +313,7 @@ def show_findings(findings: Sequence[Finding], found: Report) -> None:
     first = findings[0]
     mark, colour = MARKS[first.outcome]
     advisory = " (advisory)" if first.level == "advisory" and first.outcome != "fine" else ""
+    advisory = " (later)" if first.later else advisory
     subjects = _named([one.subject for one in findings])
     click.secho(mark, fg=colour, nl=False)
     click.echo(f" {first.rule}{advisory}: {subjects}: {cut(first.message)}")

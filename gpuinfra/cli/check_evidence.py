@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gpuinfra import cost, evidence, planning, rules
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cli import base, outputs, refreshed, strictest, waive
-from gpuinfra.cli.beside import Beside, waivers_for
+from gpuinfra.cli.beside import Beside, idle, waivers_for
 from gpuinfra.cli.beside import read as read_beside
 from gpuinfra.cli.check import judged as json_of
 from gpuinfra.cli.check import show_judged
@@ -27,6 +27,7 @@ from gpuinfra.evidence.hiding import hide
 from gpuinfra.evidence.waivers import FILE_NAME
 from gpuinfra.model import Plan, Resource
 from gpuinfra.report import Report
+from gpuinfra.rules.later import Foreseen, left_to_the_update
 from gpuinfra.stackfile.reader import PROJECT_FILES
 from gpuinfra.stackfile.schema import Prices
 
@@ -50,7 +51,8 @@ class Weighed:
 class Judged:
     """A file of Pulumi's, read, planned, priced and judged; and how far ahead waivers may end.
 
-    `weigh` judges its resources with other properties, at the same `prices`.
+    `weigh` judges its resources with other properties, at the same `prices`. `idle` says which
+    words of the settings speak of nothing in it.
     """
 
     shown: evidence.Evidence
@@ -61,6 +63,7 @@ class Judged:
     weighed: Weighed
     weigh: Callable[[Sequence[Resource]], Weighed]
     prices: Book
+    idle: tuple[str, ...] = ()
 
 
 def is_stack_file(path: Path) -> bool:
@@ -211,9 +214,14 @@ def judged(path: Path, beside: Beside, day: date) -> Judged:
             plan=plan, quote=quote, waivers=said.waivers, day=day, names=names, locked=lock
         )
         verdict = strictest.verdict(ground, beside.rules, programs)
+        if shown.made:
+            foreseen = Foreseen({one.urn: one for one in resources}, shown.is_written_later)
+            verdict = left_to_the_update(verdict, rules.RULES, foreseen)
         return Weighed(plan=plan, quote=quote, verdict=verdict)
 
     weighed = weigh(shown.resources)
+    if beside.own is not None and (beyond := beside.own.uncovered(weighed.plan)):
+        raise InputError(beyond)
     plan, quote, verdict = weighed.plan, weighed.quote, weighed.verdict
     report = Report(
         name=shown.name,
@@ -238,7 +246,19 @@ def judged(path: Path, beside: Beside, day: date) -> Judged:
         weighed=weighed,
         weigh=weigh,
         prices=_terms(said, beside.prices, day).prices,
+        idle=tuple(idle(beside, _called(shown, plan), map(names, _subjects(shown, plan)))),
     )
+
+
+def _called(shown: evidence.Evidence, plan: Plan) -> set[str]:
+    """The names by which settings speak of a stack's resources."""
+    made = {one.name for one in plan.groups} | {one.name for one in plan.buckets}
+    return made | {one.name for one in shown.resources}
+
+
+def _subjects(shown: evidence.Evidence, plan: Plan) -> set[str]:
+    """What findings may be about."""
+    return {plan.name} | {one.urn for one in shown.resources}
 
 
 def _terms(said: Said, prices: Book | None, day: date) -> cost.Terms:
@@ -271,7 +291,8 @@ def notes(found: Judged) -> Iterator[str]:
     unjudged = len(found.report.not_judged)
     program = found.report.source.name in PROJECT_FILES
     made = "the program's preview" if program else KINDS[shown.kind]
-    yield f"{count} resources of {made}" + (f", {unjudged} not judged" if unjudged else "")
+    resources = "1 resource" if count == 1 else f"{count} resources"
+    yield f"{resources} of {made}" + (f", {unjudged} not judged" if unjudged else "")
     gone = Counter(one.type for one in shown.leaving)
     many = ", ".join(f"{count} × {type_}" for type_, count in sorted(gone.items()))
     if gone and shown.kind == "state":
@@ -279,6 +300,7 @@ def notes(found: Judged) -> Iterator[str]:
     elif gone:
         yield f"not counted, though they stand until the update has deleted them: {many}"
     yield from hide(shown.notes, shown.secrets)
+    yield from found.idle
 
 
 def in_json(found: Judged, made: Sequence[str] = ()) -> dict[str, object]:
@@ -294,5 +316,5 @@ def in_json(found: Judged, made: Sequence[str] = ()) -> dict[str, object]:
             for (type_, reason), count in sorted(found.report.uncovered.items())
         ],
         "leaving": hide(shown.leaving, shown.secrets),
-        "notes": [*hide(shown.notes, shown.secrets), *made],
+        "notes": [*hide(shown.notes, shown.secrets), *found.idle, *made],
     }

@@ -30,6 +30,9 @@ LARGE: Final = 40
 """Workloads and buckets from which on a table shows no fixes: each trial judges all of them."""
 
 
+REFUSES: Final = "the check still refuses after it"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Run:
     """Where fixes are sought: the day, the rungs that were named, and where words go.
@@ -55,14 +58,14 @@ def quick(loaded: Loaded) -> tuple[Fix, ...]:
     return _proposal(loaded, thorough=False).fixes
 
 
-def lines(fixes: Sequence[Fix], name: str, *, ok: bool) -> Iterator[str]:
+def lines(fixes: Sequence[Fix], *, ok: bool) -> Iterator[str]:
     """A line for each fix, and how they are written; `ok` says that nothing refuses."""
     for one in fixes:
         passes = one.whole and not ok
         yield f"{'the check passes with' if passes else f'{_rules(one)}: settled by'} {one}"
     if fixes and not ok:
         writes = "" if fixes[0].edits[0].resource else ", and writes it"
-        yield f"gpuinfra check {name} --fix looks further{writes}"
+        yield f"--fix looks further{writes}"
 
 
 def of_loaded(loaded: Loaded, fixing: Fixing, run: Run) -> tuple[bool, tuple[Fix, ...]]:
@@ -143,7 +146,7 @@ def _offered(document: stackfile.Document, proposal: Proposal, fixing: Fixing, r
     run.say(difference(document.text, text, path.name))
     for line in _told(fix):
         run.say(line)
-    if not fixing.yes and not _is_wanted():
+    if not _is_to_be_written(fix, fixing):
         return False
     _put(document, text)
     run.say(f"wrote {path}")
@@ -167,12 +170,14 @@ def _told(fix: Fix) -> Iterator[str]:
     """What a fix settles and changes, a line each."""
     yield f"settles: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settles)}"
     if not fix.whole:
-        yield "after it the check still refuses for other reasons"
+        yield REFUSES
     effect = fix.effect
     spans = (("h", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
     for unit, span in spans:
         if span is not None:
             yield f"at most: {span.words(unit)}{_amounts(span)}"
+    if effect.expected is not None:
+        yield effect.expected.expected_words
     yield from map(str, effect.fabric)
     yield from effect.changes
     yield from (f"gives up: {one}" for one in effect.gives_up)
@@ -205,12 +210,24 @@ def _asked(edits: Sequence[Edit]) -> str:
     return "; ".join(map(str, edits))
 
 
-def _is_wanted() -> bool:
+def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
+    """Whether a fix is wanted; one after which the check still refuses needs a word more."""
+    if fixing.yes and (fix.whole or fixing.partial):
+        return True
+    if fix.whole:
+        return _is_wanted("write it?", "add --yes to write it without being asked")
+    return _is_wanted(
+        f"{REFUSES}: write it all the same?",
+        f"{REFUSES}; add --yes --partial to write it all the same",
+    )
+
+
+def _is_wanted(question: str, otherwise: str) -> bool:
     """Whether the person at the terminal says yes; nobody there is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        note("not written: add --yes to write it without being asked")
+        note(f"not written: {otherwise}")
         return False
-    return click.confirm("write it?", default=False, err=True)
+    return click.confirm(question, default=False, err=True)
 
 
 def _put(document: stackfile.Document, text: str) -> None:

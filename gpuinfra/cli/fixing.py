@@ -18,7 +18,7 @@ from gpuinfra.report import Report
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
 
-OPTIONS = ("fix", "yes")
+OPTIONS = ("fix", "yes", "partial")
 
 SMALL = 50
 """Up to how many resources a table shows fixes unasked: each trial judges all of them."""
@@ -26,13 +26,24 @@ SMALL = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Fixing:
-    """Fixes are to be shown and written; `yes` asks nobody."""
+    """Fixes are to be shown and written.
+
+    Attributes:
+        yes: nobody is asked.
+        partial: nobody is asked either where the check still refuses after it.
+    """
 
     yes: bool = False
+    partial: bool = False
 
 
 def options(command: Command) -> Command:
-    """Add --fix and --yes."""
+    """Add --fix, --yes and --partial."""
+    command = click.option(
+        "--partial",
+        is_flag=True,
+        help="With --fix --yes: write an edit after which the check still refuses, too.",
+    )(command)
     command = click.option("--yes", is_flag=True, help="With --fix: write without asking.")(
         command
     )
@@ -47,13 +58,20 @@ def asked(wanted: dict[str, Any]) -> Fixing | None:
     """What the options ask for, which leave `wanted`; None without --fix.
 
     Raises:
-        InputError: --yes is there without --fix.
+        InputError: --yes is there without --fix, or --partial without --yes.
     """
-    fix, yes = (bool(wanted.pop(name)) for name in OPTIONS)
+    fix, yes, partial = (bool(wanted.pop(name)) for name in OPTIONS)
+    if partial and not yes:
+        raise InputError([_alone("--partial", "--yes")])
     if yes and not fix:
-        problem = Problem(message="--yes without --fix", fix="add --fix, or leave --yes out")
-        raise InputError([problem])
-    return Fixing(yes=yes) if fix else None
+        raise InputError([_alone("--yes", "--fix")])
+    return Fixing(yes=yes, partial=partial) if fix else None
+
+
+def _alone(option: str, needed: str) -> Problem:
+    return Problem(
+        message=f"{option} without {needed}", fix=f"add {needed}, or leave {option} out"
+    )
 
 
 def load(
@@ -92,12 +110,10 @@ def load(
 def lines(found: Report) -> Iterable[str]:
     """What a table says of the fixes that were found."""
     if not found.fixes:
-        name = found.source
-        hint = f"gpuinfra check {name} --fix looks for edits that settle it"
-        return () if found.verdict.ok else (hint,)
+        return () if found.verdict.ok else ("--fix looks for edits that settle it",)
     from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
 
-    return fix.lines(found.fixes, str(found.source), ok=found.verdict.ok)
+    return fix.lines(found.fixes, ok=found.verdict.ok)
 
 
 def _quick(loaded: Loaded) -> "tuple[Fix, ...]":

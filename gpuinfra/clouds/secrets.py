@@ -32,8 +32,10 @@ _RANDOM: Final = 8
 
 _DEEPEST: Final = 50
 _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
-_VAGUE: Final = frozenset({"a password", "a token or key"})
-"""The kinds that only a name gives away."""
+_VAGUE: Final = frozenset({"a password", "a token or key", "a bearer token"})
+"""The kinds that only what stands before them gives away."""
+
+AWS_SECRET_KEY: Final = "an AWS secret access key"  # noqa: S105 - what it is called, not one
 
 _FILLED_IN: Final = re.compile(
     r"(?i)^(?:(?:arn|https?|vault|ssm|op|env|file):|projects/|/|\./|!|%|\*+$|x+$|"
@@ -128,16 +130,21 @@ def in_script(script: Any, name: str) -> tuple[str, ...] | Unknown:
         return ()
     if not isinstance(script, str):
         return UNKNOWN
-    text = _opened(script)
-    if text is None:
+    parts = texts_of(script)
+    if isinstance(parts, Unknown):
         return UNKNOWN
-    parts = tuple(_parts(text))
     several = len(parts) > 1
     return tuple(
         f"{kind} on line {line} of {f'part {place} of ' if several else ''}{name}"
         for place, part in enumerate(parts, start=1)
         for line, kind in found_in(part)
     )
+
+
+def texts_of(script: str) -> tuple[str, ...] | Unknown:
+    """The texts of a start-up script's parts, as they run; UNKNOWN where it can't be read."""
+    text = _opened(script)
+    return UNKNOWN if text is None else tuple(_parts(text))
 
 
 def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.evidence.values import OUTPUT, SECRET, SENTINELS, SIGNATURE
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource
 
 STACK: Final = "pulumi:pulumi:Stack"
 """The type of what is above every resource."""
@@ -55,15 +55,6 @@ def _special(struct: Struct, *, opened: bool) -> Any:
             return UNKNOWN
         return _value(fields["value"], opened=opened)
     return {key: _value(one, opened=opened) for key, one in fields.items() if key != SIGNATURE}
-
-
-def unknown_inside(value: Any) -> bool:
-    """Whether anything in the value is not known yet; at an update, nothing is unknown."""
-    if isinstance(value, Unknown):
-        return True
-    if isinstance(value, Mapping):
-        return any(unknown_inside(item) for item in value.values())
-    return isinstance(value, list) and any(unknown_inside(item) for item in value)
 
 
 class Reader:

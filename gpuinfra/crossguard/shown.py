@@ -1,13 +1,14 @@
 """What the rules of a pack are asked about: a resource as it was met, and then the whole."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from gpuinfra.cost import Quote
-from gpuinfra.crossguard import convert
 from gpuinfra.crossguard.total import Step
 from gpuinfra.model import Plan, Resource
 from gpuinfra.rules import Finding, Rule
+from gpuinfra.rules.later import Foreseen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,7 @@ class Met:
     waiting: Callable[[], tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Whole:
     """All that a program registered.
 
@@ -50,41 +51,9 @@ class Whole:
     foreseen: bool
 
     def comes_later(self, finding: Finding, rule: Rule) -> bool:
-        """Whether what decides a rule is a text that waits for something made in the update.
+        """Whether what decides a rule is a text that waits for something made in the update."""
+        return self.foreseen and self._foreseen.waits(finding, rule)
 
-        That is so where every text that the rule reads and nobody knows yet, of the finding's
-        subject and of all that it refers to, is written from other resources of the program.
-        """
-        if not (self.foreseen and rule.texts):
-            return False
-        waiting = [
-            bool(one.relations.get(key))
-            for one in self._around(finding.subject)
-            for key in rule.texts
-            if convert.unknown_inside(one.inputs.get(key))
-        ]
-        return bool(waiting) and all(waiting)
-
-    def _around(self, subject: str) -> Iterable[Resource]:
-        """A subject with all that it refers to, and what refers to that; all for the whole."""
-        if subject not in self.resources:
-            return self.resources.values()
-        ahead = self._ahead({subject})
-        behind = {
-            one.urn
-            for one in self.resources.values()
-            if any(urn in ahead for urns in one.relations.values() for urn in urns)
-        }
-        return [self.resources[urn] for urn in self._ahead(ahead | behind)]
-
-    def _ahead(self, subjects: set[str]) -> set[str]:
-        """Resources with all that they refer to, if through others."""
-        met: set[str] = set()
-        waiting = list(subjects)
-        while waiting:
-            urn = waiting.pop()
-            if urn in self.resources and urn not in met:
-                met.add(urn)
-                relations = self.resources[urn].relations
-                waiting += [one for urns in relations.values() for one in urns]
-        return met
+    @cached_property
+    def _foreseen(self) -> Foreseen:
+        return Foreseen(self.resources, lambda one, key: bool(one.relations.get(key)))

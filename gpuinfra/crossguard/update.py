@@ -26,6 +26,7 @@ from gpuinfra.model import Plan, Price, Resource
 from gpuinfra.own.carried import only_dearer
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import Rule
+from gpuinfra.rules.later import unknown_inside
 from gpuinfra.stackfile.schema import Prices
 
 _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
@@ -106,7 +107,7 @@ class Update:
         options = asked.options
         deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
         shown = _Shown(resource, tuple(options.aliases), deletes_first)
-        depends = convert.unknown_inside(resource.inputs)
+        depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
         met = self._count(shown)
         if not (met.plan.not_judged or met.step.growth.unknown):

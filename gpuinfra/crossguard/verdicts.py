@@ -52,8 +52,7 @@ def about_all(
     by_id = {rule.id: rule for rule in rules}
     for finding in _findings(update, rules, whole.plan, whole.quote):
         rule = by_id.get(finding.rule)
-        later = finding.outcome == "not-knowable" and rule is not None
-        if later and whole.comes_later(finding, by_id[finding.rule]):
+        if rule is not None and whole.comes_later(finding, rule):
             continue
         yield _message(finding, finding.subject if finding.subject in whole.resources else None)
     for met in whole.left_out:

@@ -26,7 +26,10 @@ _KINDS: Final[Mapping[type, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A resource of a file; `provider` refers to its provider as `urn::id`."""
+    """A resource of a file; `provider` refers to its provider as `urn::id`.
+
+    `withheld` are the inputs in which the file keeps a secret back.
+    """
 
     urn: str
     type: str
@@ -37,6 +40,7 @@ class Entry:
     parent: str | None
     provider: str
     external: bool = False
+    withheld: frozenset[str] = frozenset()
 
     @property
     def is_provider(self) -> bool:
@@ -76,6 +80,11 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
         provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
         external=given.get("external") is True,
+        withheld=frozenset(
+            camel_key(key)
+            for key, one in (given.get("inputs") or {}).items()
+            if values.withheld(one)
+        ),
     )
 
 

@@ -51,6 +51,8 @@ class Evidence:
         secrets: texts that were secret in the file; they may not be shown.
         outputs: of the stack itself, `UNKNOWN` where they are marked as secrets; None for a
             preview that does not show them.
+        made: the URNs of what a preview will make, or make anew.
+        withheld: inputs, by URN and name, in which the file keeps a secret back.
     """
 
     kind: Kind
@@ -61,6 +63,16 @@ class Evidence:
     notes: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
     outputs: Mapping[str, Any] | None = None
+    made: frozenset[str] = frozenset()
+    withheld: frozenset[tuple[str, str]] = frozenset()
+
+    def is_written_later(self, resource: Resource, key: str) -> bool:
+        """Whether an unknown input is written from resources that the update makes.
+
+        A secret that the file keeps back is none: the preview may have known it.
+        """
+        sources = resource.relations.get(key, ())
+        return (resource.urn, key) not in self.withheld and not self.made.isdisjoint(sources)
 
 
 @dataclass(slots=True)
@@ -68,13 +80,15 @@ class Gathering:
     """The entries of one file so far.
 
     `config` is the Pulumi configuration that the file names, for providers it does not list.
-    `beside` stand, or may stand, beside those that the program means, each for a reason.
+    `beside` stand, or may stand, beside those that the program means, each for a reason. `made`
+    are the URNs of what is made, or made anew.
     """
 
     config: Mapping[str, Any] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
     beside: list[tuple[Entry, str]] = field(default_factory=list)
     leaving: dict[str, Leaving] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
     not_read: list[NotJudged] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     _providers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -129,6 +143,8 @@ class Gathering:
             notes=(*notes, *self.notes),
             secrets=frozenset(secrets),
             outputs=self.outputs or ({} if kind == "state" else None),
+            made=frozenset(self.made),
+            withheld=frozenset((one.urn, key) for one in entries.values() for key in one.withheld),
         )
 
     def _all(self) -> dict[str, Entry]:

@@ -93,6 +93,17 @@ class Values:
             return self._special(value, secret=secret, depth=depth)
         return self._mapping(value, secret=secret, depth=depth)
 
+    def withheld(self, value: Any) -> bool:
+        """Whether the file keeps back anything in a value that `plain` went through: a secret."""
+        if isinstance(value, str):
+            return value == _HIDDEN and value in self._stand_ins
+        if isinstance(value, list):
+            return any(map(self.withheld, value))
+        if not isinstance(value, dict):
+            return False
+        encrypted = value.get(SIGNATURE) == SECRET and "plaintext" not in value
+        return encrypted or any(map(self.withheld, value.values()))
+
     def shown(self, value: Any) -> Any:
         """A value as whoever may read it sees it: `UNKNOWN` where it is marked as a secret.
 

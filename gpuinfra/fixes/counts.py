@@ -42,7 +42,8 @@ def _all(ground: Ground, path: Path, work: Work) -> Iterator[Found]:
     low, high = work.replicas.minimum, work.replicas.maximum or work.replicas.minimum
     base = work.capacity.on_demand_base
     for what, family, spans in (
-        ("replicas", MONEY, [(low, one) for one in range(high - 1, max(low, base, 1) - 1, -1)]),
+        ("replicas", MONEY, [(low, one) for one in range(high - 1, max(low + 1, base) - 1, -1)]),
+        ("fixed replicas", MONEY, [(low, low)] if high > low >= max(base, 1) else []),
         ("fewer replicas", SCALING, [(one, high) for one in range(low - 1, 0, -1)]),
         ("more replicas", SCALING, [(low, one) for one in range(high + 1, high + MORE + 1)]),
     ):

@@ -1,5 +1,6 @@
 """The resources of a program with edits in their properties, as it would then register them."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +12,9 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(?:id|name)\}")
 """How an edit refers to another resource: as Pulumi YAML does."""
+
+_INSIDE: Final = re.compile(r"\$\{([^${}]+)\.(arn)\}")
+"""The same inside of a longer text, such as a policy."""
 
 
 def edited(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resource, ...]:
@@ -36,13 +40,13 @@ def edited(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resour
 
 
 def named(resource: Resource, value: Any) -> Any:
-    """A remedy's value for a resource: `{id}` and `{new}` as references, `{name}` as its name.
+    """A remedy's value for a resource: `{id}`, `{arn}` and `{new}` as references.
 
-    `{new}` is the name of the resource that is added with it.
+    `{new}` is the name of the resource that is added with it. What it is called in the cloud is
+    not written out: Pulumi gives most of them a name of its own.
     """
     if isinstance(value, str):
-        name = resource.inputs.get("bucket") or resource.outputs.get("bucket") or resource.name
-        value = value.replace("{id}", f"${{{resource.name}.id}}").replace("{name}", str(name))
+        value = re.sub(r"\{(id|arn)\}", lambda hit: f"${{{resource.name}.{hit[1]}}}", value)
         return re.sub(r"\{new:(\w+)\}", lambda hit: f"${{{resource.name}-{hit[1]}.name}}", value)
     if isinstance(value, Mapping):
         return {key: named(resource, one) for key, one in value.items()}
@@ -89,12 +93,37 @@ def _hidden(value: Any) -> bool:
     return isinstance(value, Unknown)
 
 
+def _inside(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
+    """A text with references inside of it: JSON keeps its form around what is not known yet."""
+    found = [hit for hit in _INSIDE.finditer(value) if hit[1] in around]
+    if not found:
+        return value, ()
+    targets = tuple(dict.fromkeys(around[hit[1]].urn for hit in found))
+    for hit in found:
+        known = around[hit[1]].outputs.get(hit[2])
+        if isinstance(known, str):
+            value = value.replace(hit[0], known)
+    try:
+        return _open(json.loads(value)), targets
+    except ValueError:
+        return (UNKNOWN if _INSIDE.search(value) else value), targets
+
+
+def _open(value: Any) -> Any:
+    """Decoded JSON, in which what refers to something not known yet is not known."""
+    if isinstance(value, Mapping):
+        return {key: _open(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_open(one) for one in value]
+    return UNKNOWN if isinstance(value, str) and _INSIDE.search(value) else value
+
+
 def _resolved(value: Any, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
     """A value with its references resolved as far as they are known, and to what they lead."""
     if isinstance(value, str):
         hit = _REFERENCE.fullmatch(value)
         if hit is None or hit[1] not in around:
-            return value, ()
+            return _inside(value, around)
         target = around[hit[1]]
         known = target.outputs.get("id")
         return (known if isinstance(known, str) else UNKNOWN), (target.urn,)

@@ -24,7 +24,22 @@ def effect(before: Judgement | None, after: Judgement, lost: Loss) -> Effect:
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
         gives_up=lost.words,
+        expected=None if before is None else _expected(before, after),
     )
+
+
+def _expected(before: Judgement, after: Judgement) -> Span | None:
+    """What is expected an hour, where only the way to buy moves it: the most stays the same."""
+    was, now = before.quote, after.quote
+    bought = _bought(before.plan), _bought(after.plan)
+    if bought[0] == bought[1] or _ceiling(was, "per_hour") != _ceiling(now, "per_hour"):
+        return None
+    return Span(before=was.per_hour.expected, after=now.per_hour.expected)
+
+
+def _bought(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """How each group's machines are bought, in the order of its ladder."""
+    return {one.subject: tuple(rung.capacity for rung in one.rungs) for one in plan.groups}
 
 
 def _span(

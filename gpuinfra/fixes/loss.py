@@ -32,7 +32,8 @@ class Asked:
     """What one workload is asked to have; None where nothing is asked, or nobody knows.
 
     `gpus` counts those of all its machines, `memory` is GB of one, `speed` its dense TFLOPS;
-    `vcpu` and `host` (GiB) are of one machine.
+    `vcpu` and `host` (GiB) are of one machine; `processor` is its architecture, for which images
+    and programs are built.
     """
 
     gpus: Decimal | None = None
@@ -47,6 +48,7 @@ class Asked:
     checkpoints: bool = False
     size: Decimal | None = None
     throughput: Decimal | None = None
+    processor: str | None = None
 
 
 Wishes = Mapping[str, Asked]
@@ -78,6 +80,7 @@ def of_group(group: Group, files: FileSystem | None = None) -> Asked:
         checkpoints=group.checkpoints is True,
         size=_number(files.size_gib) if files is not None else None,
         throughput=_number(files.throughput_mbs) if files is not None else None,
+        processor=machines.processor,
     )
 
 
@@ -92,6 +95,7 @@ def of_machines(machines: Sequence[Machine], count: int | Unknown) -> Asked:
         vcpu=_least([None if one.vcpu is None else Decimal(one.vcpu) for one in machines]),
         host=_least([one.memory_gib for one in machines]),
         fabric=_least([one.fabric_gbps for one in machines]),
+        processor=_only([one.architecture for one in machines]),
     )
 
 
@@ -132,6 +136,8 @@ def _less(was: Asked, has: Asked) -> Iterator[Gone]:
         yield from _short(was.fabric, has.fabric, "the speed of the fabric")
     if was.nvlink and not has.nvlink:
         yield ALL, "NVLink"
+    if was.processor and has.processor and has.processor != was.processor:
+        yield ALL, f"images and programs built for {was.processor}: it is {has.processor} then"
     if was.checkpoints and not has.checkpoints:
         yield ALL, "checkpoints"
 
@@ -149,6 +155,11 @@ def _short(then: Decimal | None, now: Decimal | None, what: str) -> Iterator[Gon
 
 def _number(value: int | Decimal | Unknown | None) -> Decimal | None:
     return None if value is None or isinstance(value, Unknown) else Decimal(value)
+
+
+def _only(values: Sequence[str | None]) -> str | None:
+    """What all have in common; None where they differ, or one is not known."""
+    return values[0] if values and len(set(values)) == 1 else None
 
 
 def _least(values: Sequence[Decimal | None]) -> Decimal | None:

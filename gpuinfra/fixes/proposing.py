@@ -1,21 +1,26 @@
 """Fixes for what a check refuses: of each finding, and one with which the whole passes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Final
 
 from gpuinfra.fixes.effects import effect
 from gpuinfra.fixes.loss import Wishes
 from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Accept, Found, Search
-from gpuinfra.fixes.trials import Outcome, Trials
+from gpuinfra.fixes.trials import Judgement, Outcome, Trials
 from gpuinfra.fixes.values import Fix, Key, Proposal
+from gpuinfra.rules import RULES
 
 QUICK: Final = 60
 """Trials beside a table: some milliseconds each."""
 
 THOROUGH: Final = 600
 """Trials of `--fix`."""
+
+CAPS: Final = frozenset(rule.id for rule in RULES if rule.id.startswith("cap-"))
+"""The rules that hold a figure against what it may be."""
 
 MOST_EDITS: Final = 3
 QUICK_EDITS: Final = 2
@@ -34,6 +39,7 @@ class Asked:
         trials: what tries edits.
         most: how many changes are tried together at most.
         advised: whether to look for fixes of what does not refuse, too.
+        likely: what a short look changes, which comes first: what it finds to pass is not lost.
     """
 
     before: Outcome
@@ -42,6 +48,7 @@ class Asked:
     trials: Trials
     most: int = MOST_EDITS
     advised: bool = False
+    likely: Sequence[Dimension] = ()
 
 
 @dataclass
@@ -72,16 +79,11 @@ def _advised(asked: Asked, search: Search, found: Proposal) -> Iterator[Fix]:
 def _refusing(asked: Asked, search: Search) -> Proposal:
     before = asked.before
     targets = sorted(before.refuses)
-    whole = search.smallest(settles(before, targets), 1)
+    short = _short(asked) if asked.likely else None
+    whole, parts = _looked(asked, search, targets)
+    if short is not None and (whole is None or short.matters < whole.matters):
+        whole = short
     gathered = _Gathered()
-    parts: dict[Key, Found] = {}
-    if asked.most > 1 and (whole is None or whole.loss.amount):
-        if len(targets) == 1:
-            more = search.smallest(settles(before, targets), asked.most, 2, full=whole is not None)
-            whole = _better(whole, more)
-        else:
-            parts = _parts(asked, search, targets)
-            whole = _better(whole, _joined(asked, search, targets, parts))
     if whole is not None:
         _add(gathered, fix_of(before, whole))
     for key in targets:
@@ -90,6 +92,33 @@ def _refusing(asked: Asked, search: Search) -> Proposal:
         elif whole is None:
             gathered.without.append(key)
     return Proposal(fixes=tuple(gathered.fixes.values()), without=tuple(gathered.without))
+
+
+def _short(asked: Asked) -> Found | None:
+    """What the short look beside a table finds to pass."""
+    search = Search(asked.likely, asked.trials, asked.wishes)
+    quick = replace(asked, dimensions=asked.likely, most=QUICK_EDITS, likely=())
+    with asked.trials.rationed(QUICK):
+        whole, _ = _looked(quick, search, sorted(asked.before.refuses))
+    asked.trials.stopped = False
+    return whole
+
+
+def _looked(
+    asked: Asked, search: Search, targets: Sequence[Key]
+) -> tuple[Found | None, dict[Key, Found]]:
+    """Edits with which the whole passes, and those of each finding alone."""
+    accept = settles(asked.before, targets)
+    whole = search.smallest(accept, 1)
+    parts: dict[Key, Found] = {}
+    if asked.most > 1 and (whole is None or whole.loss.amount):
+        if len(targets) == 1:
+            more = search.smallest(accept, asked.most, 2, full=whole is not None)
+            whole = _better(whole, more)
+        else:
+            parts = _parts(asked, search, targets)
+            whole = _better(whole, _joined(asked, search, targets, parts))
+    return (None if whole is None else search.shrunk(whole, accept)), parts
 
 
 def settles(before: Outcome, targets: Sequence[Key]) -> Accept:
@@ -101,17 +130,69 @@ def settles(before: Outcome, targets: Sequence[Key]) -> Accept:
         new = after.bad - before.bad if planned else after.refuses
         hidden = before.holds - after.holds or (planned and after.unjudged - before.unjudged)
         judged = after.judged is not None and not hidden
-        return judged and gone.isdisjoint(after.bad) and not new
+        settled = judged and gone.isdisjoint(after.bad) and not new
+        return settled and (not after.refuses or _no_dearer(before, after, gone))
 
     return accept
 
 
+def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[Key]) -> bool:
+    """Whether what is not settled yet is no worse with an edit.
+
+    No workload but those that the findings are about costs more, and nothing does in total while
+    a cap still refuses.
+    """
+    if before.judged is None or after.judged is None:
+        return True
+    was, now = before.judged.quote, after.judged.quote
+    about = {subject for _, subject in targets}
+    then = costs(before.judged)
+    if any(
+        then.get(one, cost) < cost for one, cost in costs(after.judged).items() if one not in about
+    ):
+        return False
+    if not any(rule in CAPS for rule, _ in after.refuses):
+        return True
+    pairs = (
+        (was.per_hour, now.per_hour),
+        (was.per_month, now.per_month),
+        (was.per_run, now.per_run),
+    )
+    return all(old is None or new is None or new.ceiling <= old.ceiling for old, new in pairs)
+
+
+def costs(judged: Judgement) -> Mapping[str, Decimal]:
+    """The most that the machines of each group may cost an hour, as far as that is known."""
+    subjects = {one.name: one.subject for one in judged.plan.groups}
+    found: dict[str, Decimal] = {}
+    for rung in judged.quote.rungs:
+        if rung.machines_per_hour is not None and rung.group in subjects:
+            subject = subjects[rung.group]
+            found[subject] = max(
+                found.get(subject, rung.machines_per_hour), rung.machines_per_hour
+            )
+    return found
+
+
 def _parts(asked: Asked, search: Search, targets: Sequence[Key]) -> dict[Key, Found]:
-    """The smallest edits for each finding alone."""
-    found = {
-        key: search.smallest(settles(asked.before, (key,)), min(asked.most, 2)) for key in targets
-    }
-    return {key: one for key, one in found.items() if one is not None}
+    """The smallest edits for each finding alone, of what it is about; some trials are left."""
+    found = {}
+    for place, key in enumerate(targets):
+        left = asked.trials.left // (len(targets) - place + 1)
+        accept = settles(asked.before, (key,))
+        own = replace(search, dimensions=_own(asked.dimensions, key))
+        with asked.trials.rationed(left):
+            one = own.smallest(accept, min(asked.most, 2))
+        if one is not None:
+            found[key] = own.shrunk(one, accept)
+    return found
+
+
+def _own(dimensions: Sequence[Dimension], key: Key) -> Sequence[Dimension]:
+    """What may be changed of a finding's subject; all where that is none of them."""
+    subject = f"{key[1]}."
+    own = [one for one in dimensions if one.about and subject.startswith(f"{one.about}.")]
+    return own or dimensions
 
 
 def _joined(

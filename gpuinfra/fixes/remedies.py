@@ -24,6 +24,7 @@ class Remedy:
         drop: whether the resource itself is to go.
         when: how the value, or one of its entries, begins now; empty for any.
         beside: a property that has to be there already; empty for none.
+        entry: what stands beside the property, in the same entry of a list, by its name.
         source: where the cloud says so.
     """
 
@@ -34,6 +35,7 @@ class Remedy:
     drop: bool = False
     when: str = ""
     beside: str = ""
+    entry: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
 
 
@@ -85,6 +87,7 @@ def _remedy(row: Mapping[str, Any]) -> Remedy:
         drop=row.get("drop", False),
         when=row.get("when", ""),
         beside=row.get("beside", ""),
+        entry=row.get("entry", {}),
         source=row["source"],
     )
 

@@ -1,6 +1,6 @@
 """Fixes of foreign stacks: the property, the value and the resource, tried as the check judges."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
@@ -118,7 +118,9 @@ def _smallest(ground: Ground, now: Outcome, key: Key, trials: Trials) -> Found |
     for dimensions in (by_table(rule, about), knobs):
         search = Search(tuple(islice(dimensions, MOST)), trials, of_plan(ground.before.plan))
         most = 1 if len(ground.resources) > LARGE else 2
-        found = search.smallest(settles(now, (key,)), most)
+        accept = settles(now, (key,))
+        found = search.smallest(accept, most)
+        found = found and search.shrunk(found, accept)
         if found is not None and (rule in MONEY or not found.loss.amount):
             return found  # where nothing has to go, the rule's own way out is better than a loss
     return None
@@ -186,6 +188,7 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[Option]:
         for text, value in remedy.set.items()
         for path in concrete(resource.inputs, parsed(text))
         if _is_meant(value_at(resource.inputs, path), remedy.when)
+        and _is_entry(resource, path, remedy.entry)
     ]
     edits = tuple(one for one in every if shown(one.before) != shown(one.after))
     if edits or added:
@@ -213,6 +216,12 @@ def _value(resource: Resource, path: Path, value: Any) -> Any:
     if isinstance(value, dict) and set(value) == {"computed"}:
         return COMPUTED[value["computed"]](resource, now)
     return named(resource, value)
+
+
+def _is_entry(resource: Resource, path: Path, entry: Mapping[str, Any]) -> bool:
+    """Whether what stands beside a property is what a remedy is for."""
+    holder = value_at(resource.inputs, path[:-1]) if path[1:] else resource.inputs
+    return all(value_at(holder, (key,)) == value for key, value in entry.items())
 
 
 def _is_meant(value: Any, when: str) -> bool:

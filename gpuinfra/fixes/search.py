@@ -19,6 +19,9 @@ Accept = Callable[[Outcome], bool]
 WELL: Final = 8
 """How many options of an ordered dimension are tried together with another ordered one."""
 
+SHRINK: Final = 24
+"""How many trials more than the budget may make smaller what was found."""
+
 UNPRICED: Final = Decimal("Infinity")
 
 Cost = tuple[Decimal, Decimal, Decimal, Decimal]
@@ -53,13 +56,16 @@ class Found:
         what is expected to cost less, then by the order of the dimensions and of their options.
         """
         quote = None if self.outcome.judged is None else self.outcome.judged.quote
+        return (*self.matters, _cost(quote), self.order)
+
+    @property
+    def matters(self) -> tuple[bool, int, Decimal, int]:
+        """What of the rank no cent outweighs."""
         return (
             self.loss.amount > 0,
             sum(one.size for one in self.options),
             self.loss.amount,
             max(one.upheaval for one in self.options),
-            _cost(quote),
-            self.order,
         )
 
 
@@ -116,6 +122,29 @@ class Search:
             rest = tuple(one for one in found.options if one is not left) if found else ()
             fewer = next(self._taken(rest, accept), None) if rest else None
             found = fewer or found
+        return found
+
+    def shrunk(self, found: Found, accept: Accept) -> Found:
+        """What was found, without the edits that are not needed for it.
+
+        A search that runs out of trials may know a pair of edits, and not that one would do.
+        Whole options are left out first, then single edits; what is left gives up no more.
+        """
+        with self.trials.beyond(SHRINK):
+            while len(found.options) > 1:
+                rests = (
+                    [one for one in found.options if one is not left] for left in found.options
+                )
+                fewer = [one for rest in rests for one in self._taken(tuple(rest), accept)]
+                best = min(fewer, key=_rank, default=None)
+                if best is None or best.loss.amount > found.loss.amount:
+                    break
+                found = best
+            for edit in found.edits if len(found.edits) > 1 else ():
+                parts = (_without(one, edit) for one in found.options)
+                rest = tuple(one for one in parts if one.edits)
+                for one in self._taken(rest, accept) if rest else ():
+                    found = found if one.loss.amount > found.loss.amount else one
         return found
 
     def _of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[Found]:
@@ -233,7 +262,7 @@ class Search:
         if tried is not None and tried.judged is not None and accept(tried):
             said = [gone for one in options for gone in one.gives_up]
             lost = loss(self.asked, tried.judged.plan, said)
-            order = tuple(self._order[id(one)] for one in options)
+            order = tuple(self._order.get(id(one), 0) for one in options)
             yield Found(options=options, outcome=tried, loss=lost, order=order)
 
     @cached_property
@@ -256,6 +285,13 @@ def _rank(found: Found) -> Rank:
 
 def _edits(options: Iterable[Option]) -> tuple[Edit, ...]:
     return tuple(edit for one in options for edit in one.edits)
+
+
+def _without(option: Option, edit: Edit) -> Option:
+    """An option without an edit."""
+    if edit not in option.edits:
+        return option
+    return replace(option, edits=tuple(one for one in option.edits if one != edit))
 
 
 def _apart(options: Iterable[Option]) -> bool:

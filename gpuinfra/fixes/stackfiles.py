@@ -95,6 +95,7 @@ class _Standpoint:
             before=now,
             wishes=wanted,
             dimensions=found if self.thorough else _narrow(found),
+            likely=_narrow(found) if self.thorough else (),
             trials=trials,
             most=most or (MOST_EDITS if self.thorough else QUICK_EDITS),
             advised=self.thorough and now.judged is not None,

@@ -84,17 +84,33 @@ class Trials:
     @contextmanager
     def rationed(self, most: int) -> Iterator[None]:
         """Try at most so many sets in a block, so that something is left for what comes later."""
-        self._most = self.tried + most
+        outer = self._most
+        self._most = min(self.tried + most, self.tried + self.left)
         try:
             yield
         finally:
-            self._most = None
+            self._most = outer
+
+    @contextmanager
+    def beyond(self, more: int) -> Iterator[None]:
+        """Try so many sets more than the budget in a block, to make smaller what was found."""
+        budget, most, stopped = self.budget, self._most, self.stopped
+        self.budget, self._most = max(budget, self.tried + more), None
+        try:
+            yield
+        finally:
+            self.budget, self._most, self.stopped = budget, most, stopped
 
     @property
     def spent(self) -> bool:
         """Whether nothing more may be tried now."""
+        return not self.left
+
+    @property
+    def left(self) -> int:
+        """How many sets may still be tried now."""
         most = self.budget if self._most is None else min(self.budget, self._most)
-        return self.tried >= most
+        return max(0, most - self.tried)
 
     def _outcome(self, edits: tuple[Edit, ...]) -> Outcome:
         try:

@@ -97,6 +97,16 @@ class Span:
         percent = change / self.before * 100
         return f"{words}, {percent:+.0f} %" if abs(percent) >= 1 else f"{words}, {percent:+.1g} %"
 
+    @property
+    def expected_words(self) -> str:
+        """The same of what is expected rather than the most: `expected 1.10 -> 3.68 USD/h`."""
+        if self.before is None and self.after is None:
+            return "expected not known"
+        was, now = (
+            "not known" if one is None else format_money(one) for one in (self.before, self.after)
+        )
+        return f"expected {was} -> {now} USD/h"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FabricChange:
@@ -119,6 +129,8 @@ class Effect:
     """What edits change: money at its ceiling, the fabric, machines and places.
 
     `gives_up` says in words what is less than the file asks for now; empty for nothing.
+    `expected` is per hour what is expected rather than the most, where machines are bought
+    otherwise and the most is the same.
     """
 
     per_hour: Span
@@ -127,6 +139,7 @@ class Effect:
     fabric: tuple[FabricChange, ...] = ()
     changes: tuple[str, ...] = ()
     gives_up: tuple[str, ...] = ()
+    expected: Span | None = None
 
     def __str__(self) -> str:
         parts = [self.per_hour.words("h")]
@@ -134,6 +147,9 @@ class Effect:
             rest = ((self.per_month, "month"), (self.per_run, "run"))
             moved = (one.words(unit) for one, unit in rest if one and one.before != one.after)
             parts = [next(moved, parts[0])]
+        if self.expected is not None:
+            parts = ["same ceiling" if parts == [self.per_hour.words("h")] else parts[0]]
+            parts.append(self.expected.expected_words)
         parts += map(str, self.fabric)
         if self.gives_up:
             parts.append(f"gives up {', '.join(self.gives_up)}")

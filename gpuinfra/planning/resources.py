@@ -39,9 +39,13 @@ def from_resources(
         file_systems=tuple(files for one in observed.values() for files in one.file_systems),
         disks=tuple(disk for one in observed.values() for disk in one.disks),
         fronts=tuple(front for one in observed.values() for front in one.fronts),
+        doors=tuple(door for one in observed.values() for door in one.doors),
         grants=tuple(grant for one in observed.values() for grant in one.grants),
         credentials=tuple(key for one in observed.values() for key in one.credentials),
-        exposures=exposures(name, resources, outputs),
+        exposures=(
+            *exposures(name, resources, outputs),
+            *(place for one in observed.values() for place in one.exposures),
+        ),
         not_judged=tuple(
             row
             for cloud, one in observed.items()

@@ -25,8 +25,8 @@ RULE = Rule(
     title="A fabric's machines stand in one scale set that keeps them together",
     why="InfiniBand joins the machines of one placement group of one scale set and no others; "
     "machines beyond it fall back to TCP without a word.",
-    fix="use one uniform scale set of at most 100 machines with singlePlacementGroup true, "
-    "overprovision false and platformFaultDomainCount 1",
+    fix="use one uniform scale set of at most 100 machines with singlePlacementGroup true "
+    "and overprovision false",
     source="https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups",
     check=check,
     alone=True,

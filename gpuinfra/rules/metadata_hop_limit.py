@@ -28,7 +28,9 @@ def _judge(group: Group, most: int) -> Finding:
     if limit is None:
         return not_applicable(group.subject, "its metadata has no limit of hops to set")
     if isinstance(limit, Unknown):
-        return not_knowable(group.subject, "how far metadata answers is not known")
+        return not_knowable(
+            group.subject, "how far metadata answers is not known: the image or account may say"
+        )
     words = f"metadata answers over {limit} {'hop' if limit == 1 else 'hops'}"
     if limit > most:
         return violated(group.subject, f"{words}, allowed: {most}")

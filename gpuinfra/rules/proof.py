@@ -52,8 +52,21 @@ they are for: https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly
 
 _URN: Final = "urn:"
 
-_NO_FABRIC: Final = "no fabric interface is declared"
-_ASK: Final = "ask for it (fabric: required) on machines that have fabric interfaces"
+_NO_FABRIC: Final = (
+    "no fabric interface is declared",
+    "ask for it (fabric: required) on machines that have fabric interfaces",
+)
+_UNJOINED: Final = {
+    "infiniband": (
+        "its scale set is not one placement group, and InfiniBand joins no others",
+        "set singlePlacementGroup true and overprovision false on one uniform scale set",
+    )
+}
+"""Why machines with fabric interfaces have no fabric, and the way out, by the kind of fabric.
+
+Every machine has its InfiniBand, and no resource ever declares it:
+https://learn.microsoft.com/azure/virtual-machines/extensions/enable-infiniband
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,12 +158,13 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
     group, *others = together
     name = f"{group.name} and {len(others)} more" if others else group.name
     if group.fabric is None:
+        reason, way_out = _missing(judged, group)
         return Proof(
             name=name,
             subject=group.subject,
             answer="no",
-            because=tuple(_incapable(judged, group)) or (_NO_FABRIC,),
-            change=(_ASK,),
+            because=tuple(_incapable(judged, group)) or (reason,),
+            change=(way_out,),
         )
     alone = replace(judged, plan=replace(judged.plan, groups=tuple(together)))
     findings = [*_apart(together), *run(PARTS, alone, {})]
@@ -172,6 +186,13 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
         expected_gbs=gbs,
         source=source,
     )
+
+
+def _missing(judged: Judged, group: Group) -> tuple[str, str]:
+    """Why nothing joins machines that could be joined, and what to change."""
+    kinds = {machine.fabric for machine in judged.machine_types(group) if machine is not None}
+    able = not any(_incapable(judged, group))
+    return next((_UNJOINED[kind] for kind in kinds if able and kind in _UNJOINED), _NO_FABRIC)
 
 
 def _apart(together: Sequence[Group]) -> Iterator[Finding]:

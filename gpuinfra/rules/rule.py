@@ -32,7 +32,8 @@ class Finding:
     """What a rule says of one subject.
 
     `path` is where in the stack file the way out is; empty when the subject is a resource.
-    `rule`, `level` and `path` are written by the judge.
+    `rule`, `level` and `path` are written by the judge. `later` says that it is not knowable at a
+    preview and the update decides it, so that it refuses nothing there.
     """
 
     outcome: Outcome
@@ -42,6 +43,7 @@ class Finding:
     level: Level = "mandatory"
     fix: str = ""
     path: tuple[PathPart, ...] = ()
+    later: bool = False
 
     @property
     def refuses(self) -> bool:

@@ -48,6 +48,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "an Azure shared access token": (
         f"https://x.blob.core.windows.net/c?sv=1&sig={'aB' * 21}a%3D",
     ),
+    "a bearer token": (
+        f'curl -H "Authorization: Bearer {MIXED}" https://models.internal',
+        f"Authorization: bearer eyJhbGciOi.{MIXED}.c2ln",
+    ),
     "a password in an address": ("postgres://app:s3cr3tpw@db.internal:5432/app",),
     "a password": (
         "DB_PASSWORD=correct-horse-7",
@@ -84,6 +88,12 @@ HARMLESS = (
     "postgres://app:$PASSWORD@db/app",
     "https://user:${TOKEN}@github.com/x/y",
     "http://127.0.0.1:8000/v1@x",
+    'curl -H "Authorization: Bearer $TOKEN" https://x',
+    'curl -H "Authorization: Bearer ${TOKEN}" https://x',
+    'curl -H "Authorization: Bearer $(cat /run/token)" https://x',
+    "Authorization: Bearer {{ vault.registry_token }}",
+    "Authorization: Bearer <your-access-token-2026>",
+    "Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE",
     "sk-learn",
     "pip install scikit-learn",
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

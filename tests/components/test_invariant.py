@@ -417,6 +417,7 @@ def test_safety_and_buckets_are_as_planned(record: Callable[..., Any], name: str
     seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
     strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
     observed = from_resources(strangers, name="stranger", caps=plan.caps, usage=usage)
+    assert (observed.doors, observed.not_judged) == ((), plan.not_judged)
 
     assert {repr(one.safety) for one in observed.groups} <= {
         repr(one.safety) for one in plan.groups

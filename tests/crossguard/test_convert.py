@@ -2,10 +2,10 @@
 
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from gpuinfra.crossguard import convert
 from gpuinfra.crossguard.convert import Reader
 from gpuinfra.evidence.values import OUTPUT
 from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.rules.later import unknown_inside
 from tests.crossguard.wire import LATER, SIGNATURE, asset, provider, secret, shown, stack, urn
 
 INSTANCE = "aws:ec2/instance:Instance"
@@ -67,8 +67,8 @@ def test_resources_of_two_providers_stand_where_each_says():
 
 
 def test_unknown_values_are_found_wherever_they_are():
-    assert convert.unknown_inside({"a": [{"b": UNKNOWN}]})
-    assert not convert.unknown_inside({"a": [{"b": 1}]})
+    assert unknown_inside({"a": [{"b": UNKNOWN}]})
+    assert not unknown_inside({"a": [{"b": 1}]})
 
 
 def test_the_whole_has_inputs_as_they_were_seen_outputs_and_relations():

@@ -76,7 +76,7 @@ def test_a_link_to_a_sound_file_is_that_file(tmp_path, capsys):
     put(tmp_path, SOUND, "real.json")
     (tmp_path / "link.json").symlink_to("real.json")
     assert run(["check", str(tmp_path / "link.json")]) == 1
-    assert "1 resources of pulumi stack export" in capsys.readouterr().out
+    assert "1 resource of pulumi stack export" in capsys.readouterr().out
 
 
 LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(

@@ -51,7 +51,7 @@ def test_it_is_written_and_the_new_verdict_counts(over, gpuinfra):
 
 @pytest.mark.parametrize("answer", [True, False])
 def test_a_person_is_asked(over, gpuinfra, monkeypatch, answer):
-    monkeypatch.setattr(command, "_is_wanted", lambda: answer)
+    monkeypatch.setattr(command, "_is_wanted", lambda *_: answer)
 
     assert gpuinfra("check", over, "--fix", *DAY).code == (0 if answer else 1)
     assert ("max_price: 29.92" in over.read_text()) is answer
@@ -170,7 +170,8 @@ def test_a_table_of_what_refuses_names_the_fix(over, gpuinfra):
     ran = gpuinfra("check", over, *DAY)
 
     assert "the check passes with training.trainer.max_price: 40 -> 29.92" in ran.out
-    assert f"gpuinfra check {over} --fix" in ran.out
+    assert "  --fix looks further, and writes it\n" in ran.out
+    assert "gpuinfra check" not in ran.out
 
 
 def test_yes_alone_is_refused(over, gpuinfra):
@@ -227,7 +228,7 @@ def test_a_large_foreign_stack_is_looked_at_only_when_asked(foreign, gpuinfra, m
     ran = gpuinfra("check", foreign, *DAY)
 
     assert "settled by" not in ran.out
-    assert f"gpuinfra check {foreign} --fix looks for edits that settle it" in ran.out
+    assert "  --fix looks for edits that settle it\n" in ran.out
     assert PUBLIC in gpuinfra("check", foreign, "--fix", *DAY).out
 
 
@@ -250,3 +251,51 @@ def test_a_search_that_was_stopped_is_told(text, write, gpuinfra, monkeypatch):
     ran = gpuinfra("check", write(text(("per_hour: 120", "per_hour: 100"))), "--fix", *DAY)
 
     assert "the search was stopped after 90 trials: there may be a better fix" in ran.out
+
+
+@pytest.fixture
+def partial(text, write) -> Path:
+    """A stack file of which a part can be settled: nothing costs as little as its cap."""
+    return write(
+        text(
+            ("per_hour: 120", "per_hour: 0.01"),
+            ("capacity: on-demand", "capacity: spot"),
+            ("    checkpoints: {bucket: data}\n", ""),
+        )
+    )
+
+
+def test_an_edit_after_which_the_check_refuses_is_shown_and_not_written(partial, gpuinfra):
+    before = partial.read_text()
+
+    ran = gpuinfra("check", partial, "--fix", "--yes", *DAY)
+
+    assert ran.code == 1
+    assert partial.read_text() == before
+    assert "+    checkpoints: {bucket: data, every: 10m}" in ran.out
+    assert "the check still refuses after it" in ran.out
+    assert "add --yes --partial to write it all the same" in ran.err
+
+
+def test_it_is_written_where_that_is_said(partial, gpuinfra):
+    ran = gpuinfra("check", partial, "--fix", "--yes", "--partial", *DAY)
+
+    assert ran.code == 1
+    assert "checkpoints: {bucket: data, every: 10m}" in partial.read_text()
+    assert "✓ spot-checkpoints" in ran.out
+
+
+def test_a_person_is_told_that_the_check_still_refuses(partial, gpuinfra, monkeypatch):
+    asked = []
+    monkeypatch.setattr(command, "_is_wanted", lambda *words: bool(asked.append(words[0])))
+
+    gpuinfra("check", partial, "--fix", *DAY)
+
+    assert asked == ["the check still refuses after it: write it all the same?"]
+
+
+def test_partial_alone_is_refused(over, gpuinfra):
+    ran = gpuinfra("check", over, "--fix", "--partial")
+
+    assert ran.code == 2
+    assert "--partial without --yes" in ran.err

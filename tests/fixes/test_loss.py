@@ -83,3 +83,14 @@ def test_what_can_not_be_planned_is_asked_for_in_words(text):
     assert asked.hours == 72
     assert asked.checkpoints is True
     assert asked != Asked()
+
+
+def test_another_processor_is_a_loss(text):
+    loose = ("fabric: required", "fabric: none")
+    was = of_plan(plan(text(loose, ("p5.48xlarge", "g6.xlarge"))))
+    after = plan(text(loose, ("p5.48xlarge", "g5g.xlarge")))
+
+    words = loss(was, after).words
+
+    assert "trainer: images and programs built for x86_64: it is arm64 then" in words
+    assert not loss(of_plan(after), after).words

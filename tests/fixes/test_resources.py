@@ -1,6 +1,6 @@
 """Fixes of foreign stacks: the property, the value and the resource, each of which settles."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
@@ -239,3 +239,71 @@ def test_a_stack_that_is_too_large_for_any_trial_says_that_it_stopped(monkeypatc
 
     assert (found.fixes, found.tried, found.stopped) == ((), 0, True)
     assert "metadata-v2" in dict(found.without)
+
+
+def listener(protocol, **inputs):
+    kind = "aws:lb/listener:Listener"
+    return Resource(
+        urn=f"urn:pulumi:dev::shop::{kind}::front",
+        type=kind,
+        name="front",
+        inputs={"protocol": protocol, "port": 443, **inputs},
+    )
+
+
+@pytest.mark.parametrize(("kind", "protocol"), [("application", "HTTPS"), ("network", "TLS")])
+def test_a_listener_without_a_policy_gets_one_and_stays_on_the_internet(kind, protocol):
+    balancer = Resource(
+        urn="urn:pulumi:dev::shop::aws:lb/loadBalancer:LoadBalancer::lb",
+        type="aws:lb/loadBalancer:LoadBalancer",
+        name="lb",
+        inputs={"loadBalancerType": kind, "internal": False},
+    )
+    front = listener(
+        protocol,
+        loadBalancerArn=UNKNOWN,
+        defaultActions=[{"type": "forward", "targetGroupArn": "arn:x"}],
+    )
+    front = replace(front, relations={"loadBalancerArn": (balancer.urn,)})
+
+    (fix,) = (one for one in proposed([balancer, front]).fixes if one.rule == "front-tls")
+
+    assert "sslPolicy = ELBSecurityPolicy-TLS13-1-2-2021-06" in fix.change
+    assert len(fix.edits) == 1
+
+
+def test_a_policy_names_the_bucket_by_reference():
+    kind = "aws:s3/bucket:Bucket"
+    bucket = Resource(urn=f"urn:pulumi:dev::shop::{kind}::data", type=kind, name="data", inputs={})
+
+    fix = next(one for one in proposed([bucket]).fixes if one.rule == "bucket-tls")
+
+    policy = fix.edits[0].after["policy"]
+    assert '["${data.arn}", "${data.arn}/*"]' in policy
+    assert "arn:aws:s3:::data" not in policy
+
+
+def test_a_rule_that_denies_is_never_rewritten():
+    case = azure_cluster()
+    azure.BROKEN["open-login"][0](case)
+    denies = {
+        "name": "no",
+        "priority": 100,
+        "direction": "Inbound",
+        "access": "Deny",
+        "protocol": "Udp",
+        "sourceAddressPrefix": "*",
+        "destinationPortRange": "53",
+    }
+    resources = [
+        replace(
+            one, inputs={**one.inputs, "securityRules": [denies, *one.inputs["securityRules"]]}
+        )
+        if one.type.endswith(":NetworkSecurityGroup")
+        else one
+        for one in case.program.resources("preview")
+    ]
+
+    fix = next(one for one in proposed(resources).fixes if one.rule == "open-login")
+
+    assert [edit.path for edit in fix.edits] == [("securityRules", 1, "sourceAddressPrefix")]

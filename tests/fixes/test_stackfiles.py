@@ -195,3 +195,57 @@ def test_a_shipped_stack_needs_none(gpuinfra):
     stack = Path(__file__).parents[2] / "stacks" / "quickstart"
 
     assert "the check passes with" not in gpuinfra("check", stack).out
+
+
+POOLS = """\
+version: 1
+name: chat
+owner: ml
+budget: {per_hour: 10}
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+inference:
+  chat: {gpu: L4:1, replicas: 1..20, scale_on: {gpu_utilization: 70%}, image: "a/b:1", port: 8000}
+  big: {gpu: L4:1, replicas: 1..2, scale_on: {gpu_utilization: 70%}, image: "a/b:1", port: 8001}
+rules:
+  cap-per-workload: {workloads: {big: {per_hour: 1}}}
+"""
+
+
+def test_what_the_short_look_finds_to_pass_the_long_one_finds_too(propose):
+    assert propose(POOLS, thorough=False).whole is not None
+    assert propose(POOLS).whole is not None
+
+
+def test_no_part_raises_what_else_costs_or_touches_another_workload(propose):
+    found = propose(POOLS)
+
+    parts = [one for one in found.fixes if not one.whole]
+    assert parts
+    for fix in parts:
+        assert fix.effect.per_hour.after < fix.effect.per_hour.before
+        assert len(fix.edits) == 1
+    (own,) = (one for one in parts if one.rule == "cap-per-workload")
+    assert own.edits[0].path[:2] == ("inference", "big")
+
+
+def test_one_of_two_edits_that_each_suffice_is_left_out(text, propose):
+    """Trials run out over the cap, so that only the pair is known to settle the checkpoints."""
+    over = (("per_hour: 120", "per_hour: 0.01"), (ON_SPOT[0], "capacity: spot"), NO_CHECKPOINTS)
+
+    for thorough in (True, False):
+        found = propose(text(*over), thorough=thorough)
+        (fix,) = (one for one in found.fixes if one.rule == "spot-checkpoints")
+        assert len(fix.edits) == 1
+
+
+def test_the_same_ceiling_on_demand_tells_what_is_expected(text, propose):
+    no_more = ("buckets:\n  data: {size: 2TB}\n", "")
+    before = text((ON_SPOT[0], "capacity: spot"), NO_CHECKPOINTS, no_more)
+
+    (fix,) = propose(before).fixes
+
+    assert "capacity: spot -> on-demand" in fix.change
+    assert fix.effect.per_hour.before == fix.effect.per_hour.after
+    assert fix.effect.expected is not None
+    assert "same ceiling; expected " in str(fix)

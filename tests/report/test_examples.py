@@ -36,8 +36,12 @@ def referred(value: Any, names: dict[str, str]) -> Any:
         return {key: referred(one, names) for key, one in value.items()}
     if isinstance(value, list):
         return [referred(one, names) for one in value]
-    match = re.fullmatch(r"\$\{(\w+)\.(\w+)\}", value) if isinstance(value, str) else None
-    return Ref(names[match[1]], match[2]) if match else value
+    if not isinstance(value, str):
+        return value
+    match = re.fullmatch(r"\$\{(\w+)\.(\w+)\}", value)
+    if match:
+        return Ref(names[match[1]], match[2])
+    return re.sub(r"\$\{(\w+)\.arn\}", r"arn:aws:s3:::\1", value)
 
 
 def of_resources(rule: str, resources: dict[str, Any], moment: str) -> Plan:

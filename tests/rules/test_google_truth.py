@@ -470,3 +470,20 @@ def test_the_largest_machines_are_not_sold_on_demand(scheduling, affinity, outco
     (found,) = findings(of_resources(case.program.resources(moment)), "market-offered")
     assert found.outcome == outcome
     assert words in found.message
+
+
+@pytest.mark.parametrize(
+    ("machine", "outcome"),
+    [("g2-standard-8", "fine"), ("a2-highgpu-1g", "fine"), ("a4x-highgpu-4g", "violated")],
+)
+def test_flex_start_takes_accelerator_optimized_machines(machine, outcome):
+    program = GcpProgram()
+    program.add(
+        "compute/instance:Instance",
+        "box",
+        machineType=machine,
+        zone="us-central1-a",
+        scheduling=FLEX,
+    )
+    (found,) = findings(of_resources(program.resources()), "market-offered")
+    assert found.outcome == outcome

@@ -139,11 +139,6 @@ def test_azure_asks_nothing_about_host_maintenance():
 
 
 FAULTS: dict[str, tuple[Break, str]] = {
-    "fault domains": (changed("scaling", platformFaultDomainCount=5), "5 fault domains"),
-    "fault domains by default": (
-        changed("scaling", platformFaultDomainCount=None, zones=None),
-        "5 fault domains",
-    ),
     "overprovisioning by default": (changed("scaling", overprovision=None), "overprovisions"),
     "too many": (
         changed("scaling", sku={"name": "Standard_ND96isr_H100_v5", "capacity": 101}),
@@ -168,9 +163,11 @@ def test_a_fault_is_told_in_words(fault, moment):
     assert words in finding.message
 
 
-def test_a_zone_brings_one_fault_domain_by_default():
+@pytest.mark.parametrize("count", [None, 1, 5, UNKNOWN])
+@pytest.mark.parametrize("zones", [None, ["1"]])
+def test_fault_domains_do_not_tear_a_fabric_apart(count, zones):
     case = cluster()
-    case.program.change(case.scaling, platformFaultDomainCount=None)
+    case.program.change(case.scaling, platformFaultDomainCount=count, zones=zones)
     assert outcomes(seen(case), "fabric-scale-set") == ["fine"]
 
 
@@ -346,3 +343,13 @@ def test_an_image_of_one_s_own_hides_its_driver():
     (proof,) = fabric_verdict(seen(case))
     assert proof.answer == "yes"
     assert proof.unknown == ("whether its image has the driver and the NCCL plugin of the fabric",)
+
+
+def test_machines_that_nothing_joins_are_told_why():
+    case = cluster()
+    case.program.change(case.scaling, singlePlacementGroup=False, overprovision=True)
+    (proof,) = fabric_verdict(seen(case))
+    assert proof.answer == "no"
+    assert proof.because == (
+        "its scale set is not one placement group, and InfiniBand joins no others",
+    )

@@ -4,11 +4,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, FileSystem, Plan
+from gpuinfra.model import UNKNOWN, FileSystem, Plan, Safety
 from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.cluster import cluster
-from tests.rules.cases.judging import findings, of_resources, outcomes, plan
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
 from tests.rules.cases.said import said
 
@@ -33,13 +33,16 @@ def azure(profile: dict[str, Any], machine: str = "Standard_ND96isr_H100_v5") ->
     return of_resources(case.program.resources())
 
 
+HIDDEN_HOPS = "how far metadata answers is not known: the image or account may say"
+
+
 class TestHops:
     RULE = "metadata-hop-limit"
 
     @pytest.mark.parametrize(
         ("options", "expected"),
         [
-            ({}, ("fine", "metadata answers over 1 hop")),
+            ({}, ("not-knowable", HIDDEN_HOPS)),
             ({"httpPutResponseHopLimit": 1}, ("fine", "metadata answers over 1 hop")),
             (
                 {"httpPutResponseHopLimit": 2},
@@ -51,7 +54,7 @@ class TestHops:
             ),
             (
                 {"httpPutResponseHopLimit": UNKNOWN},
-                ("not-knowable", "how far metadata answers is not known"),
+                ("not-knowable", HIDDEN_HOPS),
             ),
             (
                 {"httpEndpoint": "disabled", "httpPutResponseHopLimit": 2},
@@ -178,3 +181,25 @@ class TestFileSystems:
 
     def test_without_one_nothing_is_asked(self):
         assert outcomes(plan(), self.RULE) == ["not-applicable"]
+
+
+class TestLogin:
+    RULE = "open-login"
+
+    @pytest.mark.parametrize(
+        ("public", "words"),
+        [(False, ", though it has no public address"), (True, ""), (UNKNOWN, "")],
+    )
+    def test_rules_of_another_stack_are_not_to_be_removed_here(self, public, words):
+        hidden = group(safety=Safety(open_login=UNKNOWN, public_ip=public))
+        (found,) = findings(plan(hidden), self.RULE)
+        told = "not every rule that lets traffic in is in this stack"
+        assert found.outcome == "not-knowable"
+        assert found.message == (
+            f"whether login is open to the internet is not known{words}: {told}"
+        )
+        assert found.fix.startswith("judge the stack that makes its security groups")
+
+    def test_open_rules_are_to_be_removed(self):
+        (found,) = findings(plan(group(safety=Safety(open_login=True))), self.RULE)
+        assert (found.outcome, found.fix[:12]) == ("violated", "remove rules")

@@ -70,16 +70,9 @@ UNSEEN: Final[Mapping[str, str]] = {
 }
 """Rules that resources can't decide and a stack file can, with the fact that they don't show."""
 
-UNRELATED: Final = frozenset(
-    {
-        *("cap-per-hour", "cap-per-month", "cap-per-run", "front-tls", "open-login"),
-        *("public-address", "administrator-role", "long-lived-key", "secret-in-script"),
-        *("metadata-v2", "metadata-hop-limit", "disk-encrypted"),
-        *("bucket-private", "bucket-tls", "bucket-versioned-expiry"),
-    }
-)
-"""Rules that the stream can't always decide: it does not say which resource a value comes from.
-A group whose template it can't relate is not judged, hence unpriced, hence refused."""
+UNSHOWN: Final = frozenset({("secret-in-output", "digest")})
+"""Rules that say nothing of a source: a digest does not show the outputs of a stack. `check` of
+the program itself does."""
 
 
 def stack(name: str, into: Path) -> Stack:

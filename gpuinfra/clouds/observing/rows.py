@@ -11,6 +11,8 @@ from gpuinfra.model import (
     Bucket,
     Credential,
     Disk,
+    Door,
+    Exposure,
     FileSystem,
     Front,
     Grant,
@@ -34,6 +36,7 @@ class Rows:
     fronts: tuple[Front, ...] = ()
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()
+    exposures: tuple[Exposure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class Observation:
     fronts: tuple[Front, ...] = ()
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()
+    doors: tuple[Door, ...] = ()
+    exposures: tuple[Exposure, ...] = ()
 
 
 def observed(
@@ -67,6 +72,7 @@ def observed(
         fronts=tuple(one for each in named for one in each.fronts),
         grants=tuple(one for each in named for one in each.grants),
         credentials=tuple(one for each in named for one in each.credentials),
+        exposures=tuple(one for each in named for one in each.exposures),
     )
 
 

@@ -50,7 +50,7 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment):
         open_login=False,
         administrator=False,
         long_lived_key=False,
-        hop_limit=1,
+        hop_limit=UNKNOWN,
         secrets=(),
         secure_boot=None,
     )
@@ -330,6 +330,12 @@ def test_who_may_log_in(moment, rule, is_open):
         ),
         ({"userData": "QUtJQUlPU0ZPRE5ON0VYQU1QTEU="}, "long_lived_key", True),
         ({"userData": "export KEY=AKIAIOSFODNN7EXAMPLE"}, "long_lived_key", True),
+        (
+            {"userData": "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"},
+            "long_lived_key",
+            True,
+        ),
+        ({"userData": "AWS_SECRET_ACCESS_KEY=$FROM_STORE"}, "long_lived_key", False),
         ({"userData": UNKNOWN}, "long_lived_key", UNKNOWN),
         ({"userData": COMPRESSED}, "long_lived_key", True),
         ({"userData": COMPRESSED[:40]}, "long_lived_key", UNKNOWN),
@@ -338,7 +344,8 @@ def test_who_may_log_in(moment, rule, is_open):
     ],
     ids=[
         *("v1", "no options", "off", "unknown options", "no disk", "plain disk"),
-        *("encoded key", "key", "unknown script", "compressed key", "broken script"),
+        *("encoded key", "key", "secret of a key", "key from elsewhere", "unknown script"),
+        *("compressed key", "broken script"),
         *("no role", "role elsewhere"),
     ],
 )

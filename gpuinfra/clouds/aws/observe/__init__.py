@@ -7,10 +7,11 @@ hold by value (ids, arns, names) once they are known, and by property dependency
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gpuinfra.clouds.aws.observe import file_systems, kinds, unseen
+from gpuinfra.clouds.aws.observe import file_systems, kinds, templates, unseen
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
-from gpuinfra.clouds.aws.observe.groups import group_rows, schedule_rows
+from gpuinfra.clouds.aws.observe.doors import doors
+from gpuinfra.clouds.aws.observe.groups import MACHINES, group_rows, schedule_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES
 from gpuinfra.clouds.aws.observe.lustre import whole_of
@@ -39,12 +40,6 @@ __all__ = [
     "observe",
 ]
 
-_MACHINES = frozenset(
-    {
-        *(kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP),
-        *(kinds.SPOT_REQUEST, kinds.SPOT_FLEET),
-    }
-)
 _NO_USAGE = Usage()
 
 KEPT = frozenset({kinds.RESERVATION})
@@ -57,8 +52,12 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
     buckets = (bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
-    seen = observed(named, buckets, cloud_budget(index))
-    return replace(seen, file_systems=tuple(_files(seen, index)))
+    seen = observed([*named, *templates.unused(index)], buckets, cloud_budget(index))
+    return replace(
+        seen,
+        file_systems=tuple(_files(seen, index)),
+        doors=tuple(doors(seen.groups, index)),
+    )
 
 
 def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:
@@ -79,7 +78,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     Contributions add up: summing them over a stack gives what `observe` gives, names aside.
     """
     kind = kinds.canonical(resource.type)
-    if kind in _MACHINES:
+    if kind in MACHINES:
         return group_rows(resource, known, usage)
     if kind == kinds.SCHEDULE:
         return schedule_rows(resource, known, usage)

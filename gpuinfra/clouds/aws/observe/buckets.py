@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds, names, places
-from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed
@@ -31,7 +31,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         public_blocked=any_of(
             (_declared(resource, index, kinds.BUCKET_PRIVATE, _blocks_all), _account_blocks(index))
         ),
-        tls_only=_tls_only(resource, index),
+        tls_only=tls_only(resource, index),
         owner_enforced=_owner_enforced(resource, index),
         versioned=_versioned(resource, index),
         expires_noncurrent=_lifecycle(resource, index, expiry),
@@ -167,48 +167,6 @@ def _whole_bucket(rule: Any) -> Known:
         return UNKNOWN
     narrowed = chosen[1].values() if isinstance(chosen[1], Mapping) else ()
     return not chosen[0] and not any(narrowed)
-
-
-def _tls_only(bucket: Resource, index: Index) -> Known:
-    inline = bucket.inputs.get("policy")
-    own = _denies_plain(inline) if inline is not None else False
-    companion = _declared(
-        bucket,
-        index,
-        kinds.BUCKET_POLICY,
-        lambda one: _denies_plain(one.inputs.get("policy")),
-    )
-    return any_of((own, companion))
-
-
-def _denies_plain(document: Any) -> Known:
-    return any_of(
-        all_of(
-            (
-                equals(at(one, "Effect"), "Deny"),
-                _secure_transport(at(one, "Condition")),
-                _has(at(one, "Action"), frozenset({"s3:*", "*"})),
-                _has(_principals(at(one, "Principal")), frozenset({"*"})),
-            )
-        )
-        for one in statements_of(document)
-    )
-
-
-def _secure_transport(condition: Any) -> Known:
-    value = at(condition, "Bool", "aws:SecureTransport")
-    values = listed(value)
-    return any_of(
-        UNKNOWN if isinstance(one, Unknown) else str(one).lower() == "false" for one in values
-    )
-
-
-def _principals(principal: Any) -> Any:
-    return at(principal, "AWS") if isinstance(principal, Mapping) else principal
-
-
-def _has(value: Any, wanted: frozenset[str]) -> Known:
-    return any_of(UNKNOWN if isinstance(one, Unknown) else one in wanted for one in listed(value))
 
 
 def _yes(value: Any) -> Known:

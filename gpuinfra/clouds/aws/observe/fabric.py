@@ -45,7 +45,7 @@ def fabric_of(
         interfaces=count,
         faults=tuple(cards.faults(seen, machines, launch)),
         card_faults=UNKNOWN if isinstance(nics, Unknown) else cards.card_faults(seen, machines),
-        one_zone=places.one_zone(resource, index),
+        one_zone=places.one_zone(resource, launch, index),
         placement=strategy,
         self_ingress=_self_open(launch, efa, "ingress", index),
         self_egress=_self_open(launch, efa, "egress", index),
@@ -86,7 +86,7 @@ def public_address(
     said = [flag(value) for value in written]
     if True in said:
         return True
-    mapped = places.subnets_of(resource, index).some(_maps_public)
+    mapped = places.subnets_of_machine(resource, launch, index).some(_maps_public)
     if strict and len(said) > 1 and mapped is True:
         return True
     if isinstance(nics, Unknown) or UNKNOWN in said:

@@ -84,6 +84,11 @@ def _of_role(role: Resource) -> Iterator[Found]:
         yield from _arn(arn)
 
 
+def _of_attachments(attachments: Resource) -> Iterator[Found]:
+    for arn in listed(attachments.inputs.get("policyArns")):
+        yield from _arn(arn)
+
+
 def _arn(arn: Any) -> Iterator[Found]:
     """What a policy of AWS's own gives; one of the account's is judged where it is made."""
     if not isinstance(arn, str) or _MANAGED_BY_AWS not in arn:
@@ -113,5 +118,6 @@ GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
         _OF_ARN,
     ),
     kinds.ROLE: _observed(_of_role),
+    kinds.ROLE_ATTACHMENTS: _observed(_of_attachments),
 }
 """Who observes which type."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.footprint import PLACEMENT
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.observe import faults, forms, kinds, options, places
+from gpuinfra.clouds.aws.observe import faults, forms, hibernating, kinds, options, places
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
 from gpuinfra.clouds.aws.observe.ends import ends_of, scheduled_size, unbounded_of
 from gpuinfra.clouds.aws.observe.fabric import fabric_of, is_declared, public_address
@@ -42,6 +42,9 @@ _ASKS: Final[dict[str, Callable[[Resource, Index], options.Asked]]] = {
     kinds.SPOT_REQUEST: options.of_spot_request,
     kinds.SPOT_FLEET: options.of_spot_fleet,
 }
+MACHINES: Final = frozenset(_ASKS)
+"""Kinds that hold machines by themselves."""
+
 _NO_TYPE: Final = "nobody names its machine type"
 _LATER: Final = "its machine type is not known yet"
 
@@ -72,9 +75,12 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
             resource, launches, names, index, reserved=asked.market.capacity == "reserved"
         ),
         safety=worst([safety_of(resource, launch, index) for launch in launches]),
-        spot_faults=tuple(faults.of_spot(resource, asked, index)),
+        spot_faults=(
+            *faults.of_spot(resource, asked, index),
+            *dict.fromkeys(hibernating.of_spot(resource, asked)),
+        ),
         block_faults=tuple(faults.of_block(resource, asked, index)),
-        launch_faults=tuple(forms.of_launch(launches)),
+        launch_faults=(*forms.of_launch(launches), *dict.fromkeys(hibernating.of_launch(asked))),
         disk_faults=tuple(dict.fromkeys(disk_faults_of(launches, names))),
         scaling_faults=tuple(faults.of_scaling(resource, asked)),
         ends=ends_of(resource, index),

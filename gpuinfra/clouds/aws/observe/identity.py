@@ -53,6 +53,8 @@ def role_is(role: Resource, index: Index) -> Known:
     own = index.referrers(role, kinds.ROLE_POLICY, "role")
     attached = index.referrers(role, kinds.ROLE_ATTACHMENT, "role")
     shared = index.referrers(role, kinds.ATTACHED, "roles")
+    sets = index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName")
+    kept = index.referrers(role, kinds.ROLE_POLICIES, "roleName")
     verdicts: list[Known] = [
         *(_arn_is(role, "managedPolicyArns", arn, index) for arn in _arns(role)),
         *(document_is(at(one, "policy")) for one in listed(role.inputs.get("inlinePolicies"))),
@@ -61,10 +63,22 @@ def role_is(role: Resource, index: Index) -> Known:
             _arn_is(one, "policyArn", one.inputs.get("policyArn"), index)
             for one in (*attached.certain, *shared.certain)
         ),
+        *(
+            _arn_is(one, "policyArns", arn, index)
+            for one in sets.certain
+            for arn in listed(one.inputs.get("policyArns"))
+        ),
+        *(_keeps_hidden(one, index) for one in kept.certain),
     ]
     found = any_of(verdicts)
-    complete = own.complete and attached.complete and shared.complete
+    complete = all(one.complete for one in (own, attached, shared, sets, kept))
     return found if found is True or complete else UNKNOWN
+
+
+def _keeps_hidden(kept: Resource, index: Index) -> Known:
+    """UNKNOWN where a role keeps a policy that this stack doesn't write; it gives nothing else."""
+    written = index.targets(kept, "policyNames", kinds.ROLE_POLICY)
+    return False if written.exact else UNKNOWN
 
 
 def _arns(role: Resource) -> tuple[Any, ...]:

@@ -55,6 +55,13 @@ def of_interruption(resource: Resource, launches: Iterable[Layers], index: Index
             )
 
 
+def is_to(behavior: str, resource: Resource, launch: Layers) -> str | None:
+    """Return the property that asks for a behavior when machines are taken back; None if none."""
+    spot = at(launch.get("instanceMarketOptions"), "spotOptions")
+    wish, _ = _asked(kinds.canonical(resource.type), resource, spot)
+    return wish.key if wish.behavior == behavior else None
+
+
 def _asked(kind: str, resource: Resource, spot: Any) -> tuple[_Wish, _Request | None]:
     """What is to happen, and how the request says that it lasts; None where none can."""
     inputs, shared = resource.inputs, at(spot, "instanceInterruptionBehavior")

@@ -28,6 +28,8 @@ POLICY: Final = "aws:iam/policy:Policy"
 ROLE: Final = "aws:iam/role:Role"
 ROLE_POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
 ROLE_ATTACHMENT: Final = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+ROLE_ATTACHMENTS: Final = "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive"
+ROLE_POLICIES: Final = "aws:iam/rolePoliciesExclusive:RolePoliciesExclusive"
 ATTACHED: Final = "aws:iam/policyAttachment:PolicyAttachment"
 USER: Final = "aws:iam/user:User"
 USER_POLICY: Final = "aws:iam/userPolicy:UserPolicy"
@@ -93,6 +95,7 @@ FACTS: Final = frozenset(
         *(TEMPLATE, BUDGET, ENCRYPTION_DEFAULT, EIP_ASSOCIATION, PLACEMENT),
         *(SECURITY_GROUP, SECURITY_RULE, INGRESS, EGRESS, SUBNET, NETWORK),
         *(PROFILE, POLICY, ROLE, ROLE_POLICY, ROLE_ATTACHMENT),
+        *(ROLE_ATTACHMENTS, ROLE_POLICIES),
         *(BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_VERSIONING, BUCKET_LOCK),
         *(BUCKET_LOGGING, REPOSITORY),
         *(ATTACHED, USER, USER_POLICY, USER_ATTACHMENT, TEAM_POLICY, TEAM_ATTACHMENT),

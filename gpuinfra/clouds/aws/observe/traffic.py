@@ -53,8 +53,28 @@ def port_open(group: Resource, port: int, index: Index) -> Known:
 def login_open(group: Resource, index: Index) -> Known:
     """Say whether anyone on the internet may try to log in (ports 22 and 3389)."""
     openings, complete = _openings(group, "ingress", index)
-    found = any_of(all_of((_covers(one, LOGIN_PORTS), _anyone(one.addresses))) for one in openings)
+    found = any_of(map(_opens_login, openings))
     return found if complete or found is True else UNKNOWN
+
+
+def lets_login(group: Resource, index: Index) -> Known:
+    """Say whether a group by itself lets anyone on the internet log in.
+
+    Rules whose group is not known yet are left aside: they are judged by themselves.
+    """
+    openings, _ = _openings(group, "ingress", index)
+    return any_of(map(_opens_login, openings))
+
+
+def rule_lets_login(rule: Resource, index: Index) -> Known:
+    """Say whether a rule that stands alone lets anyone on the internet log in."""
+    if kinds.canonical(rule.type) == kinds.INGRESS:
+        return _opens_login(_own(rule, rule, index))
+    return any_of(map(_opens_login, _classic(rule, "ingress", (rule,), index)))
+
+
+def _opens_login(opening: Opening) -> Known:
+    return all_of((_covers(opening, LOGIN_PORTS), _anyone(opening.addresses)))
 
 
 def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], bool]:

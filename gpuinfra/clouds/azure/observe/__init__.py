@@ -13,6 +13,7 @@ from gpuinfra.clouds.azure.observe import file_systems, kinds, scaling, unseen
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.clusters import cluster_rows, pool_rows
+from gpuinfra.clouds.azure.observe.doors import doors
 from gpuinfra.clouds.azure.observe.groups import autoscale_rows, group_rows
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.kinds import TYPES
@@ -64,7 +65,11 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     rows = [part for one in index for part in _apart(_whole(one, index, usage))]
     named = distinctly_named(rows)
     seen = observed(named, buckets(index, usage), cloud_budget(index))
-    return replace(seen, file_systems=tuple(_files(seen, index)))
+    return replace(
+        seen,
+        file_systems=tuple(_files(seen, index)),
+        doors=tuple(doors(seen.groups, index)),
+    )
 
 
 def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
+from gpuinfra.clouds.azure.machines import machine
 from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.disks import Disk, disk_items
 from gpuinfra.clouds.azure.observe.groups import group_of
@@ -108,10 +109,13 @@ def _number(value: Any, default: int | Unknown) -> int | Unknown:
 def _fabric(group: Group) -> Fabric | None:
     """A pool is one scale set, but InfiniBand in AKS is a feature of the subscription.
 
-    No resource shows whether AKSInfinibandSupport is registered, so it is asked about only where
-    somebody said that the pool trains: https://github.com/Azure/ai-infrastructure-on-azure
+    No resource shows whether AKSInfinibandSupport is registered, so nobody knows the answer where
+    somebody said that the pool trains, or nobody said that machines with InfiniBand serve:
+    https://github.com/Azure/ai-infrastructure-on-azure
     """
-    if group.purpose != "training" or group.maximum == 1:
+    known = machine(group.rung.machine)
+    joins = group.purpose == "unknown" and known is not None and bool(known.fabric_interfaces)
+    if group.maximum == 1 or not (group.purpose == "training" or joins):
         return None
     return Fabric(
         wish="preferred",

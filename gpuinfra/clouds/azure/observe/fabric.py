@@ -17,12 +17,11 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import Asked
 from gpuinfra.clouds.azure.observe.places import one_zone
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
-from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
 
 _ONE_DOMAIN: Final = 1
-_REGIONAL_DOMAINS: Final = 5
-"""Fault domains of a uniform scale set that names no number, in a region and in a zone:
+"""Of the recipe for InfiniBand, which joins the machines of several fault domains as well:
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-manage-fault-domains
 """
 
@@ -74,7 +73,7 @@ def _of_scale_set(seen: Seen) -> Fabric | None:
         return None
     inputs = seen.profile.resource.inputs
     single = single_placement(seen.profile)
-    spread = [_overprovisions(seen), _several_domains(seen), _too_many(seen)]
+    spread = [_overprovisions(seen), _too_many(seen)]
     declared = text(inputs.get("orchestrationMode")) in {None, "Uniform"}
     return Fabric(
         wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
@@ -184,21 +183,6 @@ def _overprovisions(seen: Seen) -> Known:
     return True if said is None else said
 
 
-def _domains(seen: Seen) -> int | Unknown:
-    said = whole(seen.profile.resource.inputs.get("platformFaultDomainCount"))
-    if said is not None:
-        return said
-    zones = seen.profile.resource.inputs.get("zones")
-    if isinstance(zones, Unknown):
-        return UNKNOWN
-    return _ONE_DOMAIN if listed(zones) else _REGIONAL_DOMAINS
-
-
-def _several_domains(seen: Seen) -> Known:
-    count = _domains(seen)
-    return UNKNOWN if isinstance(count, Unknown) else count != _ONE_DOMAIN
-
-
 def _too_many(seen: Seen) -> Known:
     count = seen.asked.maximum
     return UNKNOWN if isinstance(count, Unknown) else count > most_machines(SINGLE)
@@ -218,11 +202,6 @@ def _apart(seen: Seen, single: Known) -> Iterator[str]:
         yield (
             "the scale set overprovisions: machines that are thrown away again take their place "
             "in the group (set overprovision false)"
-        )
-    if _several_domains(seen) is True:
-        yield (
-            f"its machines are spread over {_domains(seen)} fault domains "
-            "(set platformFaultDomainCount 1)"
         )
     if _too_many(seen) is True:
         most = most_machines(SINGLE)

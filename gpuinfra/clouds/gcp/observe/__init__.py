@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import file_systems, groups, kinds, unseen
-from gpuinfra.clouds.gcp.observe.buckets import bucket_of
+from gpuinfra.clouds.gcp.observe import buckets, file_systems, groups, kinds, templates, unseen
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
+from gpuinfra.clouds.gcp.observe.doors import doors
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.kinds import TYPES
 from gpuinfra.clouds.gcp.observe.pools import merged
@@ -48,6 +48,7 @@ _READERS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.AUTOSCALER: groups.autoscaler_rows,
     kinds.RESIZE: groups.resize_rows,
     **SERVICES,
+    **buckets.GRANTS,
 }
 
 
@@ -56,9 +57,13 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(merged(rows, index))
-    buckets = (bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
-    seen = observed(named, buckets, cloud_budget(index))
-    return replace(seen, file_systems=tuple(_files(seen, index)))
+    held = (buckets.bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
+    seen = observed([*named, *templates.unused(index)], held, cloud_budget(index))
+    return replace(
+        seen,
+        file_systems=tuple(_files(seen, index)),
+        doors=tuple(doors(seen.groups, index)),
+    )
 
 
 def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:

@@ -8,6 +8,8 @@ from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.gcp.observe.services import bucket_region
+from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.rows import Rows
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 
@@ -21,6 +23,7 @@ _NARROW: Final = (
 """Conditions that leave a part of a bucket alone:
 https://docs.cloud.google.com/storage/docs/lifecycle#conditions"""
 
+_OPENED: Final = "lets everybody into a bucket"
 _TIMES: Final = ("daysSinceNoncurrentTime", "numNewerVersions", "age")
 
 
@@ -88,6 +91,20 @@ _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
     kinds.BUCKET_ACL: _acl_opens,
 }
 """Companions of a bucket that may let everybody in."""
+
+
+def _granted(resource: Resource, index: Index, _: Usage) -> Rows:
+    """What is granted on a bucket of another stack; one of this stack tells it itself."""
+    buckets = index.targets(resource, "bucket", kinds.BUCKET)
+    if buckets.certain or buckets.possible:
+        return Rows()
+    opens = _OPENERS[kinds.canonical(resource.type)](resource, index)
+    found: dict[Known, tuple[Found, ...]] = {True: (_OPENED,), False: (), UNKNOWN: (UNKNOWN,)}
+    return granted("gcp", resource, found[opens])
+
+
+GRANTS: Final = dict.fromkeys(_OPENERS, _granted)
+"""Who observes which of them as a grant of its own."""
 
 
 def _lifecycle(bucket: Resource, acts: Callable[[Any], Known]) -> Known:

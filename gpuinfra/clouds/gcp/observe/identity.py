@@ -1,6 +1,7 @@
 """What the service account of a machine may do, and whom roles are given to."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -26,6 +27,11 @@ https://docs.cloud.google.com/iam/docs/roles-overview"""
 _EVERYBODY: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
 _ADMIN: Final = ".admin"
 """How the predefined roles end that may do everything in a service (compute.admin)."""
+
+_MEMBER: Final = re.compile(
+    r"serviceAccount:(?P<name>[^@]+)@(?P<project>.+)\.iam\.gserviceaccount\.com"
+)
+"""How a grant names an account before it is there: https://docs.cloud.google.com/iam/docs/service-account-overview"""
 
 _GIVES_ROLES: Final = "setIamPolicy"
 _EVERYTHING: Final = frozenset(
@@ -73,11 +79,39 @@ def _is_powerful(account: Resource, index: Index) -> Known:
     for kind, prop in _grants():
         found = index.referrers(account, kind, prop)
         verdicts += [_role_is(one, index) for one in found.certain]
+        verdicts += [
+            all_of((_is_named(account, grant, prop), _role_is(grant, index)))
+            for grant in index.of(kind)
+        ]
         complete = complete and (found.complete or not _powerful_of(kind, index))
     # A policy resource says at once who holds every role; it is not read apart.
     complete = complete and not any(index.of(kind) for kind in kinds.POLICIES)
     found_one = any_of(verdicts)
     return found_one if found_one is True or complete else UNKNOWN
+
+
+def _is_named(account: Resource, grant: Resource, prop: str) -> Known:
+    """Whether a grant spells out the address that an account is to have.
+
+    Where nobody says the account's project, an account of the grant's own project is taken for it.
+    """
+    said = text(account.inputs.get("project"))
+    home = grant.inputs.get("project") if said is None else said
+    emails = (_MEMBER.fullmatch(one) for one in _spelled_out(grant, prop))
+    ours = [one for one in emails if one and one["name"] == account.inputs.get("accountId")]
+    if any(isinstance(home, str) and one["project"] == _in_emails(home) for one in ours):
+        return True
+    return UNKNOWN if ours and not isinstance(said, str) else False
+
+
+def _spelled_out(grant: Resource, prop: str) -> Iterator[str]:
+    return (one for one in listed(grant.inputs.get(prop)) if isinstance(one, str))
+
+
+def _in_emails(project: str) -> str:
+    """A project as the addresses of its accounts have it: `example.com:p` is `p.example.com`."""
+    domain, _, name = project.rpartition(":")
+    return f"{name}.{domain}" if domain else name
 
 
 def _grants() -> Iterator[tuple[str, str]]:

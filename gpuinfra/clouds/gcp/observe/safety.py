@@ -35,9 +35,14 @@ def safety_of(launch: Layers, index: Index) -> Safety:
         open_login=_open_login(launch, index),
         administrator=is_administrator(launch, index),
         long_lived_key=_carries_key(launch),
-        secrets=together([in_script(text, name) for name, text in _named_scripts(launch)]),
+        secrets=secrets_of(launch),
         secure_boot=_secure_boot(launch),
     )
+
+
+def secrets_of(launch: Layers) -> tuple[str, ...] | Unknown:
+    """Say in words which passwords and keys the scripts and metadata hold, and where."""
+    return together([in_script(text, name) for name, text in _named_scripts(launch)])
 
 
 def _secure_boot(launch: Layers) -> Known:

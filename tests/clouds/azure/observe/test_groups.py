@@ -401,8 +401,9 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
     program = aks(
         agentPoolProfiles=[{"name": "ib", "vmSize": "Standard_ND96isr_H100_v5", "count": 4}]
     )
-    assert observe(program.resources()).groups[0].fabric is None
-    usage = Usage(purpose={"aks/ib": "training"})
-    fabric = observe(program.resources(), usage).groups[0].fabric
-    assert fabric is not None
-    assert fabric.interfaces is UNKNOWN
+    serves = Usage(purpose={"aks/ib": "inference"})
+    assert observe(program.resources(), serves).groups[0].fabric is None
+    for usage in (Usage(), Usage(purpose={"aks/ib": "training"})):
+        fabric = observe(program.resources(), usage).groups[0].fabric
+        assert fabric is not None
+        assert fabric.interfaces is UNKNOWN
