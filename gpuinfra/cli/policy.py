@@ -165,6 +165,8 @@ _README: Final = """\
     pulumi preview --policy-pack {name} --policy-pack-config {name}/{file}  # judge a stack
     gpuinfra policy check {name}{packs}  # is the configuration well-formed?
     gpuinfra policy list{packs}  # what may stand in it
+
+Where {file} says `accept_outdated`, list prices older than 400 days count, and are named as such.
 """
 
 
