@@ -252,14 +252,15 @@ def show_judged(found: Report, notes: Iterable[str], *, everything: bool) -> Non
         outcome: sum(one.outcome == outcome for one in verdict.findings) for outcome in MARKS
     }
     bad = [one for one in verdict.findings if one.outcome in BAD and not one.later]
+    said = [f"{count} {outcome}" for outcome, count in counts.items() if count]
+    said += [f"{len(verdict.waived)} waived"] if verdict.waived else []
     advised = sum(one.level == "advisory" for one in bad)
-    summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
-    summary += f"; {advised} of these advisory" if advised else ""
     later = sum(one.later for one in verdict.findings)
+    summary = ", ".join(said)
+    summary += f"; {advised} of these advisory" if advised else ""
     summary += f"; {later} decided by the update" if later else ""
-    waived = f", {len(verdict.waived)} waived" if verdict.waived else ""
     click.secho(
-        f"{printable(found.name)}: {'fine' if verdict.ok else 'violated'} ({summary}{waived})",
+        f"{printable(found.name)}: {'fine' if verdict.ok else 'violated'} ({summary})",
         fg="green" if verdict.ok else "red",
     )
 
