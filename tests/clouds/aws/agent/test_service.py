@@ -543,7 +543,6 @@ def test_the_order_holds_whatever_happens(
     assert [first[what] for what in chain] == sorted(first[what] for what in chain)
     if "mark" not in first:  # heard with seconds left, while the bucket did not answer
         assert "mark fails" in {what for _, what in machine.log}
-        assert machine.log[0][0] > machine.says[0][0] + 60
         return
     assert last.get("start upload", 0) <= first["mark"]
     hook, terminated = configuration["lifecycle_hook"], notices.LIFECYCLE in heard
