@@ -6,7 +6,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed-$(shell cat pyproject.toml Makefile 2>/dev/null | cksum | cut -d' ' -f1)
 PYTEST := $(BIN)/python -m pytest -q
 
-.PHONY: help setup engine quickstart test quick soak bench lint format docs golden digests clean
+.PHONY: help setup engine yaml actionlint quickstart test quick soak bench mutants lint format docs golden digests clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -27,7 +27,14 @@ engine: setup ## the Pulumi engine: found, or installed once
 quickstart: engine ## the main job on stacks/quickstart, in the sandbox
 	@$(BIN)/gpuinfra quickstart stacks/quickstart --target sandbox
 
-test: engine ## the whole suite, the engine's lifecycles included
+actionlint: setup ## the linter of workflows, built once where there is Go; else its test is skipped
+	@test -x $(BIN)/actionlint || ! command -v go >/dev/null || GOBIN=$(CURDIR)/$(BIN) \
+		go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7 || true
+
+yaml: engine ## the host that runs Pulumi programs in YAML, built once where there is Go; else its tests are skipped
+	@! command -v go >/dev/null || $(BIN)/gpuinfra engine install --yaml || true
+
+test: yaml actionlint ## the whole suite, the engine's lifecycles included
 	$(PYTEST) -n 2 --dist loadfile -m "not soak" tests
 
 quick: setup ## what is quick: no engine, no servers, no whole programs
@@ -38,6 +45,9 @@ soak: engine ## repeats
 
 bench: engine ## ratios against a floor measured in the same run
 	$(BIN)/python -m tests.benchmarks
+
+mutants: setup ## each condition of each rule changed: a test has to notice
+	$(BIN)/python -m tests.mutants
 
 lint: setup ## linters, types and the direction of imports
 	$(BIN)/ruff check .

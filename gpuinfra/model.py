@@ -194,15 +194,23 @@ class Fabric:
     `wish` is what was asked for (a raw stack asks for it by declaring fabric interfaces).
     `interfaces` counts the fabric interfaces per machine: those that are declared or, where the
     cloud declares none, those that come by themselves (InfiniBand in a scale set). `faults` names
-    in words what keeps them from working. `placement` is the strategy, None for none.
+    in words what keeps them from working, `card_faults` what is wrong with the card or device that
+    one is put on, `network_faults` with the networks that they stand in, and `set_faults` with the
+    scale set that should hold all machines close together; `card_faults`, `network_faults` and
+    `set_faults` are None where the cloud has no such thing. `placement` is the strategy, None for
+    none, and `place_faults` what the cloud refuses of it.
     `self_ingress` and `self_egress` are None where no firewall stands between the interfaces.
     """
 
     wish: FabricWish
     interfaces: int | Unknown
     faults: tuple[str, ...] = ()
+    card_faults: tuple[str, ...] | Unknown | None = None
+    network_faults: tuple[str, ...] | Unknown | None = None
+    set_faults: tuple[str, ...] | Unknown | None = None
     one_zone: Known = UNKNOWN
     placement: str | Unknown | None = UNKNOWN
+    place_faults: tuple[str, ...] = ()
     self_ingress: Known | None = UNKNOWN
     self_egress: Known | None = UNKNOWN
     public_ip: Known = UNKNOWN
@@ -211,14 +219,23 @@ class Fabric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Safety:
-    """The security basics of a group's machines, as the resources declare them."""
+    """The security basics of a group's machines, as the resources declare them.
+
+    `hop_limit` is how many network hops an answer of the metadata service may take; None where the
+    cloud has no such limit, or where nothing answers. `secure_boot` is None where the machine has
+    none. `secrets` says in words which passwords and keys stand in the start-up script or in the
+    metadata, and where; never the secret.
+    """
 
     metadata_v2: Known = UNKNOWN
+    hop_limit: int | Unknown | None = UNKNOWN
     disks_encrypted: Known = UNKNOWN
     public_ip: Known = UNKNOWN
     open_login: Known = UNKNOWN
     administrator: Known = UNKNOWN
     long_lived_key: Known = UNKNOWN
+    secrets: tuple[str, ...] | Unknown = UNKNOWN
+    secure_boot: Known | None = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,6 +257,18 @@ class Group:
     machines need of the subnet they stand in at most, and how many it has free; None where nothing
     says. `notes` are what a reader of the plan has to know besides, such as what nobody knows of
     an image.
+
+    `labels` are the keys of the tags or labels that the machines carry. `ends` says whether
+    something ends a training run by itself after a time, `stops_idle` whether something stops
+    machines that do nothing; None where nothing of the kind is asked of the group. `grows` says
+    whether anything tells the group to grow and shrink; None where its size is fixed.
+    `image_pinned` says whether its image stays the same from one start of a machine to the next.
+    `unbounded` names in words what may make the group larger than `maximum`. `name_faults` name in
+    words what the cloud refuses of the group's names. `ways` are the words of the machine table
+    (`Machine.usage_classes`) of which one has to be there for the machines to be sold, where the
+    cloud has other ways to buy than the rung's; None where the rung says it. `flex_faults` and
+    `eviction_faults` name in words what the cloud refuses of machines that wait for their
+    capacity, and of what happens to machines that nobody evicts.
     """
 
     name: str
@@ -266,6 +295,16 @@ class Group:
     scaling_faults: tuple[str, ...] | Unknown = ()
     lowest_price: Known | None = None
     addresses: tuple[int, int] | Unknown | None = None
+    labels: frozenset[str] | Unknown = UNKNOWN
+    ends: Known | None = None
+    stops_idle: Known | None = None
+    grows: Known | None = None
+    image_pinned: Known = UNKNOWN
+    unbounded: tuple[str, ...] | Unknown = ()
+    name_faults: tuple[str, ...] | Unknown = ()
+    ways: tuple[str, ...] | Unknown | None = None
+    flex_faults: tuple[str, ...] | Unknown = ()
+    eviction_faults: tuple[str, ...] | Unknown = ()
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -303,6 +342,8 @@ class Bucket:
     """A data bucket and what its companion resources declare. `size_gb` is 10^9 bytes.
 
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
+    `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
+    the keys of its tags or labels. `name_faults` name in words what the cloud refuses of its name.
     """
 
     name: str
@@ -317,6 +358,9 @@ class Bucket:
     versioned: Known = UNKNOWN
     expires_noncurrent: Known = UNKNOWN
     aborts_uploads: Known = UNKNOWN
+    expires: Known = UNKNOWN
+    labels: frozenset[str] | Unknown = UNKNOWN
+    name_faults: tuple[str, ...] | Unknown = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,6 +383,77 @@ class FileSystem:
     encrypted: Known = UNKNOWN
     one_zone: Known = UNKNOWN
     faults: tuple[str, ...] | Unknown = ()
+    labels: frozenset[str] | Unknown = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disk:
+    """A disk that stands by itself, attached to a machine or not."""
+
+    name: str
+    subject: str
+    cloud: str
+    encrypted: Known = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """Where a stack listens for requests: a listener of a load balancer or a forwarding rule.
+
+    `public` says whether the internet reaches it, `encrypted` whether it speaks TLS only (a mere
+    redirect to TLS counts), `modern` whether it refuses TLS below 1.2; None where it speaks none.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    public: Known = UNKNOWN
+    encrypted: Known = UNKNOWN
+    modern: Known | None = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """A firewall, or a rule of one, that no machines of the plan answer for.
+
+    `open` says whether it lets anyone on the internet try to log in (ports 22 and 3389).
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    open: Known = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """A policy or a role that somebody gets; `faults` name in words what of it is too wide."""
+
+    name: str
+    subject: str
+    cloud: str
+    faults: tuple[str, ...] | Unknown = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credential:
+    """A key that does not end by itself, made by the stack; `what` it is, in words."""
+
+    name: str
+    subject: str
+    cloud: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exposure:
+    """A place that is read by more than whoever needs it: a stack's outputs, an environment.
+
+    `secrets` say in words which passwords and keys stand there, and where; never the secret.
+    """
+
+    subject: str
+    secrets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,6 +490,12 @@ class Plan:
     items: tuple[Item, ...] = ()
     buckets: tuple[Bucket, ...] = ()
     file_systems: tuple[FileSystem, ...] = ()
+    disks: tuple[Disk, ...] = ()
+    fronts: tuple[Front, ...] = ()
+    doors: tuple[Door, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    credentials: tuple[Credential, ...] = ()
+    exposures: tuple[Exposure, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""

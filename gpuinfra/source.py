@@ -1,7 +1,7 @@
 """A SOURCE: its stack file and what lies beside it, planned and priced as they say."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 UseLock = Literal["holds", "told", "unread"]
 """What a lock beside a stack file means: it holds, and one that does not match refuses; it holds
 where it matches, and the source tells when it does not; it is not looked at."""
+
+
+Judge = Callable[[Stack, "Collection[str] | None"], Iterable[Problem]]
+"""Says what is wrong with a stack, given what it has; None where faults hide some of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,14 +73,14 @@ class Source:
         )
 
 
-def _nothing(_: Stack) -> Iterable[Problem]:
+def _nothing(_: Stack, __: Collection[str] | None) -> Iterable[Problem]:
     return ()
 
 
 def read(
     path: Path | str,
     rungs: Mapping[str, str],
-    judge: Callable[[Stack], Iterable[Problem]] = _nothing,
+    judge: Judge = _nothing,
     day: date | None = None,
     lock: UseLock = "holds",
 ) -> tuple[Source, Plan]:
@@ -101,7 +105,8 @@ def read(
         if error.rest is None:
             raise
         problems, document = error.problems, error.rest
-    later = list(judge(document.stack))
+    stack = document.stack
+    later = list(judge(stack, None if problems else stack.subjects))
     beside: tuple[Problem, ...] = ()
     try:
         source = _with_lock(_with_own_prices(document, day), lock)

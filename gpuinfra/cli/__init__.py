@@ -10,7 +10,7 @@ from gpuinfra.errors import GpuinfraError
 
 COMMANDS = (
     ("init", "write a commented starter stack file"),
-    ("check", "judge a stack file: budget, spot, fabric, security; offline"),
+    ("check", "judge a stack file, or any Pulumi preview, state or program; offline"),
     ("explain", "say what a rule demands and why, with an example"),
     ("plan", "show the machines, where they stand and what joins them"),
     ("cost", "quote a stack per hour, month and run, line by line"),
@@ -25,6 +25,7 @@ COMMANDS = (
     ("status", "show what stands, at what rate, on which rung, since when"),
     ("refresh", "read what stands anew, and show what changed behind Pulumi's back"),
     ("destroy", "delete all that stands"),
+    ("policy", "policy packs to commit, for any Pulumi program"),
     ("engine", "find or install the Pulumi engine"),
     ("sandbox", "the local cloud: start, stop, look inside, inject faults"),
     ("doctor", "what is installed, and with SOURCE, what the account allows"),
@@ -49,6 +50,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; every error ends as a message and the design's exit code."""
+    # Our forms want no plugins, and pydantic reads every installed distribution to look for them.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.exit(run(sys.argv[1:]))
 
 

@@ -1,6 +1,6 @@
 """`gpuinfra check --base`: what a pull request changes in money."""
 
-from datetime import datetime
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ import click
 
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.render import note
-from gpuinfra.cli.source import Loaded, load
+from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,37 +21,42 @@ def option(command: Command) -> Command:
         "--base",
         default=None,
         metavar="REV|FILE",
-        help="Also show the difference in cost to a git revision, or to another stack file.",
+        help="Also show the difference in cost to a git revision, or to another file of the kind.",
     )(command)
 
 
 def comparison(
-    base: str | None, loaded: Loaded, as_of: datetime | None, rung: tuple[str, ...]
+    base: str, source: Path, now: Quote, read: Callable[[Path], Quote], what: str = "file"
 ) -> "Comparison | None":
-    """What a stack costs more or less than its base; None where there is nothing to compare.
+    """What a source costs more or less than its base; None where there is nothing to compare.
 
-    A stack that is new since the base, or that had faults there, is no fault of today's.
+    A source that is new since the base, or that had faults there, is no fault of today's.
+
+    Args:
+        base: a file, or a git revision of the source.
+        source: the file or the program's folder that is judged.
+        now: what it costs.
+        read: what a file or a folder like it costs.
+        what: names the source in messages.
 
     Raises:
         InputError: the base is a file with faults, or no revision.
     """
-    if base is None:
-        return None
     from gpuinfra.cost.compare import compare  # noqa: PLC0415  (only with --base)
 
     if Path(base).exists():
-        before = load(Path(base), as_of=as_of, rung=rung, lock="told")
-        return compare(before.quote, loaded.quote)
-    from gpuinfra.cli.revision import NotThereError, checked_out  # noqa: PLC0415  (starts git)
+        return compare(read(Path(base)), now)
+    from gpuinfra.cli import revision  # noqa: PLC0415  (starts git)
 
+    taken = revision.folder_at if source.is_dir() else revision.checked_out
     try:
-        with checked_out(loaded.document.path, base) as there:
+        with taken(source, base) as there:
             try:
-                before = load(there, as_of=as_of, rung=rung, lock="told")
+                before = read(there)
             except InputError as error:
-                note(f"no difference in cost: the stack has faults at {base}: {error}")
+                note(f"no difference in cost: the {what} has faults at {base}: {error}")
                 return None
-    except NotThereError:
-        note(f"no difference in cost: the stack is new since {base}")
+    except revision.NotThereError:
+        note(f"no difference in cost: the {what} is new since {base}")
         return None
-    return compare(before.quote, loaded.quote)
+    return compare(before, now)

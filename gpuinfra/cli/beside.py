@@ -1,8 +1,10 @@
-"""What a person says beside a preview or a state: a file of settings, or a stack file."""
+"""What a person says beside a preview or a state: settings or a stack file, and waivers."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,14 @@ from gpuinfra.clouds.building.names import bucket_resource, group_resource
 from gpuinfra.crossguard.settings import Said
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.evidence import settings as settings_file
+from gpuinfra.evidence import waivers as waiver_file
+from gpuinfra.evidence.waivers import WaiverFile
 from gpuinfra.model import Caps, Usage
-from gpuinfra.rules.settings import plain
+from gpuinfra.own import FILE_NAME as OWN_PRICES
+from gpuinfra.own import prices as own_prices
+from gpuinfra.own.prices import OwnPrices
+from gpuinfra.rules.settings import WORKLOADS, plain
+from gpuinfra.stackfile.files import Filed
 from gpuinfra.stackfile.schema import Budget, Prices, RuleSettings, Stack
 
 Locate = Callable[[Sequence[PathPart]], Position | None]
@@ -27,21 +35,28 @@ def _nowhere(_: Sequence[PathPart]) -> Position | None:
 class Beside:
     """What somebody says beside the file: settings, or a stack file.
 
-    `prices` is a stack file's own book; without one, a program's own prices make the book.
+    `stack` is the stack file; `own` are the prices of the prices.yaml beside it or beside the
+    settings, and `prices` the book that they make. Without these, a program's own make the book.
+    `told` are the names of the resources that the settings speak of.
     """
 
     said: Said = field(default_factory=Said)
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     region: str | None = None
     prices: Book | None = None
+    own: OwnPrices | None = None
+    stack: source.Source | None = None
     locate: Locate = _nowhere
+    told: tuple[str, ...] = ()
 
 
-def read(settings: Path | None, stack: Path | None, day: date) -> Beside:
-    """What holds besides the file: at most one of settings and a stack file.
+def read(
+    settings: Path | None, stack: Path | None, day: date, waivers: Path | None = None
+) -> Beside:
+    """What holds besides the file: at most one of settings and a stack file, and waivers.
 
     Raises:
-        InputError: both are given, or one has faults.
+        InputError: both are given, or some have faults: those of all files.
     """
     if settings and stack:
         problem = Problem(
@@ -49,12 +64,65 @@ def read(settings: Path | None, stack: Path | None, day: date) -> Beside:
             fix="give one of them",
         )
         raise InputError([problem])
-    if settings:
-        return _of_settings(settings)
-    return _of_stack(stack, day) if stack else Beside()
+    problems: list[Problem] = []
+    said = Beside()
+    try:
+        if settings or stack:
+            said = _of_settings(settings, day) if settings else _of_stack(stack or Path(), day)
+    except InputError as error:
+        problems += error.problems
+    try:
+        said = said if waivers is None else _with_waivers(said, waiver_file.read(waivers))
+    except InputError as error:
+        problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return said
 
 
-def _of_settings(path: Path) -> Beside:
+def idle(
+    said: Beside, called: Collection[str], subjects: Iterable[Sequence[str]]
+) -> Iterator[str]:
+    """Say which words of the settings speak of nothing in the stack.
+
+    Args:
+        said: what is said beside the file; a stack file's words are of its own workloads.
+        called: the names of the stack's resources.
+        subjects: what findings may be about, each by all of its names.
+    """
+    if said.stack is not None:
+        return
+    for name in said.told:
+        if name not in called:
+            yield f"nothing is called {name}: words of resources about it count for nothing"
+    names = {one for each in subjects for one in each}
+    for rule, settings in said.rules.items():
+        for pattern in settings.get(WORKLOADS) or {}:
+            if not any(fnmatchcase(one, pattern) for one in names):
+                what = f"words of rules.{rule} about it"
+                yield f"nothing is called {pattern}: {what} count for nothing"
+
+
+def waivers_for(source: Path, named: Path | None = None) -> Path | None:
+    """The file of waivers that holds for a SOURCE: the one named, else the one beside it."""
+    return named or waiver_file.beside(source)
+
+
+def _with_waivers(said: Beside, filed: Filed[WaiverFile]) -> Beside:
+    """The waivers of a file after those that are said already; each is found in its own file."""
+    first = len(said.said.waivers)
+
+    def locate(path: Sequence[PathPart]) -> Position | None:
+        if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int):
+            at = path[1] - first
+            return filed.marks.locate(("waivers", at, *path[2:])) if at >= 0 else said.locate(path)
+        return said.locate(path)
+
+    waivers = (*said.said.waivers, *filed.form.waivers)
+    return replace(said, said=replace(said.said, waivers=waivers), locate=locate)
+
+
+def _of_settings(path: Path, day: date) -> Beside:
     filed = settings_file.read(path, _rule_problems)
     form = filed.form
     said = Said(
@@ -63,12 +131,22 @@ def _of_settings(path: Path) -> Beside:
         waivers=form.waivers,
         **_prices(form.prices),
     )
+    own = _own_prices(path.with_name(OWN_PRICES))
+    rates = form.prices.exchange_rates if form.prices else {}
     return Beside(
         said=said,
         rules={name: plain(one) for name, one in form.rules.items()},
         region=form.region,
+        prices=None if own is None else own.book(day, rates),
+        own=own,
         locate=filed.marks.locate,
+        told=tuple(form.resources),
     )
+
+
+def _own_prices(path: Path) -> OwnPrices | None:
+    """The prices of a file; None where there is none."""
+    return own_prices.read(path) if os.path.lexists(path) else None
 
 
 def _rule_problems(value: Any) -> Iterator[Problem]:
@@ -82,7 +160,7 @@ def _rule_problems(value: Any) -> Iterator[Problem]:
 def _of_stack(path: Path, day: date) -> Beside:
     read = source.compared(path, day)
     stack = read.stack
-    problems = rules.settings_problems(stack.rules)
+    problems = rules.settings_problems(stack.rules, stack.subjects)
     if problems:
         raise InputError(_with_positions(problems, read))
     said = Said(
@@ -95,6 +173,8 @@ def _of_stack(path: Path, day: date) -> Beside:
         said=said,
         rules={name: plain(one) for name, one in stack.rules.items()},
         prices=read.prices,
+        own=read.own,
+        stack=read,
         locate=read.document.locate,
     )
 

@@ -1,39 +1,69 @@
 """`gpuinfra check` of what Pulumi wrote: a preview, or an exported state."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial, reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from gpuinfra import cost, evidence, planning, rules
 from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.cli import outputs, refreshed
-from gpuinfra.cli.beside import Beside
+from gpuinfra.cli import base, outputs, refreshed, strictest, waive
+from gpuinfra.cli.beside import Beside, idle, waivers_for
 from gpuinfra.cli.beside import read as read_beside
 from gpuinfra.cli.check import judged as json_of
 from gpuinfra.cli.check import show_judged
+from gpuinfra.cli.fixing import SMALL, Fixing
+from gpuinfra.cli.locked import locked
 from gpuinfra.cli.render import show_json
+from gpuinfra.cli.waiving import Waiving
 from gpuinfra.crossguard.settings import ROOT, Said, of_program
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.evidence import KINDS
 from gpuinfra.evidence.hiding import hide
-from gpuinfra.model import Plan
+from gpuinfra.evidence.waivers import FILE_NAME
+from gpuinfra.model import Plan, Resource
 from gpuinfra.report import Report
-from gpuinfra.report.judged import BAD
+from gpuinfra.rules.later import Foreseen, left_to_the_update
+from gpuinfra.stackfile.reader import PROJECT_FILES
 from gpuinfra.stackfile.schema import Prices
+
+if TYPE_CHECKING:
+    from gpuinfra.fixes import Fix
+
+PROJECT = "Pulumi.yaml"
+"""What stands for a program in reports that want a file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighed:
+    """What resources come to, before anything that is secret is taken out."""
+
+    plan: Plan
+    quote: cost.Quote
+    verdict: rules.Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """A file of Pulumi's, read, planned, priced and judged."""
+    """A file of Pulumi's, read, planned, priced and judged; and how far ahead waivers may end.
+
+    `weigh` judges its resources with other properties, at the same `prices`. `idle` says which
+    words of the settings speak of nothing in it.
+    """
 
     shown: evidence.Evidence
     plan: Plan
+    quote: cost.Quote
     report: Report
+    most_days: int
+    weighed: Weighed
+    weigh: Callable[[Sequence[Resource]], Weighed]
+    prices: Book
+    idle: tuple[str, ...] = ()
 
 
 def is_stack_file(path: Path) -> bool:
@@ -41,30 +71,118 @@ def is_stack_file(path: Path) -> bool:
     return evidence.sniff(path) == "stackfile"
 
 
-def check(
-    path: Path,
-    asked: Sequence[outputs.Output],
-    settings: Path | None,
-    stack: Path | None,
-    rung: Sequence[str],
-    day: date,
-    everything: bool,
-) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked of a file besides its judgement.
+
+    Attributes:
+        day: the day to judge for.
+        settings: a file of settings that says what the file does not.
+        stack: a stack file that says it.
+        waivers: the file of waivers; None for the one beside the source, if there is one.
+        base: what to compare the cost with: a file like this one, or a git revision.
+        waiving: what new waivers say; None where none are to be written.
+        fixing: whether edits are sought that settle findings; None where they are not.
+        everything: whether the table lists what does not apply.
+        source: what the file was made from, such as a program's folder; None for itself.
+        notes: what a reader has to know of how it was made.
+        preview: makes a preview of a program's folder, for the base of a program.
+    """
+
+    day: date
+    settings: Path | None = None
+    stack: Path | None = None
+    waivers: Path | None = None
+    base: str | None = None
+    waiving: Waiving | None = None
+    fixing: Fixing | None = None
+    everything: bool = False
+    source: Path | None = None
+    notes: Sequence[str] = ()
+    preview: Callable[[Path], Path] | None = None
+
+
+def check(path: Path, wanted: Sequence[outputs.Output], asked: Asked) -> int:
     """Judge a file and write it in every format that was asked for; the exit code.
 
     Raises:
         InputError: the file, or what was given beside it, can't be read.
     """
-    if rung:
-        message = "a preview or a state stands on one rung: what it shows"
-        raise InputError([Problem(message=message, value=rung[0], fix="leave --rung out")])
-    found = judged(path, read_beside(settings, stack, day), day)
+    source = asked.source or path
+    found = _judged(path, source, asked)
+    if asked.waiving is not None and _waived(found, source, asked):
+        found = _judged(path, source, asked)
+    report = replace(_compared(found, source, asked), fixes=_fixes(found, asked))
     shown = {
-        "table": lambda: show_judged(found.report, notes(found), everything=everything),
-        "json": lambda: show_json(in_json(found)),
+        "table": lambda: show_judged(
+            report, (*notes(found), *asked.notes), everything=asked.everything
+        ),
+        "json": lambda: show_json(in_json(replace(found, report=report), asked.notes)),
     }
-    outputs.deliver(asked, found.report, shown)
-    return found.report.verdict.exit_code
+    outputs.deliver(wanted, report, shown)
+    return report.verdict.exit_code
+
+
+def _fixes(found: Judged, asked: Asked) -> "tuple[Fix, ...]":
+    """The properties that would settle what refuses; none for a stack that is fine."""
+    large = len(found.shown.resources) > SMALL
+    if asked.fixing is None and (large or found.weighed.verdict.ok):
+        return ()
+    from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
+
+    return hide(fix.of_resources(found, asked.fixing), found.shown.secrets)
+
+
+def _judged(path: Path, source: Path, asked: Asked) -> Judged:
+    beside = read_beside(asked.settings, asked.stack, asked.day, waivers_of(source, asked))
+    found = judged(path, beside, asked.day)
+    shown = source / PROJECT if source.is_dir() else source
+    return replace(
+        found, report=replace(found.report, source=shown, root=outputs.checkout(source))
+    )
+
+
+def waivers_of(source: Path, asked: Asked) -> Path | None:
+    """The file of waivers that holds; one that is to be written need not be there yet."""
+    new = asked.waiving is not None and asked.waivers is not None and not asked.waivers.exists()
+    return None if new else waivers_for(source, asked.waivers)
+
+
+def _waived(found: Judged, source: Path, asked: Asked) -> bool:
+    """Write waivers of what refuses; whether there are new ones."""
+    if asked.waiving is None:
+        return False
+    folder = source if source.is_dir() else source.parent
+    path = waivers_for(source, asked.waivers) or folder / FILE_NAME
+    return waive.write(
+        found.report, asked.waiving, waive.Place(path=path, most_days=found.most_days)
+    )
+
+
+def _compared(found: Judged, source: Path, asked: Asked) -> Report:
+    """The report with what it costs more or less than its base."""
+    if asked.base is None:
+        return found.report
+
+    def read(there: Path) -> cost.Quote:
+        if there.is_dir() and asked.preview is not None:
+            there = asked.preview(there)
+        if there.is_dir() or is_stack_file(there):
+            raise InputError([_unlike(there)])
+        beside = read_beside(asked.settings, asked.stack, asked.day)
+        return judged(there, beside, asked.day).quote
+
+    what = "program" if source.is_dir() else "file"
+    since = base.comparison(asked.base, source, found.quote, read, what)
+    return replace(found.report, base=asked.base, comparison=since)
+
+
+def _unlike(there: Path) -> Problem:
+    return Problem(
+        message="a preview or a state is compared with a preview or a state",
+        value=str(there),
+        fix="name a file that pulumi preview --json --show-sames or pulumi stack export wrote",
+    )
 
 
 def judged(path: Path, beside: Beside, day: date) -> Judged:
@@ -77,13 +195,34 @@ def judged(path: Path, beside: Beside, day: date) -> Judged:
     shown = evidence.read(path, beside.region)
     programs = [of_program(one.inputs) for one in shown.resources if one.type == ROOT]
     said = reduce(Said.stricter, programs, beside.said)
-    plan = planning.from_resources(
-        shown.resources, name=shown.name, caps=said.caps, usage=said.usage
-    )
-    plan = replace(plan, not_judged=(*plan.not_judged, *shown.not_read))
-    quote = cost.estimate(plan, _terms(said, beside.prices, day))
     names = partial(names_of, seen={one.urn: one for one in shown.resources})
-    verdict = _verdict(plan, quote, beside, programs, said, day, names)
+
+    def weigh(resources: Sequence[Resource]) -> Weighed:
+        plan = planning.from_resources(
+            resources,
+            name=shown.name,
+            caps=said.caps,
+            usage=said.usage,
+            outputs=shown.outputs,
+        )
+        plan = replace(plan, not_judged=(*plan.not_judged, *shown.not_read))
+        quote = cost.estimate(plan, _terms(said, beside.prices, day))
+        lock = None
+        if beside.stack is not None:
+            lock = locked(beside.stack, lambda book: cost.estimate(plan, _terms(said, book, day)))
+        ground = strictest.Ground(
+            plan=plan, quote=quote, waivers=said.waivers, day=day, names=names, locked=lock
+        )
+        verdict = strictest.verdict(ground, beside.rules, programs)
+        if shown.made:
+            foreseen = Foreseen({one.urn: one for one in resources}, shown.is_written_later)
+            verdict = left_to_the_update(verdict, rules.RULES, foreseen)
+        return Weighed(plan=plan, quote=quote, verdict=verdict)
+
+    weighed = weigh(shown.resources)
+    if beside.own is not None and (beyond := beside.own.uncovered(weighed.plan)):
+        raise InputError(beyond)
+    plan, quote, verdict = weighed.plan, weighed.quote, weighed.verdict
     report = Report(
         name=shown.name,
         as_of=day,
@@ -97,7 +236,29 @@ def judged(path: Path, beside: Beside, day: date) -> Judged:
         names=names,
         locate=beside.locate,
     )
-    return Judged(shown=shown, plan=plan, report=_without_secrets(report, shown))
+    days = rules.most_days(strictest.settings_of(beside.rules, programs))
+    return Judged(
+        shown=shown,
+        plan=plan,
+        quote=hide(quote, shown.secrets),
+        report=_without_secrets(report, shown),
+        most_days=days,
+        weighed=weighed,
+        weigh=weigh,
+        prices=_terms(said, beside.prices, day).prices,
+        idle=tuple(idle(beside, _called(shown, plan), map(names, _subjects(shown, plan)))),
+    )
+
+
+def _called(shown: evidence.Evidence, plan: Plan) -> set[str]:
+    """The names by which settings speak of a stack's resources."""
+    made = {one.name for one in plan.groups} | {one.name for one in plan.buckets}
+    return made | {one.name for one in shown.resources}
+
+
+def _subjects(shown: evidence.Evidence, plan: Plan) -> set[str]:
+    """What findings may be about."""
+    return {plan.name} | {one.urn for one in shown.resources}
 
 
 def _terms(said: Said, prices: Book | None, day: date) -> cost.Terms:
@@ -111,45 +272,6 @@ def _terms(said: Said, prices: Book | None, day: date) -> cost.Terms:
         outdated_after_days=said.outdated_after_days or Prices().outdated_after_days,
         not_counted=said.not_counted or (),
     )
-
-
-def _verdict(
-    plan: Plan,
-    quote: cost.Quote,
-    beside: Beside,
-    programs: Sequence[Said],
-    said: Said,
-    day: date,
-    names: Callable[[str], tuple[str, ...]],
-) -> rules.Verdict:
-    """The verdict by what is said beside the file, then by what the program says otherwise.
-
-    Only a rule knows which of two settings is the stricter, so each is judged by; levels are
-    for whoever judges to say.
-    """
-    given = dict(beside.rules)
-    further: list[tuple[str, Mapping[str, Any]]] = []
-    for rule, settings in (one for program in programs for one in program.rules.items()):
-        theirs = {**settings, **_level(beside.rules.get(rule, {}))}
-        if given.setdefault(rule, theirs) != theirs:
-            further.append((rule, theirs))
-    verdict = rules.judge(plan, quote, given, said.waivers, day, names=names)
-    known = {(one.rule, one.subject, one.message) for one in verdict.findings}
-    more = [
-        finding
-        for rule, settings in further
-        for finding in rules.judge(
-            plan, quote, {rule: settings}, said.waivers, day, only={rule}, names=names
-        ).findings
-        if finding.rule == rule
-        and finding.outcome in BAD
-        and (rule, finding.subject, finding.message) not in known
-    ]
-    return replace(verdict, findings=(*verdict.findings, *more)) if more else verdict
-
-
-def _level(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {"level": settings["level"]} if "level" in settings else {}
 
 
 def _without_secrets(report: Report, shown: evidence.Evidence) -> Report:
@@ -167,9 +289,10 @@ def notes(found: Judged) -> Iterator[str]:
     shown = found.shown
     count = len(shown.resources) + len(shown.not_read)
     unjudged = len(found.report.not_judged)
-    yield f"{count} resources of {KINDS[shown.kind]}" + (
-        f", {unjudged} not judged" if unjudged else ""
-    )
+    program = found.report.source.name in PROJECT_FILES
+    made = "the program's preview" if program else KINDS[shown.kind]
+    resources = "1 resource" if count == 1 else f"{count} resources"
+    yield f"{resources} of {made}" + (f", {unjudged} not judged" if unjudged else "")
     gone = Counter(one.type for one in shown.leaving)
     many = ", ".join(f"{count} × {type_}" for type_, count in sorted(gone.items()))
     if gone and shown.kind == "state":
@@ -177,10 +300,11 @@ def notes(found: Judged) -> Iterator[str]:
     elif gone:
         yield f"not counted, though they stand until the update has deleted them: {many}"
     yield from hide(shown.notes, shown.secrets)
+    yield from found.idle
 
 
-def in_json(found: Judged) -> dict[str, object]:
-    """The verdict as documented in docs/json.md."""
+def in_json(found: Judged, made: Sequence[str] = ()) -> dict[str, object]:
+    """The verdict as documented in docs/json.md; `made` are notes on how the file was made."""
     shown = found.shown
     return {
         **json_of(found.report),
@@ -192,5 +316,5 @@ def in_json(found: Judged) -> dict[str, object]:
             for (type_, reason), count in sorted(found.report.uncovered.items())
         ],
         "leaving": hide(shown.leaving, shown.secrets),
-        "notes": hide(shown.notes, shown.secrets),
+        "notes": [*hide(shown.notes, shown.secrets), *found.idle, *made],
     }

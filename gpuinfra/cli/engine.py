@@ -22,10 +22,16 @@ def status(format_: str) -> int:
 
 
 @command.command("install")
+@click.option("--yaml", is_flag=True, help="Also the host that runs programs in YAML.")
 @format_options
-def install_(format_: str) -> int:
+def install_(format_: str, yaml: bool) -> int:
     """Find a fitting engine, or install one: official installer first, then a Go build."""
-    _show(install.ensure(note), format_)
+    engine = install.ensure(note)
+    if yaml:
+        from gpuinfra.engine.foreseen import yaml_host  # noqa: PLC0415  (few ask for it)
+
+        note(f"programs in YAML run by {yaml_host.ensure(engine.path, note)}")
+    _show(engine, format_)
     return 0
 
 

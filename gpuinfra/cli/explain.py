@@ -8,7 +8,8 @@ from gpuinfra.clouds import part
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.report import pages
 from gpuinfra.report.examples import example
-from gpuinfra.rules import RULES, Rule
+from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.rules import Rule
 
 
 @click.command("explain")
@@ -24,13 +25,13 @@ def command(rule: str | None, cloud: str | None, format_: str) -> None:
     if cloud is not None:
         click.echo(_page(cloud, rule, format_), nl=False)
         return
-    chosen = RULES if rule is None else (_named(rule),)
+    chosen = EXPLAINED if rule is None else (_named(rule),)
     if format_ == "json":
         show_json([_shown(one) for one in chosen])
     elif format_ == "markdown":
         click.echo(pages.page() if rule is None else pages.section(chosen[0]), nl=rule is not None)
     elif rule is None:
-        rows = [(one.id, one.family, one.level, one.title) for one in RULES]
+        rows = [(one.id, one.family, one.level, one.title) for one in EXPLAINED]
         show_table(("rule", "family", "level", "title"), rows)
     else:
         click.echo(pages.of_rule(chosen[0]))
@@ -69,7 +70,7 @@ def _named(rule: str) -> Rule:
     Raises:
         InputError: there is none.
     """
-    by_id = {one.id: one for one in RULES}
+    by_id = {one.id: one for one in EXPLAINED}
     found = by_id.get(rule)
     if found is None:
         problem = Problem(

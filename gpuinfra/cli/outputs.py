@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from gpuinfra import __version__
 from gpuinfra.cli.options import Command, formats
+from gpuinfra.cli.render import note
 from gpuinfra.cli.source import Loaded
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.report import Report
@@ -22,6 +23,14 @@ Show = Callable[[], None]
 
 FORMATS = ("table", "json", "sarif", "junit", "github", "markdown")
 SUMMARY = "GITHUB_STEP_SUMMARY"
+SUMMARY_LIMIT = 1_048_576
+"""Bytes that a step's summary may have; GitHub shows nothing of a longer one.
+
+https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+"""
+
+_WIDEST = 4
+"""The most bytes of a character in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +137,7 @@ def deliver(asked: Sequence[Output], report: Report, shown: Mapping[str, Show]) 
         else:
             problems += _put(one.file, text)
     if "github" in texts and os.environ.get(SUMMARY):
-        problems += _append(Path(os.environ[SUMMARY]), _text("markdown", report, shown))
+        problems += _append(Path(os.environ[SUMMARY]), report)
     if problems:
         raise InputError(problems)
 
@@ -149,16 +158,29 @@ def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
 def _put(file: Path, text: str) -> Iterator[Problem]:
     from gpuinfra.clouds.refreshing.stored import replace  # noqa: PLC0415
 
+    whole = text.encode("utf-8", "backslashreplace")
     try:
-        replace(file, text.encode("utf-8", "backslashreplace"))
+        if file.exists() and not (file.is_file() or file.is_dir()):
+            file.write_bytes(whole)  # a device or a pipe: nothing may take its place
+        else:
+            replace(file, whole)
     except OSError as error:
         yield _unwritable(file, error)
 
 
-def _append(file: Path, text: str) -> Iterator[Problem]:
+def _append(file: Path, report: Report) -> Iterator[Problem]:
+    """Add the comment to the summary of a step, as far as there is room in it."""
+    from gpuinfra.report import comment  # noqa: PLC0415  (when asked for)
+
     try:
-        with file.open("a", encoding="utf-8", errors="backslashreplace") as summary:
-            summary.write(f"{text}\n")
+        room = SUMMARY_LIMIT - (file.stat().st_size if file.exists() else 0)
+        text = f"{comment.write(report, min(comment.LONGEST, room // _WIDEST - 1))}\n"
+        data = text.encode("utf-8", "backslashreplace")
+        if len(data) > room:
+            note("the summary of the step is full: the findings are left out of it")
+            return
+        with file.open("ab") as summary:
+            summary.write(data)
     except OSError as error:
         yield _unwritable(file, error)
 
@@ -184,4 +206,5 @@ def of(loaded: Loaded) -> Report:
         not_judged=loaded.plan.not_judged,
         waivers=loaded.stack.waivers,
         locate=loaded.document.locate,
+        text=loaded.document.text,
     )

@@ -58,7 +58,7 @@ def command(source: Path, target: str | None, keep: bool) -> int:
         cost.show(loaded)
     request_ = request(loaded, name)
     with (
-        clock.step("preview: the real engine, judged by four policy packs"),
+        clock.step("preview: the real engine, judged by every rule as a policy"),
         live("previewing") as on,
     ):
         expect(lifecycle.preview(request_, on), name)

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
+from itertools import islice
 from typing import Any
 
 import click
@@ -45,10 +46,17 @@ _OBEYED = "[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]
 """What JSON allows as it is, and a terminal obeys or can't be sent: escaped, it means the same."""
 
 
+_PIECES = 10_000
+"""Words and signs of JSON that are written at once; a million findings are no one text."""
+
+
 def show_json(value: Any) -> None:
     """Print a value as indented JSON."""
-    text = json.dumps(plain(value), indent=2, ensure_ascii=False, default=_words)
-    click.echo(re.sub(_OBEYED, lambda hit: f"\\u{ord(hit[0]):04x}", text))
+    encoder = json.JSONEncoder(indent=2, ensure_ascii=False, default=_words)
+    pieces = encoder.iterencode(plain(value))
+    while text := "".join(islice(pieces, _PIECES)):
+        click.echo(re.sub(_OBEYED, lambda hit: f"\\u{ord(hit[0]):04x}", text), nl=False)
+    click.echo()
 
 
 def show_table(

@@ -1,5 +1,6 @@
-"""A stack file as it was at a git revision, with what lay beside it, in a folder of its own."""
+"""A file or a folder as it was at a git revision, with what lay beside it, in a folder apart."""
 
+import io
 import os
 import subprocess
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from gpuinfra import lock, own
-from gpuinfra.errors import InputError, Position, Problem
+from gpuinfra.errors import InputError, Position, Problem, printable
 
 BESIDE: Final = (own.FILE_NAME, lock.FILE_NAME)
 """What is read beside a stack file, see `gpuinfra.source`."""
@@ -53,6 +54,38 @@ def checked_out(path: Path, revision: str) -> Iterator[Path]:
             raise InputError(_named(error, there, revision)) from error
 
 
+@contextmanager
+def folder_at(folder: Path, revision: str) -> Iterator[Path]:
+    """A folder as of a revision, without what git does not keep.
+
+    Raises:
+        InputError: there is no git, no repository, no such revision, or nothing was there.
+    """
+    import tarfile  # noqa: PLC0415  (only for the base of a program)
+
+    commit = _commit(folder, revision)
+    packed = _git(folder, "archive", "--format=tar", commit, ".")
+    if packed is None:
+        problem = Problem(message=f"{folder} is not there at that revision", value=revision)
+        raise NotThereError([problem])
+    with TemporaryDirectory(prefix="gpuinfra-") as made:
+        there = Path(made, folder.resolve().name)
+        try:
+            with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+                archive.extractall(there, filter="data")  # nothing outside of the folder
+        except tarfile.TarError as error:
+            problem = Problem(
+                message=f"{folder} can't be taken from that revision: {printable(str(error))}",
+                value=revision,
+                fix="check it out yourself: git worktree add ../base REV, then --base ../base",
+            )
+            raise InputError([problem]) from None
+        try:
+            yield there
+        except InputError as error:
+            raise InputError(_named(error, there, revision)) from error
+
+
 def _commit(folder: Path, revision: str) -> str:
     """The commit that a revision names; what begins with a hyphen is no option of git's."""
     inside = _git(folder, "rev-parse", "--is-inside-work-tree")
@@ -60,7 +93,7 @@ def _commit(folder: Path, revision: str) -> str:
         problem = Problem(
             message="a revision can only be compared in a git work tree",
             value=str(folder),
-            fix="run it where the stack file is under git, or use --compare with two files",
+            fix="run it where the file is under git, or name another file",
         )
         raise InputError([problem])
     found = _git(
@@ -94,7 +127,7 @@ def _git(folder: Path, *arguments: str) -> bytes | None:
     except FileNotFoundError as error:
         problem = Problem(
             message="git is not installed, so that no revision can be read",
-            fix="install git, or use --compare with two files",
+            fix="install git, or name another file: cost --compare, or check --base",
         )
         raise InputError([problem]) from error
     return done.stdout if done.returncode == 0 else None

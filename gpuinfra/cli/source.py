@@ -1,6 +1,6 @@
 """What the commands that read a stack share: the SOURCE argument, its options, and loading it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from gpuinfra import cost, rules, source, stackfile
+from gpuinfra.catalog import Book
 from gpuinfra.cli import refreshed
+from gpuinfra.cli.locked import locked
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
 from gpuinfra.cli.render import note
@@ -112,12 +114,23 @@ def _judged(
     path: Path, rungs: dict[str, str], day: date, lock: source.UseLock = "holds"
 ) -> Loaded:
     read, plan = source.read(
-        path, rungs, lambda stack: rules.settings_problems(stack.rules), day, lock
+        path, rungs, lambda stack, has: rules.settings_problems(stack.rules, has), day, lock
     )
-    stack = read.stack
-    quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
+    return judged(read, plan, rungs, day)
+
+
+def judged(read: source.Source, plan: Plan, rungs: dict[str, str], day: date) -> Loaded:
+    """Price and judge a source that is read and planned."""
+    stack, terms = read.stack, read.terms(day)
+
+    def priced(prices: Book) -> cost.Quote:
+        return cost.estimate(plan, replace(terms, prices=prices), fixed=frozenset(rungs))
+
+    quote, lock = priced(terms.prices), locked(read, priced)
     plan = cost.standing(plan, quote)
-    verdict = rules.judge(plan, quote, settings=stack.rules, waivers=stack.waivers, today=day)
+    verdict = rules.judge(
+        plan, quote, settings=stack.rules, waivers=stack.waivers, today=day, locked=lock
+    )
     return Loaded(source=read, plan=plan, quote=quote, verdict=verdict, as_of=day, rungs=rungs)
 
 

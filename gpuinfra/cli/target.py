@@ -15,12 +15,14 @@ from gpuinfra import lock, sandbox
 from gpuinfra.cli.source import Loaded
 from gpuinfra.clouds import room
 from gpuinfra.components.program import program
+from gpuinfra.crossguard.configuration import of_levels
 from gpuinfra.engine.contract import Pack, Request, Standing, Target
 from gpuinfra.errors import InputError, Problem, SandboxError
 from gpuinfra.model import Plan
 from gpuinfra.stackfile import Document
 
-PACKS = ("budget", "spot", "fabric", "security", "hygiene")
+PACK = "all"
+"""The policy pack that judges a preview and an up: every rule, in one process."""
 RUNG = "gpuinfra:rung."
 IMAGES = "gpuinfra:images"
 """When the machines' images were last looked up anew, by an order; until the next they stay."""
@@ -98,8 +100,13 @@ def request(
         asked,
         program=program(loaded.source, loaded.rungs),
         config={**configuration(loaded.plan, loaded.rungs), **images, **asked.config},
-        packs=tuple(Pack(folder=pack_folder(one)) for one in PACKS) if judged else (),
+        packs=(_pack(loaded),) if judged else (),
     )
+
+
+def _pack(loaded: Loaded) -> Pack:
+    """The pack, at the levels of the stack file: its author is who runs this."""
+    return Pack(folder=pack_folder(PACK), config=of_levels(loaded.stack.rules))
 
 
 def bare_request(document: Document, name: Name) -> Request:

@@ -20,6 +20,7 @@ from gpuinfra.model import (
     Fabric,
     FabricWish,
     FileSystem,
+    Front,
     Group,
     Interruption,
     Item,
@@ -93,10 +94,15 @@ class Room(PricedRoom, Protocol):
     """What the room of a cloud has besides, that observes and builds."""
 
     SAFETY: Safety
+    LABELS: frozenset[str]
+    """The keys of what the build marks everything with."""
     METERED: "Mapping[str, Metered]"
     """How what a whole stack uses up in a month is billed, by the words of `usage`."""
     KEEPS_CONTENT: bool
     """Whether the cloud refuses to delete a bucket while something is in it."""
+    LOWEST_PRICE: bool | None
+    """Whether a pool's spot machines are taken by the lowest price alone; None where the build
+    chooses nothing."""
     MAINTENANCE: bool | None
     """Whether the build lets machines end at host maintenance; None where nobody asks."""
     TAKES_SPOT_MAXIMUM: bool
@@ -106,6 +112,12 @@ class Room(PricedRoom, Protocol):
     `capacity.reserved` for a way to buy, `budget.on_breach` for a word of a section."""
     REGION_VARIABLES: tuple[str, ...]
     """The environment variables that the provider takes its region from."""
+
+    def safety_facts(self, work: "Training | Inference", rungs: Sequence[Rung]) -> Safety:
+        """The security basics that the build gives the machines of a workload."""
+
+    def front_facts(self, name: str, subject: str, work: "Inference") -> Front | None:
+        """Where the build lets a pool answer; None where it answers nobody."""
 
     def free(self, token: str) -> Price | None:
         """The row that says that a resource type costs nothing; None when no row says so."""
@@ -305,6 +317,10 @@ def block_lead(cloud: str, machine: str) -> Decimal:
     return found
 
 
+_BESIDE: Final = {"azuread": "azure"}
+"""Packages of the directories that identities stand in, by whose room judges them."""
+
+
 def cloud_of(token: str) -> str | None:
     """The cloud of a resource type, by its provider's package; None when no room is its.
 
@@ -312,7 +328,8 @@ def cloud_of(token: str) -> str | None:
     azure-native_compute_v20240301.
     """
     package = token.partition(":")[0].partition("_")[0]
-    return next((cloud for cloud, known in PACKAGES.items() if known == package), None)
+    beside = _BESIDE.get(package)
+    return beside or next((cloud for cloud, known in PACKAGES.items() if known == package), None)
 
 
 def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:

@@ -54,7 +54,7 @@ def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
         status=status,
         source=row.source if row else "",
         as_of=row.as_of if row else "",
-        note=row.notes if row else f"no price of {resource.type} is known",
+        note=row.notes if row else f"no price is known: {resource.reason}",
     )
 
 

@@ -3,15 +3,15 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gpuinfra.crossguard.policies import pack
+    from gpuinfra.crossguard.policies import pack, rules_of
 
-__all__ = ["pack"]
+__all__ = ["pack", "rules_of"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load `pack` on first touch: the settings and subjects of packs are read without Pulumi."""
-    if name != "pack":
+    """Load these on first touch: the settings and subjects of packs are read without Pulumi."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from gpuinfra.crossguard.policies import pack  # noqa: PLC0415
+    from gpuinfra.crossguard import policies  # noqa: PLC0415
 
-    return pack
+    return getattr(policies, name)

@@ -1,101 +1,113 @@
-"""Turns what the engine shows a policy into plain model rows: no proxies, no sentinels."""
+"""Turns what the engine shows an analyzer into plain model rows: no messages, no sentinels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
-import pulumi
-from pulumi_policy import (
-    PolicyProviderResource,
-    PolicyResource,
-    ResourceValidationArgs,
-    StackValidationArgs,
-    proxy,
-)
+from google.protobuf.struct_pb2 import Struct, Value
+from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.crossguard.region import region_of
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.evidence.values import OUTPUT, SECRET, SENTINELS, SIGNATURE
+from gpuinfra.model import UNKNOWN, Resource
 
-_UNKNOWN_SENTINELS: Final = frozenset(
-    value for name, value in vars(proxy).items() if name.startswith("UNKNOWN_")
-)
-_TARGET: Final = "__target"
-"""The key under which the SDK's proxies hand out what they wrap, without raising on unknowns."""
+STACK: Final = "pulumi:pulumi:Stack"
+"""The type of what is above every resource."""
 
 
-def plain(value: Any) -> Any:
-    """The value without proxies: dicts, lists, scalars, and `UNKNOWN` for what is not known yet.
+def plain(struct: Struct, *, opened: bool = True) -> dict[str, Any]:
+    """Properties as dicts, lists, scalars, and `UNKNOWN` for what is not known yet.
 
-    The SDK's proxies raise on the first touch of an unknown value and downgrade the policy to
-    advisory; looking under them keeps a mandatory policy mandatory. Secrets arrive unwrapped.
-    Keys that start with two underscores are Pulumi's own bookkeeping and are left out.
+    Keys that start with two underscores are Pulumi's own bookkeeping and are left out. Secrets are
+    `opened`, or else unknown. The SDK's own reader does this anew for every policy and raises on
+    the first touch of an unknown value, which makes a mandatory policy advisory.
     """
-    if isinstance(value, str):
-        return UNKNOWN if value in _UNKNOWN_SENTINELS else value
-    if isinstance(value, proxy._DictProxy | proxy._ListProxy):  # noqa: SLF001  # no public way
-        return plain(value[_TARGET])
-    if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items() if not key.startswith("__")}
-    if isinstance(value, Sequence):
-        return [plain(item) for item in value]
-    return _asset(value) if isinstance(value, pulumi.Asset | pulumi.Archive) else value
-
-
-def _asset(value: pulumi.Asset | pulumi.Archive) -> dict[str, Any]:
-    """An asset or archive by where it comes from, in the words of a state file."""
-    found = {key: getattr(value, key) for key in ("path", "text", "uri") if hasattr(value, key)}
-    return {key: plain(item) for key, item in found.items()}
-
-
-def unknown_inside(value: Any) -> bool:
-    """Whether anything in the value is not known yet; at an update, nothing is unknown."""
-    if isinstance(value, Unknown):
-        return True
-    if isinstance(value, Mapping):
-        return any(unknown_inside(item) for item in value.values())
-    return isinstance(value, list) and any(unknown_inside(item) for item in value)
-
-
-def one(args: ResourceValidationArgs) -> Resource:
-    """The resource that a resource policy is shown: its checked inputs, before it is made."""
-    inputs = plain(args.props)
-    return Resource(
-        urn=args.urn,
-        type=args.resource_type,
-        name=args.name,
-        inputs=inputs,
-        parent=args.opts.parent,
-        region=region_of(args.resource_type, inputs, _provider_inputs(args.provider)),
-    )
-
-
-def whole(args: StackValidationArgs, seen: Mapping[str, Resource]) -> tuple[Resource, ...]:
-    """Every resource of the program, as a stack policy is shown them.
-
-    The engine shows a stack policy the outputs only; `seen` holds the inputs that the resource
-    policies of the same run saw, by URN. Without them the outputs stand in.
-    """
-    return tuple(_of_stack(shown, seen.get(shown.urn)) for shown in args.resources)
-
-
-def _of_stack(shown: PolicyResource, seen: Resource | None) -> Resource:
-    outputs = plain(shown.props)
-    inputs = outputs if seen is None else seen.inputs
-    relations = {
-        key: tuple(source.urn for source in sources)
-        for key, sources in shown.property_dependencies.items()
+    return {
+        key: _value(value, opened=opened)
+        for key, value in struct.fields.items()
+        if not key.startswith("__")
     }
-    return Resource(
-        urn=shown.urn,
-        type=shown.resource_type,
-        name=shown.name,
-        inputs=inputs,
-        outputs=outputs,
-        relations=relations,
-        parent=None if shown.parent is None else shown.parent.urn,
-        region=region_of(shown.resource_type, inputs, outputs, _provider_inputs(shown.provider)),
-    )
 
 
-def _provider_inputs(provider: PolicyProviderResource | None) -> Mapping[str, Any]:
-    known: Mapping[str, Any] = {} if provider is None else plain(provider.props)
-    return known
+def _value(value: Value, *, opened: bool) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind == "string_value":
+        text = value.string_value
+        return UNKNOWN if text in SENTINELS else text
+    if kind == "struct_value":
+        inner = value.struct_value
+        special = SIGNATURE in inner.fields
+        return _special(inner, opened=opened) if special else plain(inner, opened=opened)
+    if kind == "list_value":
+        return [_value(one, opened=opened) for one in value.list_value.values]
+    if kind == "number_value":
+        number = value.number_value
+        return int(number) if number.is_integer() else number
+    return value.bool_value if kind == "bool_value" else None
+
+
+def _special(struct: Struct, *, opened: bool) -> Any:
+    """A secret's or an output's value; an asset, an archive or a reference by what it holds."""
+    fields = struct.fields
+    kind = fields[SIGNATURE].string_value
+    if kind in {SECRET, OUTPUT}:
+        hidden = kind == SECRET or ("secret" in fields and fields["secret"].bool_value)
+        if "value" not in fields or (hidden and not opened):
+            return UNKNOWN
+        return _value(fields["value"], opened=opened)
+    return {key: _value(one, opened=opened) for key, one in fields.items() if key != SIGNATURE}
+
+
+class Reader:
+    """Reads resources of one run; a provider, which thousands share, is opened once."""
+
+    def __init__(self) -> None:
+        self._providers: dict[str, Mapping[str, Any]] = {}
+
+    def one(self, shown: proto.AnalyzeRequest) -> Resource:
+        """The resource that is about to be registered: its checked inputs, before it is made."""
+        inputs = plain(shown.properties)
+        return Resource(
+            urn=shown.urn,
+            type=shown.type,
+            name=shown.name,
+            inputs=inputs,
+            parent=shown.options.parent or None,
+            region=region_of(shown.type, inputs, self._provider(shown)),
+        )
+
+    def whole(
+        self, shown: proto.AnalyzeStackRequest, seen: Mapping[str, Resource]
+    ) -> tuple[Resource, ...]:
+        """Every resource of the program, as it is shown when all were registered.
+
+        The engine shows the outputs only; `seen` holds the inputs that were shown one by one
+        before, by URN. Without them the outputs stand in.
+        """
+        return tuple(self._of_stack(one, seen.get(one.urn)) for one in shown.resources)
+
+    def outputs(self, shown: proto.AnalyzeStackRequest) -> dict[str, Any] | None:
+        """The outputs of the stack itself; unknown where they are secrets, None if not shown."""
+        of_stack = (one for one in shown.resources if one.type == STACK)
+        return next((plain(one.properties, opened=False) for one in of_stack), None)
+
+    def _of_stack(self, shown: proto.AnalyzerResource, seen: Resource | None) -> Resource:
+        outputs = plain(shown.properties)
+        inputs = outputs if seen is None else seen.inputs
+        return Resource(
+            urn=shown.urn,
+            type=shown.type,
+            name=shown.name,
+            inputs=inputs,
+            outputs=outputs,
+            relations={key: tuple(one.urns) for key, one in shown.propertyDependencies.items()},
+            parent=shown.parent or None,
+            region=region_of(shown.type, inputs, outputs, self._provider(shown)),
+        )
+
+    def _provider(self, shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> Mapping[str, Any]:
+        if not shown.HasField("provider"):
+            return {}
+        provider = shown.provider
+        if provider.urn not in self._providers:
+            self._providers[provider.urn] = plain(provider.properties)
+        return self._providers[provider.urn]

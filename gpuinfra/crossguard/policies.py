@@ -1,155 +1,135 @@
-"""The pack itself: each rule a mandatory policy that judges every resource, and then the whole."""
+"""The pack itself: each rule a policy that judges every resource, and then the whole."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from pulumi_policy import (
-    EnforcementLevel,
-    Policy,
-    PolicyConfigSchema,
-    PolicyPack,
-    ResourceValidationArgs,
-    ResourceValidationPolicy,
-    StackValidationArgs,
-    StackValidationPolicy,
-)
+from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from gpuinfra.crossguard import convert, settings, verdicts, wording
+from gpuinfra.crossguard import configuration, settings, verdicts, wording
+from gpuinfra.crossguard.convert import STACK
+from gpuinfra.crossguard.serving import Analyzer, Message, Policy, serve
 from gpuinfra.crossguard.update import Update
-from gpuinfra.errors import InputError
-from gpuinfra.rules import RULES, Rule
-
-_STACK: Final = "pulumi:pulumi:Stack"
-_KINDS: Final = {"share": ["string"], "whole": ["integer"], "flag": ["boolean"]}
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.rules import RULES, WAIVERS, Rule
+from gpuinfra.rules.rule import Family, Level
 
 
-Args = ResourceValidationArgs | StackValidationArgs
-_Report = Callable[[str, str | None], None]
+class Bench:
+    """Judges the updates that a pack's process serves, one after the other.
 
-
-class _Both(ResourceValidationPolicy, StackValidationPolicy):  # type: ignore[misc]  # on purpose
-    """A policy that the engine asks about each resource and about the stack.
-
-    One policy has one name, one level and one configuration, so both gates keep to the same
-    numbers. The SDK tells the two kinds apart by `isinstance`, so one object can be both.
+    The engine asks about one resource at a time, but requests are served by several threads and
+    nobody promises their order.
     """
 
-    def __init__(
-        self,
-        name: str,
-        description: str,
-        level: EnforcementLevel,
-        config: dict[str, dict[str, Any]],
-        url: str | None = None,
-    ) -> None:
-        schema = PolicyConfigSchema(config) if config else None
-        Policy.__init__(self, name, description, level, schema, url=url)
-
-    def has_validation(self) -> bool:
-        return True
-
-    def has_remediation(self) -> bool:
-        return False
-
-
-class _Settings(_Both):
-    """Not a rule: takes what the pack and the program say, and refuses what makes no sense."""
-
-    def __init__(self, bench: "_Bench") -> None:
-        super().__init__(
-            settings.NAME,
-            "What the rules of this pack count with is well-formed",
-            EnforcementLevel.MANDATORY,
-            settings.CONFIG,
-        )
-        self._bench = bench
-
-    def validate(self, args: Args, report_violation: _Report) -> None:
-        if isinstance(args, ResourceValidationArgs):
-            self._bench.hear(args, report_violation)
-
-
-class _RulePolicy(_Both):
-    """One rule of gpuinfra."""
-
-    def __init__(self, rule: Rule, bench: "_Bench") -> None:
-        config = {
-            setting.name: {"type": _KINDS[setting.kind], "description": setting.why}
-            for setting in rule.settings
-        }
-        super().__init__(
-            rule.id, f"{rule.title}. {rule.why}", EnforcementLevel(rule.level), config, rule.source
-        )
-        self._rule = rule
-        self._bench = bench
-
-    def validate(self, args: Args, report_violation: _Report) -> None:
-        self._bench.judge(self._rule, args, report_violation)
-
-
-class _Bench:
-    """The one update that a pack's process serves, and the lock before it.
-
-    The engine asks about one resource at a time, but the SDK serves requests with several
-    threads and nobody promises their order.
-    """
-
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        self._counts = any(rule.family == "budget" for rule in rules)
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = tuple(rules)
         self._lock = threading.Lock()
-        self._update = Update(counts=self._counts)
+        self._dry_run = False
+        self._shared: Mapping[str, Any] = {}
+        self._given: Mapping[str, configuration.Given] = {}
+        self._wrong: Mapping[str, Sequence[Problem]] = {}
+        self.configure({})
 
-    def hear(self, args: ResourceValidationArgs, report: _Report) -> None:
-        """Begin anew at a stack's root; listen to the pack's configuration and the program."""
-        with self._lock, _in_words(report):
-            if args.resource_type == _STACK:
-                self._update = Update(counts=self._counts)
-                self._update.pack = settings.of_pack(convert.plain(args.get_config()))
-            elif args.resource_type == settings.ROOT:
-                said = settings.of_program(convert.one(args).inputs)
-                self._update.programs.append(said)
+    def begin(self, *, dry_run: bool) -> None:
+        """Hear whether a preview or an update comes."""
+        with self._lock:
+            self._dry_run = dry_run
+            self._update = self._new()
 
-    def judge(self, rule: Rule, args: Args, report: _Report) -> None:
-        """Report what the rule says."""
-        given = convert.plain(args.get_config())
-        with self._lock, _in_words(report):
-            if isinstance(args, ResourceValidationArgs):
-                messages = verdicts.about_one(self._update, rule, given, args)
-            else:
-                messages = verdicts.about_all(self._update, rule, given, args)
-            for message in messages:
-                report(message.text, message.urn)
+    def configure(self, said: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
+        """Hear the pack's configuration; what is wrong in it is said of the first resource."""
+        with self._lock:
+            self._given, self._wrong = configuration.read((*self._rules, WAIVERS), said)
+            shared = said.get(settings.NAME)
+            self._shared = {} if shared is None or settings.NAME in self._wrong else shared[1]
+            self._update = self._new()
+
+    def one(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
+        """Judge a resource before it is made; a program's root says what holds as well."""
+        with self._lock:
+            if shown.type == STACK:
+                self._update = self._new()
+                return self._mistakes()
+            if shown.type == settings.ROOT:
+                return self._hear(shown)
+            return self._update.once(verdicts.about_one(self._update, self._rules, shown))
+
+    def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
+        """Judge the whole."""
+        with self._lock:
+            return self._update.once(verdicts.about_all(self._update, self._rules, shown))
+
+    def _new(self) -> Update:
+        return Update(
+            rules=self._rules,
+            pack=settings.of_pack(self._shared),
+            given=self._given,
+            dry_run=self._dry_run,
+        )
+
+    def _mistakes(self) -> list[Message]:
+        return [
+            Message(policy=entry, text=wording.sentences(one))
+            for entry, problems in self._wrong.items()
+            for one in problems
+        ]
+
+    def _hear(self, shown: proto.AnalyzeRequest) -> list[Message]:
+        try:
+            self._update.hear(shown)
+        except InputError as error:
+            return [
+                Message(policy=settings.NAME, text=wording.sentences(one))
+                for one in error.problems
+            ]
+        return []
 
 
-@contextmanager
-def _in_words(report: _Report) -> Iterator[None]:
-    """Settings that make no sense are a refusal in words, not a traceback."""
-    try:
-        yield
-    except InputError as error:
-        for problem in error.problems:
-            report(wording.sentences(problem), None)
+def rules_of(*families: Family) -> tuple[str, ...]:
+    """The ids of the rules of some families, or of all where none is named."""
+    return tuple(rule.id for rule in RULES if not families or rule.family in families)
 
 
 def pack(name: str, rule_ids: Sequence[str]) -> None:
     """Serve a policy pack of these rules to the engine that started this process.
 
-    Every rule is mandatory unless the pack's configuration says otherwise. The entry `settings`
-    of that configuration holds what all rules count with, in a stack file's words: `budget`,
-    `prices`, `usage`, `waivers` (allowed or forbidden), `as_of`. An entry under a rule's id holds
-    the rule's own settings. A program may say the same through its root component; the stricter
-    holds.
+    Every rule has its own level unless the pack's configuration says otherwise. The entry
+    `settings` of that configuration holds what all rules count with, in a stack file's words:
+    `budget`, `prices`, `usage`, `waivers` (allowed or forbidden), `as_of`. An entry under a rule's
+    id holds the rule's own settings. A program may say the same through its root component; the
+    stricter holds.
 
     Args:
         name: of the pack.
-        rule_ids: ids of `gpuinfra.rules.RULES`.
+        rule_ids: ids of `gpuinfra.rules.RULES`, such as `rules_of("budget")`.
 
     Raises:
         KeyError: there is no such rule.
     """
+    serve(analyzer(name, rule_ids))
+
+
+def analyzer(name: str, rule_ids: Sequence[str]) -> Analyzer:
+    """What `pack` serves."""
     by_id = {rule.id: rule for rule in RULES}
     rules = [by_id[rule_id] for rule_id in rule_ids]
-    bench = _Bench(rules)
-    PolicyPack(name, [_Settings(bench), *(_RulePolicy(rule, bench) for rule in rules)])
+    return Analyzer(name, tuple(_policies(rules)), Bench(rules))
+
+
+def _policies(rules: Iterable[Rule]) -> Iterator[Policy]:
+    yield Policy(
+        name=settings.NAME,
+        description="What the rules of this pack count with is well-formed",
+        level="mandatory",
+        properties=settings.CONFIG,
+    )
+    for rule in (*rules, WAIVERS):
+        yield Policy(
+            name=rule.id,
+            description=f"{rule.title}. {rule.why}",
+            level=rule.level,
+            properties=configuration.properties(rule),
+            fix=rule.fix,
+            url=rule.source,
+        )

@@ -15,6 +15,7 @@ from gpuinfra.model import Caps, Price, Purpose, Usage
 from gpuinfra.own.carried import CarriedRows
 from gpuinfra.own.carried import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
+from gpuinfra.rules.settings import WORKLOADS
 from gpuinfra.stackfile.fields import word
 from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.numbers import money
@@ -105,7 +106,11 @@ class ProgramForm(_Spoken):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What one entrance says: the pack's configuration, or the program. None: nothing said."""
+    """What one entrance says: the pack's configuration, or the program. None: nothing said.
+
+    `rules` are a program's settings of rules, without levels; `levels` are its levels, by rule and
+    then under `workloads` too. It cannot loosen who judges it: see `readings`.
+    """
 
     caps: Caps = field(default_factory=Caps)
     accept_outdated: bool | None = None
@@ -113,6 +118,7 @@ class Said:
     not_counted: tuple[str, ...] | None = None
     usage: Usage = field(default_factory=Usage)
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    levels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
     waivers_allowed: bool = True
     exchange_rates: Mapping[str, Decimal] | None = None
@@ -123,8 +129,7 @@ class Said:
     def stricter(self, program: "Said") -> "Said":
         """This pack's word with a program's: the stricter of both, where both speak.
 
-        Rule settings are not merged, since only the rule knows which value is the stricter: it
-        is judged under each, see `readings`.
+        Rule settings are not merged; see `readings`.
         """
         return Said(
             caps=Caps(
@@ -155,14 +160,6 @@ class Said:
         return found
 
 
-def readings(
-    rule: str, given: Mapping[str, Any], programs: Iterable[Said]
-) -> tuple[Mapping[str, Any], ...]:
-    """The settings under which a rule is judged: each that somebody gave, else its defaults."""
-    spoken = [given, *(program.rules.get(rule, {}) for program in programs)]
-    return tuple(one for one in spoken if one) or ({},)
-
-
 def of_pack(config: Mapping[str, Any]) -> Said:
     """What the `settings` of a pack's configuration say.
 
@@ -182,8 +179,6 @@ def of_pack(config: Mapping[str, Any]) -> Said:
 def of_program(inputs: Mapping[str, Any]) -> Said:
     """What a program says in the inputs of its root component, as Pulumi spells them.
 
-    Levels of rules are left out: a program cannot loosen the pack that judges it.
-
     Raises:
         InputError: a value cannot be what it is meant for, or is not known yet.
     """
@@ -195,13 +190,27 @@ def of_program(inputs: Mapping[str, Any]) -> Said:
     wrong = (*settings_problems(form.rules), *_waivers_of_nothing(form.waivers))
     if wrong:
         raise InputError(wrong)
-    rules = {
-        name: {key: value for key, value in settings.items() if key != "level"}
-        for name, settings in form.rules.items()
-    }
     return Said(
-        **_spoken(form), rules=rules, waivers=form.waivers, own=carried_rows(form.ownPrices)
+        **_spoken(form),
+        rules={rule: bare(said) for rule, said in form.rules.items()},
+        levels={rule: _levels(said) for rule, said in form.rules.items()},
+        waivers=form.waivers,
+        own=carried_rows(form.ownPrices),
     )
+
+
+def bare(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a rule without levels, those of its workloads among them."""
+    own = {name: value for name, value in said.items() if name not in {"level", WORKLOADS}}
+    apart = {pattern: bare(one) for pattern, one in (said.get(WORKLOADS) or {}).items()}
+    return {**own, WORKLOADS: apart} if apart else own
+
+
+def _levels(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The levels of a rule without settings."""
+    own = {"level": said["level"]} if said.get("level") else {}
+    apart = {pattern: _levels(one) for pattern, one in (said.get(WORKLOADS) or {}).items()}
+    return {**own, WORKLOADS: apart} if apart else own
 
 
 def _waivers_of_nothing(waivers: Iterable[Waiver]) -> Iterator[Problem]:

@@ -1,49 +1,35 @@
 """One preview or update as a policy pack sees it: resource by resource, then the whole."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache, reduce
 
-import pulumi
-from pulumi_policy import ResourceValidationArgs, StackValidationArgs
+from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
-from gpuinfra.crossguard.settings import ROOT, OwnWord, Said
+from gpuinfra.crossguard.configuration import Given
+from gpuinfra.crossguard.readings import readings
+from gpuinfra.crossguard.serving import Message
+from gpuinfra.crossguard.settings import ROOT, OwnWord, Said, of_program
+from gpuinfra.crossguard.shown import Met, Whole
 from gpuinfra.crossguard.subjects import names_of
-from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal, Step
+from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal
 from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Plan, Price, Resource
 from gpuinfra.own.carried import only_dearer
 from gpuinfra.planning import from_resources
+from gpuinfra.rules import Rule
+from gpuinfra.rules.later import unknown_inside
 from gpuinfra.stackfile.schema import Prices
 
 _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Met:
-    """A resource as the pack met it.
-
-    Attributes:
-        name: its own name.
-        step: what it does to the running total.
-        plan: a plan of it alone, as far as it and what it refers to show it.
-        quote: what that plan costs.
-        waiting: tells what stands and was not registered so far; some of it may be going away.
-    """
-
-    name: str
-    step: Step
-    plan: Plan
-    quote: Quote
-    waiting: Callable[[], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,54 +44,70 @@ class _Shown:
 class Update:
     """What is known of one run of the engine; parents and dependencies are shown first."""
 
-    def __init__(self, *, counts: bool) -> None:
-        """Begin; `counts` says whether what stands already matters, so that state is read."""
-        self.pack = Said()
+    def __init__(
+        self, *, rules: Sequence[Rule], pack: Said, given: Mapping[str, Given], dry_run: bool
+    ) -> None:
+        """Begin.
+
+        Args:
+            rules: of the pack; those of the budget count what stands already.
+            pack: what the pack's configuration says to all rules.
+            given: what it says of each rule.
+            dry_run: whether this is a preview.
+        """
+        self.given = given
         self.programs: list[Said] = []
+        self.said = self._pack = pack
+        self.today: date = pack.as_of or datetime.now(UTC).date()
         self.unreadable = ""
-        self._counts = counts
+        self.readings = readings(rules, given, ())
+        self._rules = rules
+        self._counts = any(rule.family == "budget" for rule in rules)
+        self._dry_run = dry_run
+        self._reader = convert.Reader()
+        self._told: set[Message] = set()
         self._seen: dict[str, Resource] = {}
+        self._stood: tuple[state.Standing, ...] | None = None
         self._total: RunningTotal[Rooms] | None = None
         self._places: dict[tuple[str, str], None] = {}
-        self._latest: tuple[str, Met | None] = ("", None)
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
-        self._rows: tuple[Resource, ...] | None = None
-        self._whole: tuple[Plan, Quote] | None = None
 
-    @property
-    def said(self) -> Said:
-        """What holds: the stricter of the pack's word and the program's."""
-        return reduce(Said.stricter, self.programs, self.pack)
+    def hear(self, shown: proto.AnalyzeRequest) -> None:
+        """Listen to a program's root; the stricter of its word and the pack's holds.
 
-    @property
-    def today(self) -> date:
-        """The day that prices age by and waivers end by."""
-        return self.pack.as_of or datetime.now(UTC).date()
+        Raises:
+            InputError: it says what makes no sense.
+        """
+        self.programs.append(of_program(self._reader.one(shown).inputs))
+        self.said = reduce(Said.stricter, self.programs, self._pack)
+        self.readings = readings(self._rules, self.given, self.programs)
+
+    def once(self, messages: Iterable[Message]) -> list[Message]:
+        """What was not said before in this run: the whole says again what one resource showed."""
+        new = [one for one in dict.fromkeys(messages) if one not in self._told]
+        self._told.update(new)
+        return new
 
     def names(self, subject: str) -> tuple[str, ...]:
         """What a waiver may call the subject of a finding."""
         return names_of(subject, self._seen)
 
-    def meet(self, args: ResourceValidationArgs) -> Met | None:
+    def meet(self, asked: proto.AnalyzeRequest) -> Met | None:
         """A resource, counted once for all rules of the pack.
 
         None where there is nothing to say yet: for the engine's own resources, and at a preview
-        for what depends, if through others, on values that only an update knows. The stack
-        policies judge that.
+        for what depends, if through others, on values that only an update knows. The whole
+        judges that.
         """
-        if self._latest[0] != args.urn:
-            self._rows = self._whole = None
-            self._latest = (args.urn, self._first_met(args))
-        return self._latest[1]
-
-    def _first_met(self, args: ResourceValidationArgs) -> Met | None:
-        if args.resource_type.startswith(_OF_THE_ENGINE):
+        if asked.type.startswith(_OF_THE_ENGINE):
             return None
-        resource = convert.one(args)
+        resource = self._reader.one(asked)
         self._seen[resource.urn] = resource
-        shown = _Shown(resource, tuple(args.opts.aliases), bool(args.opts.delete_before_replace))
-        depends = convert.unknown_inside(resource.inputs)
+        options = asked.options
+        deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
+        shown = _Shown(resource, tuple(options.aliases), deletes_first)
+        depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
         met = self._count(shown)
         if not (met.plan.not_judged or met.step.growth.unknown):
@@ -120,8 +122,9 @@ class Update:
     def _count(self, shown: _Shown) -> Met:
         total = self._running(shown.resource.urn)
         step = total.see(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
-        plan = total.becoming.plan(shown.resource, self.said.caps)
+        plan = replace(total.becoming.plan(shown.resource), caps=self.said.caps)
         return Met(
+            urn=shown.resource.urn,
             name=shown.resource.name,
             step=replace(step, total=step.total + self._used_up(plan)),
             plan=plan,
@@ -143,7 +146,7 @@ class Update:
             standing: tuple[state.Standing, ...] = ()
             if self._counts:
                 try:
-                    standing = state.standing(urn)
+                    standing = self._standing(urn)
                 except EngineError as error:
                     self.unreadable = str(error)
             self._total = RunningTotal(standing, lambda: Rooms(self.said.usage, self._estimate))
@@ -184,68 +187,68 @@ class Update:
             ),
         )
 
-    def whole(self, args: StackValidationArgs) -> tuple[Plan, Quote]:
-        """The plan of the whole program and its quote, made once for all rules of the pack."""
-        if self._whole is None:
-            said, resources = self.said, _with_ids(self._shown(args))
-            plan = from_resources(
-                resources, name=_name(resources), caps=said.caps, usage=said.usage
-            )
-            self._whole = (plan, self._estimate(plan))
-        return self._whole
+    def whole(self, shown: proto.AnalyzeStackRequest) -> Whole:
+        """Everything, planned and priced once for all rules of the pack."""
+        resources = self._with_ids(self._reader.whole(shown, self._seen))
+        plan = from_resources(
+            resources,
+            name=_name(resources),
+            caps=self.said.caps,
+            usage=self.said.usage,
+            outputs=self._reader.outputs(shown),
+        )
+        return Whole(
+            resources={one.urn: one for one in resources},
+            plan=plan,
+            quote=self._estimate(plan),
+            left_out=self._meet_left_out(resources),
+            foreseen=self._dry_run,
+        )
 
-    def _shown(self, args: StackValidationArgs) -> tuple[Resource, ...]:
-        """The resources of the whole program, turned into rows once for all rules of the pack."""
-        if self._rows is None:
-            self._rows = convert.whole(args, self._seen)
-        return self._rows
-
-    def comes_later(self, args: StackValidationArgs, keys: Sequence[str]) -> bool:
-        """Whether this is a preview in which inputs of these names wait for other resources."""
-        if not keys or not pulumi.runtime.is_dry_run():
-            return False
-        waiting = [
-            bool(one.relations.get(key))
-            for one in self._shown(args)
-            for key in keys
-            if convert.unknown_inside(one.inputs.get(key))
-        ]
-        return bool(waiting) and all(waiting)
-
-    def meet_left_out(self, args: StackValidationArgs) -> list[Met]:
+    def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[Met, ...]:
         """At a preview, what was left out: now it is shown which resources it depends on."""
         left_out, self._left_out = self._left_out, {}
         if not left_out:
-            return []
-        related = {one.urn: one.relations for one in self._shown(args)}
+            return ()
+        related = {one.urn: one.relations for one in resources}
         self._running(next(iter(left_out))).relate(related)
-        return [
+        return tuple(
             self._count(replace(one, resource=replace(one.resource, relations=related[urn])))
             for urn, one in left_out.items()
             if urn in related
+        )
+
+    def _with_ids(self, resources: tuple[Resource, ...]) -> tuple[Resource, ...]:
+        """The resources with the ids that the state knows: the engine shows none.
+
+        What the state does not know, at a preview, is found by property dependency instead.
+        """
+        nameless = [
+            one.urn for one in resources if is_judged(one.type) and "id" not in one.outputs
         ]
+        if not nameless:
+            return resources
+        try:
+            standing = self._standing(nameless[0])
+        except EngineError:
+            return resources
+        known = {one.resource.urn: one.resource for one in standing if one.current}
+        return tuple(
+            replace(one, outputs={**known[one.urn].outputs, **one.outputs})
+            if one.urn in known
+            else one
+            for one in resources
+        )
 
+    def _standing(self, urn: str) -> tuple[state.Standing, ...]:
+        """What stands now; a preview changes nothing, so there it is read once.
 
-def _with_ids(resources: tuple[Resource, ...]) -> tuple[Resource, ...]:
-    """The resources with the ids that the state knows: the engine shows a policy none.
-
-    What the state does not know, at a preview, is found by property dependency instead.
-    """
-    nameless = [one.urn for one in resources if is_judged(one.type) and "id" not in one.outputs]
-    if not nameless:
-        return resources
-    try:
-        known = {
-            one.resource.urn: one.resource for one in state.standing(nameless[0]) if one.current
-        }
-    except EngineError:
-        return resources
-    return tuple(
-        replace(one, outputs={**known[one.urn].outputs, **one.outputs})
-        if one.urn in known
-        else one
-        for one in resources
-    )
+        Raises:
+            EngineError: nobody can tell.
+        """
+        if self._stood is None or not self._dry_run:
+            self._stood = state.standing(urn)
+        return self._stood
 
 
 def _name(resources: tuple[Resource, ...]) -> str:

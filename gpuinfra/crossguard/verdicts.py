@@ -1,122 +1,131 @@
-"""What a rule says to the engine: against one resource before it is made, or the whole after."""
+"""What the rules say to the engine: against one resource before it is made, or the whole after."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
 
-from pulumi_policy import ResourceValidationArgs, StackValidationArgs
+from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard import caps
-from gpuinfra.crossguard.settings import readings
-from gpuinfra.crossguard.update import Met, Update
+from gpuinfra.crossguard.readings import Reading
+from gpuinfra.crossguard.serving import Message
+from gpuinfra.crossguard.shown import Met
+from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule, judge
+from gpuinfra.rules.rule import Level
 from gpuinfra.rules.waivers import ID as WAIVER
 from gpuinfra.rules.waivers import short_name
+from gpuinfra.rules.weighing import BAD
 
 _SPENDING: Final = frozenset({"no-cap", "price-unknown", "price-outdated"})
 """Rules about money: what costs nothing more may stay as it is."""
 
-_SHOWN_BY_ONE: Final = _SPENDING | {
-    *("cap-per-run", "metadata-v2", "disk-encrypted", "public-address", "nvlink"),
-    *("fabric-capable", "fabric-interfaces", "fabric-one-zone", "fabric-placement"),
-    *("fabric-public-ip", "spot-settings", "gpu-maintenance"),
-    *("spot-allocation", "capacity-block", "launch-settings", "scaling-settings"),
-    *("disk-limits", "subnet-addresses", "shared-storage-settings", "long-lived-key"),
-}
-"""Rules that a resource and what it refers to answer; others need what refers to it, or all."""
-
-
-_DECIDED_LATER: Final[Mapping[str, Sequence[str]]] = {
-    "long-lived-key": ("userData", "userDataBase64"),
-    "bucket-tls": ("policy",),
-    "administrator-role": ("policy",),
-}
-"""Rules that read a text which may be written from what is made in the same update, such as the
-address of a file system in a start-up script; and the inputs that hold it. A preview leaves such a
-text to the update, which knows it. A hidden text that comes from nothing in the program is refused
-in the preview already."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
-    """A refusal, and the resource that it is about; None for the stack as a whole."""
-
-    text: str
-    urn: str | None = None
-
 
 def about_one(
-    update: Update, rule: Rule, given: Mapping[str, Any], args: ResourceValidationArgs
+    update: Update, rules: Sequence[Rule], shown: proto.AnalyzeRequest
 ) -> Iterator[Message]:
-    """What a rule has against one resource, before it is made or changed.
+    """What the rules have against one resource, before it is made or changed.
 
-    What one resource can't show is not held against it here: the stack policy fails closed.
+    What one resource can't show is not held against it here: the whole fails closed.
     """
-    met = update.meet(args)
+    met = update.meet(shown)
     if met is None:
         return
-    if rule.id in caps.RUNNING:
-        yield from _crossing(update, rule, met)
-    elif rule.id in _SHOWN_BY_ONE and not (rule.id in _SPENDING and met.step.growth.nothing):
-        for finding in _findings(update, rule, given, met.plan, met.quote):
-            if finding.outcome == "violated" and finding.rule != WAIVER:
-                yield Message(text=_text(finding))
+    yield from _crossings(update, rules, met)
+    asked = [
+        rule
+        for rule in rules
+        if rule.alone and not (rule.id in _SPENDING and met.step.growth.nothing)
+    ]
+    for finding in _findings(update, asked, met.plan, met.quote):
+        if finding.outcome == "violated" and finding.rule != WAIVER:
+            yield _message(finding, met.urn)
 
 
 def about_all(
-    update: Update, rule: Rule, given: Mapping[str, Any], args: StackValidationArgs
+    update: Update, rules: Sequence[Rule], shown: proto.AnalyzeStackRequest
 ) -> Iterator[Message]:
-    """What a rule has against the whole; what is not knowable refuses too."""
-    plan, quote = update.whole(args)
-    urns = {shown.urn for shown in args.resources}
-    later = update.comes_later(args, _DECIDED_LATER.get(rule.id, ()))
-    for finding in _findings(update, rule, given, plan, quote):
-        if later and finding.outcome == "not-knowable":
+    """What the rules have against the whole; what is not knowable refuses too."""
+    whole = update.whole(shown)
+    by_id = {rule.id: rule for rule in rules}
+    for finding in _findings(update, rules, whole.plan, whole.quote):
+        rule = by_id.get(finding.rule)
+        if rule is not None and whole.comes_later(finding, rule):
             continue
-        urn = finding.subject if finding.subject in urns else None
-        yield Message(text=_text(finding), urn=urn)
-    if rule.id in caps.RUNNING:
-        for met in update.meet_left_out(args):
-            yield from _crossing(update, rule, met)
+        yield _message(finding, finding.subject if finding.subject in whole.resources else None)
+    for met in whole.left_out:
+        yield from _crossings(update, rules, met)
 
 
-def _crossing(update: Update, rule: Rule, met: Met) -> Iterator[Message]:
+def _crossings(update: Update, rules: Sequence[Rule], met: Met) -> Iterator[Message]:
+    """What each cap that a running total keeps has against a resource."""
     limits = update.said.caps
-    if update.unreadable:
-        text = caps.unreadable(rule.id, limits, met.step, met.name, update.unreadable)
-    else:
-        text = caps.crossing(rule.id, limits, met.step, met.name, met.waiting)
-    if text is not None:
-        yield Message(text=text)
+    for rule in rules:
+        level = update.given[rule.id].level
+        if rule.id not in caps.RUNNING or level == "disabled":
+            continue
+        if update.unreadable:
+            text = caps.unreadable(rule.id, limits, met.step, met.name, update.unreadable)
+        else:
+            text = caps.crossing(rule.id, limits, met.step, met.name, met.waiting)
+        if text is not None:
+            yield Message(policy=rule.id, text=text, level=level, urn=met.urn)
 
 
 def _findings(
-    update: Update, rule: Rule, given: Mapping[str, Any], plan: Plan, quote: Quote
+    update: Update, rules: Sequence[Rule], plan: Plan, quote: Quote
 ) -> Iterator[Finding]:
-    """What refuses under any reading of the rule's settings: the strictest holds.
+    """What somebody has to do something about, under any reading: the strictest holds.
 
-    A waiver is wrong only where every reading says so: what one lets pass, another may not.
+    A waiver is wrong only where every reading of its rule says so: what one lets pass, another
+    may not.
     """
-    verdicts = [
-        judge(
-            plan,
-            quote,
-            {rule.id: {**reading, "level": "mandatory"}},
-            [waiver for waiver in update.said.waivers if waiver.rule == rule.id],
-            update.today,
-            only={rule.id},
-            names=update.names,
-        ).findings
-        for reading in readings(rule.id, given, update.programs)
+    asked = {rule.id for rule in rules}
+    found = [
+        (reading, _bad(update, reading, asked, plan, quote))
+        for reading in update.readings
+        if reading.only & asked
     ]
-    for finding in dict.fromkeys(one for found in verdicts for one in found if one.refuses):
-        if finding.rule != WAIVER or all(finding in found for found in verdicts):
-            yield finding
+    strictest: dict[Finding, Finding] = {}
+    level: Level
+    for reading, findings in found:
+        for finding in findings:
+            if finding.rule == WAIVER:
+                judged = (said for other, said in found if _judges(other, finding))
+                needed = not all(finding in said for said in judged)
+                level = "disabled" if needed else update.given[WAIVER].level
+            else:
+                level = reading.level(finding, update.names)
+            plainly = replace(finding, level="advisory")
+            if level == "mandatory" or (level == "advisory" and plainly not in strictest):
+                strictest[plainly] = replace(finding, level=level)
+    yield from strictest.values()
 
 
-def _text(finding: Finding) -> str:
+def _bad(
+    update: Update, reading: Reading, asked: set[str], plan: Plan, quote: Quote
+) -> list[Finding]:
+    verdict = judge(
+        plan,
+        quote,
+        reading.settings,
+        update.said.waivers,
+        update.today,
+        only=reading.only & asked,
+        names=update.names,
+    )
+    return [one for one in verdict.findings if one.outcome in BAD]
+
+
+def _judges(reading: Reading, waiver: Finding) -> bool:
+    """Whether a reading judges the rule of a waiver that is wrong."""
+    return waiver.subject.removeprefix("waivers.") in reading.only
+
+
+def _message(finding: Finding, urn: str | None) -> Message:
     fix = f" To fix it: {finding.fix}." if finding.fix else ""
     message = finding.message.removeprefix(f"{finding.subject}: ")
-    return f"{short_name(finding.subject)}: {message}.{fix}"
+    text = f"{short_name(finding.subject)}: {message}.{fix}"
+    return Message(policy=finding.rule, text=text, level=finding.level, urn=urn)

@@ -10,7 +10,7 @@ from gpuinfra.errors import InputError, Problem, nearest, printable
 from gpuinfra.model import Unknown
 from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.forms import Form
-from gpuinfra.stackfile.wording import place
+from gpuinfra.stackfile.wording import KEY, place
 
 _F = TypeVar("_F", bound=Form)
 
@@ -61,7 +61,7 @@ def _strangers(
         if key not in keys:
             yield Problem(
                 message=f"unknown key {key[:_LONGEST]!r}{inside}",
-                path=(*path, key),
+                path=(*path, key, KEY),
                 allowed=", ".join(keys),
                 suggestion=nearest(key, keys),
                 fix="correct the spelling, or remove the key",

@@ -7,6 +7,7 @@ from gpuinfra.clouds import cloud_of, part
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.total import Cost
 from gpuinfra.model import Caps, Plan, Resource, Usage
+from gpuinfra.planning.exposures import exposures
 from gpuinfra.planning.resources import asked
 from gpuinfra.rules.waivers import short_name
 
@@ -31,7 +32,7 @@ class Rooms:
 
     def cost(self, resource: Resource) -> Cost:
         """What the resource costs at most, with what it refers to."""
-        plan = self.plan(resource, Caps())
+        plan = self.plan(resource)
         quote = self._estimate(plan)
         return Cost(
             per_hour=quote.per_hour.ceiling,
@@ -44,7 +45,7 @@ class Rooms:
         (cloud,) = asked((resource.type,), tuple(self._indexes))
         return resource.type in part(cloud, "observe").KEPT
 
-    def plan(self, resource: Resource, caps: Caps) -> Plan:
+    def plan(self, resource: Resource) -> Plan:
         """A plan of this one resource alone, as far as it and what it refers to show it."""
         (cloud,) = asked((resource.type,), tuple(self._indexes))
         observe = part(cloud, "observe")
@@ -54,10 +55,15 @@ class Rooms:
         return Plan(
             name=resource.name,
             owner=None,
-            caps=caps,
+            caps=Caps(),
             groups=rows.groups,
             items=rows.items,
             file_systems=rows.file_systems,
+            fronts=rows.fronts,
+            grants=rows.grants,
+            credentials=rows.credentials,
+            disks=rows.disks,
+            exposures=exposures(resource.name, (resource,), None),
             not_judged=rows.not_judged,
         )
 

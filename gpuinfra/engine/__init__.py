@@ -12,5 +12,9 @@ What others call (everything raises `gpuinfra.errors.EngineError` with the way o
     lifecycle.standing(request) -> Standing | None     what the state says; None: no such stack
     lifecycle.unlock(request) -> None                  frees a stack that a killed run left locked
 
-The values are in `contract`. Importing this package or `install` does not load `pulumi`.
+    foreseen.preview_of(folder, stack, config, note, into=…) -> Path
+        a strange program's preview in the sandbox, in processes of its own, as a file
+
+The values are in `contract`. Importing this package, `install` or `foreseen` does not load
+`pulumi`.
 """

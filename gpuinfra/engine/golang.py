@@ -48,7 +48,7 @@ def install(folder: Path, say: Callable[[str], None]) -> Tried | None:
             (module / name).write_text(text, encoding="utf-8")
         binary = made / "bin" / "pulumi"
         command = [go, "build", "-ldflags", STAMP, "-o", str(binary), PACKAGE]
-        failed = _built(command, module, log, say) or _unfit(binary)
+        failed = built(command, module, log, say) or _unfit(binary)
         if failed is not None:
             return Tried(
                 way=WAY,
@@ -62,8 +62,11 @@ def install(folder: Path, say: Callable[[str], None]) -> Tried | None:
     return None
 
 
-def _built(command: list[str], module: Path, log: Path, say: Callable[[str], None]) -> str | None:
-    """Run Go with its output in the log; None when it ended well, else its last words."""
+def built(command: list[str], module: Path, log: Path, say: Callable[[str], None]) -> str | None:
+    """Run Go in a module's folder, with its output in the log; None when it ended well.
+
+    Else its last words.
+    """
     began = time.monotonic()
     environment = {**os.environ, "GOWORK": "off"}
     with log.open("w", encoding="utf-8") as output:
@@ -81,7 +84,7 @@ def _built(command: list[str], module: Path, log: Path, say: Callable[[str], Non
                     code = process.wait(timeout=_SAY_EVERY)
                     break
                 except subprocess.TimeoutExpired:
-                    say(f"still building the engine, {time.monotonic() - began:.0f} s so far")
+                    say(f"still building, {time.monotonic() - began:.0f} s so far")
         finally:
             if process.poll() is None:
                 process.terminate()

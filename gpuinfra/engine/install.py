@@ -63,7 +63,7 @@ def ensure(progress: Say | None = None) -> Engine:
             say(f"{tried.way} is passed over: {tried.result}")
     folder = cache_folder()
     try:
-        with _locked(folder, say):
+        with locked(folder, say):
             return _installed(folder, say)
     except OSError as error:
         raise EngineError(
@@ -116,7 +116,8 @@ def _listed(tried: Sequence[Tried]) -> str:
 
 
 @contextmanager
-def _locked(folder: Path, say: Say) -> Iterator[None]:
+def locked(folder: Path, say: Say) -> Iterator[None]:
+    """Hold the cache for an installation; whoever else installs waits, and is told so."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as file:
         try:

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gpuinfra.clouds import cloud_of
 from gpuinfra.evidence.faults import FileError
+from gpuinfra.evidence.spelling import camel, camel_key
 from gpuinfra.evidence.values import Values, whole_text
 
 PROVIDERS: Final = "pulumi:providers:"
@@ -24,7 +26,10 @@ _KINDS: Final[Mapping[type, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A resource of a file; `provider` refers to its provider as `urn::id`."""
+    """A resource of a file; `provider` refers to its provider as `urn::id`.
+
+    `withheld` are the inputs in which the file keeps a secret back.
+    """
 
     urn: str
     type: str
@@ -35,6 +40,7 @@ class Entry:
     parent: str | None
     provider: str
     external: bool = False
+    withheld: frozenset[str] = frozenset()
 
     @property
     def is_provider(self) -> bool:
@@ -55,29 +61,42 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
     """
     given = mapping(given, where)
     urn = urn_of(given, where)
-    outputs = _properties(given.get("outputs"), f"{where}.outputs", values)
+    type_ = sys.intern(text(given.get("type"), f"{where}.type"))
+    outputs = _properties(given.get("outputs"), f"{where}.outputs", values, type_)
+    if type_ == STACK:
+        outputs = mapping(values.shown(given.get("outputs") or {}), f"{where}.outputs")
     if identity := text(given.get("id") or "", f"{where}.id"):
         outputs = {**outputs, "id": values.plain(identity)}
     relations = mapping(given.get("propertyDependencies") or {}, f"{where}.propertyDependencies")
     return Entry(
         urn=urn,
-        type=sys.intern(text(given.get("type"), f"{where}.type")),
+        type=type_,
         name=urn.split("::", 3)[3],
-        inputs=_properties(given.get("inputs"), f"{where}.inputs", values),
+        inputs=_properties(given.get("inputs"), f"{where}.inputs", values, type_),
         outputs=outputs,
         relations={
-            sys.intern(key): tuple(map(sys.intern, urns(found, f"{where}.propertyDependencies")))
-            for key, found in relations.items()
+            sys.intern(camel_key(key)): _related(found, where) for key, found in relations.items()
         },
         parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
         provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
         external=given.get("external") is True,
+        withheld=frozenset(
+            camel_key(key)
+            for key, one in (given.get("inputs") or {}).items()
+            if values.withheld(one)
+        ),
     )
 
 
-def _properties(given: Any, where: str, values: Values) -> dict[str, Any]:
-    """The properties of a resource; null is none."""
-    return mapping(values.plain(mapping(given or {}, where)), where)
+def _related(given: Any, where: str) -> tuple[str, ...]:
+    return tuple(map(sys.intern, urns(given, f"{where}.propertyDependencies")))
+
+
+def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str, Any]:
+    """The properties of a resource; null is none. A cloud's are spelled as the engine does."""
+    values.underscored = False
+    found = mapping(values.plain(mapping(given or {}, where)), where)
+    return camel(found) if values.underscored and cloud_of(type_) else found
 
 
 def settled(entry: Entry, before: Entry | None) -> Mapping[str, Any]:

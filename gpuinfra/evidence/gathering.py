@@ -49,6 +49,10 @@ class Evidence:
         not_read: what stands or may stand and can't be read, so that nobody can judge it.
         notes: what a reader of a verdict has to know, one sentence each.
         secrets: texts that were secret in the file; they may not be shown.
+        outputs: of the stack itself, `UNKNOWN` where they are marked as secrets; None for a
+            preview that does not show them.
+        made: the URNs of what a preview will make, or make anew.
+        withheld: inputs, by URN and name, in which the file keeps a secret back.
     """
 
     kind: Kind
@@ -58,6 +62,17 @@ class Evidence:
     not_read: tuple[NotJudged, ...] = ()
     notes: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
+    outputs: Mapping[str, Any] | None = None
+    made: frozenset[str] = frozenset()
+    withheld: frozenset[tuple[str, str]] = frozenset()
+
+    def is_written_later(self, resource: Resource, key: str) -> bool:
+        """Whether an unknown input is written from resources that the update makes.
+
+        A secret that the file keeps back is none: the preview may have known it.
+        """
+        sources = resource.relations.get(key, ())
+        return (resource.urn, key) not in self.withheld and not self.made.isdisjoint(sources)
 
 
 @dataclass(slots=True)
@@ -65,17 +80,20 @@ class Gathering:
     """The entries of one file so far.
 
     `config` is the Pulumi configuration that the file names, for providers it does not list.
-    `beside` stand, or may stand, beside those that the program means, each for a reason.
+    `beside` stand, or may stand, beside those that the program means, each for a reason. `made`
+    are the URNs of what is made, or made anew.
     """
 
     config: Mapping[str, Any] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
     beside: list[tuple[Entry, str]] = field(default_factory=list)
     leaving: dict[str, Leaving] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
     not_read: list[NotJudged] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     _providers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     name: str = ""
+    outputs: Mapping[str, Any] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
         """Take in what the program means to have; of two with one URN the later one holds.
@@ -86,7 +104,9 @@ class Gathering:
         self.name = self.name or _name(entry.urn)
         if entry.is_provider:
             self._providers[entry.urn] = entry.inputs
-        elif entry.type != STACK and not entry.external:
+        elif entry.type == STACK:
+            self.outputs = entry.outputs or self.outputs
+        elif not entry.external:
             if len(self.entries) + len(self.beside) >= MOST:
                 raise FileError(TOO_MANY)
             self.entries[entry.urn] = entry
@@ -122,6 +142,9 @@ class Gathering:
             not_read=tuple(self.not_read),
             notes=(*notes, *self.notes),
             secrets=frozenset(secrets),
+            outputs=self.outputs or ({} if kind == "state" else None),
+            made=frozenset(self.made),
+            withheld=frozenset((one.urn, key) for one in entries.values() for key in one.withheld),
         )
 
     def _all(self) -> dict[str, Entry]:

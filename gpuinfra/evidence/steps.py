@@ -15,6 +15,7 @@ _STAYS: Final = frozenset({"same", "update", "refresh"})
 _COMES: Final = frozenset({"create", "import"})
 _GOES: Final = frozenset({"delete", "delete-replaced"})
 _REPLACES: Final = frozenset({"create-replacement", "replace", "import-replacement"})
+_MAKES: Final = frozenset({"create", "create-replacement", "replace"})
 _READS: Final = frozenset({"read", "read-replacement", "discard", "discard-replaced"})
 _NOTHING: Final = frozenset({"remove-pending-replace"})
 OPERATIONS: Final = _STAYS | _COMES | _GOES | _REPLACES | _READS | _NOTHING
@@ -100,6 +101,8 @@ class Steps:
             type_ = urn.split("::", 3)[2].rpartition("$")[2]
             self.gathering.not_read.append(NotJudged(subject=urn, type=type_, reason=reason))
             return
+        if operation in _MAKES:
+            self.gathering.made.add(after.urn)
         stays = operation in _STAYS
         self.gathering.add(replace(after, outputs=settled(after, before if stays else None)))
 

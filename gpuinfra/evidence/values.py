@@ -1,16 +1,16 @@
 """Pulumi's property values as plain ones: secrets opened, and `UNKNOWN` for what is not known."""
 
-import json
 import re
 import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
+from gpuinfra.evidence.decoding import DECODER
 from gpuinfra.evidence.faults import FileError
 from gpuinfra.model import UNKNOWN
 
 SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
-_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # marks a secret, is none
+SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # marks a secret, is none
 _KEPT: Final = frozenset(
     {
         "c44067f5952c0a294b673a41bacd8c17",  # an asset
@@ -18,7 +18,7 @@ _KEPT: Final = frozenset(
         "5cf8f73096256a8f31e491e813e4eb8e",  # a reference to a resource
     }
 )
-_OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
+OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 """How files mark special values.
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go"""
 
@@ -44,6 +44,9 @@ https://github.com/pulumi/pulumi/blob/master/pkg/backend/display/json.go"""
 _BLINDED: Final = SENTINELS | {_HIDDEN}
 _HALF: Final = re.compile("[\ud800-\udfff]")
 DEEPEST: Final = 100
+MOST: Final = 10_000_000
+"""Values of one file that are held: twenty times what a stack of 10,000 resources has."""
+
 SHORTEST_SECRET: Final = 4
 """Shorter secrets are found in any text, so that hiding them hides the text and not them."""
 
@@ -62,6 +65,9 @@ class Values:
     def __init__(self, *, preview: bool) -> None:
         self.secrets: set[str] = set()
         self._stand_ins = _BLINDED if preview else SENTINELS
+        self._held = 0
+        self.underscored = False
+        """Whether a key with an underscore was met since somebody set this to False."""
 
     def plain(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
         """A value as rules read it: dicts, lists, scalars and `UNKNOWN`.
@@ -69,21 +75,59 @@ class Values:
         Keys that start with two underscores are Pulumi's own bookkeeping and are left out.
 
         Raises:
-            FileError: the value is nested too deep, or a secret is no JSON.
+            FileError: the value is nested too deep, a secret is no JSON, or the file holds more
+                values than any stack.
         """
         if isinstance(value, str):
             return self._text(value, secret=secret)
+        if not isinstance(value, list | dict):
+            return value
         if depth > DEEPEST:
             raise FileError(f"values are nested more than {DEEPEST} deep")
+        self._held += len(value)
+        if self._held > MOST:
+            raise FileError(f"the file has more than {MOST:,} values, which is no stack")
         if isinstance(value, list):
             return [self.plain(one, secret=secret, depth=depth + 1) for one in value]
-        if not isinstance(value, dict):
-            return value
         if SIGNATURE in value:
             return self._special(value, secret=secret, depth=depth)
         return self._mapping(value, secret=secret, depth=depth)
 
+    def withheld(self, value: Any) -> bool:
+        """Whether the file keeps back anything in a value that `plain` went through: a secret."""
+        if isinstance(value, str):
+            return value == _HIDDEN and value in self._stand_ins
+        if isinstance(value, list):
+            return any(map(self.withheld, value))
+        if not isinstance(value, dict):
+            return False
+        encrypted = value.get(SIGNATURE) == SECRET and "plaintext" not in value
+        return encrypted or any(map(self.withheld, value.values()))
+
+    def shown(self, value: Any) -> Any:
+        """A value as whoever may read it sees it: `UNKNOWN` where it is marked as a secret.
+
+        Raises:
+            FileError: as for `plain`.
+        """
+        self.plain(value)
+        return self._unmarked(value)
+
+    def _unmarked(self, value: Any) -> Any:
+        """The same without what is marked; `plain` went through it before, to its depth."""
+        if isinstance(value, list):
+            return [self._unmarked(one) for one in value]
+        if not isinstance(value, dict):
+            return self.plain(value)
+        kind = value.get(SIGNATURE)
+        if kind is None:
+            return {key: self._unmarked(one) for key, one in value.items()}
+        hidden = kind == SECRET or (kind == OUTPUT and value.get("secret"))
+        return UNKNOWN if hidden else self.plain(value)
+
     def _mapping(self, value: Mapping[str, Any], *, secret: bool, depth: int) -> dict[str, Any]:
+        if not self.underscored and any("_" in key for key in value):
+            self.underscored = True
         # A million entries have a few keys: each is kept once.
         return {
             sys.intern(key): self.plain(one, secret=secret, depth=depth + 1)
@@ -100,9 +144,9 @@ class Values:
 
     def _special(self, value: Mapping[str, Any], *, secret: bool, depth: int) -> Any:
         kind = value[SIGNATURE]
-        if kind == _SECRET:
+        if kind == SECRET:
             return self._opened(value, depth)
-        if kind == _OUTPUT:
+        if kind == OUTPUT:
             hidden = secret or bool(value.get("secret"))
             inner = value.get("value", UNKNOWN)
             return self.plain(inner, secret=hidden, depth=depth + 1)
@@ -115,7 +159,7 @@ class Values:
         if "plaintext" not in value:
             return UNKNOWN
         try:
-            inner = json.loads(value["plaintext"])
+            inner = DECODER.decode(value["plaintext"])
         except (TypeError, ValueError, RecursionError):
             raise FileError("a secret in plain text is not JSON") from None
         return self.plain(inner, secret=True, depth=depth + 1)

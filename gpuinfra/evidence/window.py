@@ -11,24 +11,19 @@ from collections.abc import Iterator
 from typing import Any, Final, NoReturn, TextIO
 
 from gpuinfra.errors import InputError, Position
+from gpuinfra.evidence.decoding import DECODER, written_twice
 from gpuinfra.evidence.faults import ANEW, FileError
 
 PIECE: Final = 2**20
-LONGEST: Final = 64 * 2**20
-"""Characters that are read at once, and the most that one value may have."""
+LONGEST: Final = 16 * 2**20
+"""Characters that are read at once, and the most that one value, such as a resource, may have:
+in memory it takes up to twenty times as much."""
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _CUT: Final = "the file ends too early"
 _CUT_FIX: Final = f"it was cut off: {ANEW}"
 _NEAR: Final = 16
 """A fault so near to the end of what was read may be a word or a number cut in two."""
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not JSON")
-
-
-_DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
 
 
 class Window:
@@ -76,7 +71,7 @@ class Window:
             if not isinstance(key, str):
                 self._refuse("a key is not text", start)
             if key in met:
-                self._refuse(f"{key[:60]!r} is written twice in one mapping", start)
+                self._refuse(written_twice(key).message, start)
             met.add(key)
             self._take(":", "a colon")
             yield key
@@ -98,14 +93,16 @@ class Window:
         self._next()
         while True:
             try:
-                found, end = _DECODER.raw_decode(self._text, self._at)
+                found, end = DECODER.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
                 if not (self._may_go_on(error) and self._more()):
                     self._broken(error)
             except RecursionError:
                 self._refuse("values are nested too deep", self._at)
-            except ValueError as error:
-                self._refuse(f"this is no JSON: {error}", self._at)
+            except FileError as error:
+                self._refuse(error.message, self._at)
+            except ValueError:
+                self._refuse("a number has thousands of digits", self._at)
             else:
                 # A number may go on where the text ends: "1" of "10", "0." of "0.5".
                 cut = type(found) in {int, float} and end > len(self._text) - _NEAR

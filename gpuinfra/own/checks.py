@@ -4,7 +4,7 @@ from collections.abc import Generator, Hashable, Iterable, Iterator
 from typing import Any, Final
 
 from gpuinfra.catalog.book import COUNTS_AS
-from gpuinfra.catalog.choosing.known import unknown_region, unknown_type
+from gpuinfra.catalog.choosing.known import of_known_family, unknown_region, unknown_type
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching, words
 from gpuinfra.catalog.terms import COMMITMENTS
@@ -45,6 +45,7 @@ def problems_in(value: Any) -> Iterator[Problem]:
 
 
 def _machine_price(one: Entry, path: Path) -> Iterator[Problem]:
+    """What is wrong with a price; machines without GPUs are in no table, and have prices too."""
     if len(prepaid := {"paid", "term"} & one.written) == 1:
         has, lacks = ("paid", "term") if "paid" in prepaid else ("term", "paid")
         yield Problem(
@@ -67,7 +68,7 @@ def _machine_price(one: Entry, path: Path) -> Iterator[Problem]:
     for key in ("mode", "basis"):
         if one.sound.get(key) is not None:
             yield from _word(one.sound[key], modes, "unknown way to buy", (*path, key))
-    if one.takes("machine"):
+    if one.takes("machine") and of_known_family(one.sound["machine"]):
         yield from _machine(cloud, one.sound["machine"], (*path, "machine"))
     if one.takes("region"):
         yield from _region(cloud, one.sound["region"], (*path, "region"))

@@ -1,12 +1,13 @@
 """A plan from the resources of any Pulumi program, ours or not."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, part, room
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Unknown, Usage
+from gpuinfra.planning.exposures import exposures
 
 _NO_USAGE: Final = Usage()
 
@@ -18,11 +19,13 @@ def from_resources(
     caps: Caps,
     usage: Usage = _NO_USAGE,
     owner: str | None = None,
+    outputs: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Plan what resources show, in their clouds' rooms; nothing is read from tags.
 
     `usage` is what no resource shows, by the resources' own names. A resource that its cloud does
-    not judge, or that is no cloud's, stays in `not_judged`.
+    not judge, or that is no cloud's, stays in `not_judged`. `outputs` are the stack's own, those
+    aside that are marked as secrets; None where nobody shows them.
     """
     clouds = asked({one.type for one in resources})
     observed = {cloud: part(cloud, "observe").observe(resources, usage) for cloud in clouds}
@@ -34,6 +37,15 @@ def from_resources(
         items=tuple(item for one in observed.values() for item in one.items),
         buckets=tuple(bucket for one in observed.values() for bucket in one.buckets),
         file_systems=tuple(files for one in observed.values() for files in one.file_systems),
+        disks=tuple(disk for one in observed.values() for disk in one.disks),
+        fronts=tuple(front for one in observed.values() for front in one.fronts),
+        doors=tuple(door for one in observed.values() for door in one.doors),
+        grants=tuple(grant for one in observed.values() for grant in one.grants),
+        credentials=tuple(key for one in observed.values() for key in one.credentials),
+        exposures=(
+            *exposures(name, resources, outputs),
+            *(place for one in observed.values() for place in one.exposures),
+        ),
         not_judged=tuple(
             row
             for cloud, one in observed.items()
@@ -52,13 +64,14 @@ def asked(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
     `loaded` if there is one.
     """
     own = {cloud_of(one) for one in types}
-    return tuple(cloud for cloud in _observers() if cloud in own) or (*loaded, *_observers())[:1]
+    found = tuple(cloud for cloud in CLOUDS if cloud in own and _observes(cloud))
+    return found or tuple(loaded[:1]) or (next(filter(_observes, CLOUDS)),)
 
 
 @cache
-def _observers() -> tuple[str, ...]:
-    """The clouds whose rooms observe."""
-    return tuple(cloud for cloud in CLOUDS if "observe" in room(cloud).can)
+def _observes(cloud: str) -> bool:
+    """Whether a cloud's room observes; it is loaded for the answer."""
+    return "observe" in room(cloud).can
 
 
 def _smallest(budgets: Sequence[Any]) -> Decimal | Unknown | None:

@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from gpuinfra.catalog import CATALOG, Book, cloud_with, unknown_region
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
-from gpuinfra.model import Bucket, Caps, FileSystem, Group, Item, Plan
-from gpuinfra.planning import checks
+from gpuinfra.model import Bucket, Caps, FileSystem, Front, Group, Item, Plan
+from gpuinfra.planning import checks, kept
 from gpuinfra.planning.choice import on_rung, settle
 from gpuinfra.planning.collection import paused
 from gpuinfra.planning.offers import Offer
@@ -58,6 +58,8 @@ def from_stack(
     groups = named(groups, wanted, (*stack.training, *stack.inference), planner.problems)
     if planner.problems:
         raise InputError(tuple(dict.fromkeys(planner.problems)))
+    groups = tuple(kept.of_group(one, stack) for one in groups)
+    buckets = tuple(kept.of_bucket(one, stack) for one in buckets)
     clouds = {one.cloud for one in groups} | {one.cloud for one in buckets}
     notes: list[str] = []
     for cloud in sorted({one.cloud for one in groups}):
@@ -71,6 +73,7 @@ def from_stack(
         items=tuple(items),
         buckets=buckets,
         file_systems=tuple(_file_systems(stack, groups)),
+        fronts=tuple(_fronts(stack, groups)),
         cloud_budget=_mirrored(caps(stack), clouds),
         data=planner.usage.data,
         notes=tuple(notes),
@@ -97,6 +100,15 @@ def _file_systems(stack: Stack, groups: Sequence[Group]) -> Iterator[FileSystem]
         work = stack.training.get(group.name) or stack.inference[group.name]
         found = room(group.cloud).file_system(group.name, group.subject, work, group.rung)
         if found is not None:
+            yield kept.of_files(found, stack)
+
+
+def _fronts(stack: Stack, groups: Sequence[Group]) -> Iterator[Front]:
+    """Where the pools answer."""
+    for group in groups:
+        work = stack.inference.get(group.name)
+        found = work and room(group.cloud).front_facts(group.name, group.subject, work)
+        if found:
             yield found
 
 

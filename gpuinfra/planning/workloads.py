@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import room
+from gpuinfra.clouds.secrets import in_script
 from gpuinfra.errors import PathPart, Problem
-from gpuinfra.model import Group, Item, Machine, Purpose, Rung
+from gpuinfra.model import Group, Item, Machine, Purpose, Rung, Unknown
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
 from gpuinfra.planning.places import Place
@@ -97,6 +98,7 @@ def training(
         hours=None if work.duration is None else hours(work.duration),
         checkpoints=saves,
         interruptible=saves,
+        ends=work.time_to_live is not None,
     )
     return group, items
 
@@ -153,6 +155,7 @@ def pool(
         maximum=work.replicas.maximum or work.replicas.minimum,
         machines=(rungs[0].machine, *work.mixed) if work.mixed else (),
         expected=None if work.expected is None else Decimal(work.expected),
+        lowest_price=known.LOWEST_PRICE if rungs[0].capacity == "spot" else None,
         checkpoints=False,
         interruptible=True,
     )
@@ -177,6 +180,11 @@ def _disk(work: Training | Inference) -> dict[str, Any]:
     return {"size": disk.size, "iops": disk.iops, "throughput": disk.throughput}
 
 
+def _secrets(work: Training | Inference) -> tuple[str, ...] | Unknown:
+    """The passwords and keys that the user's own part of the start-up script shows."""
+    return in_script(getattr(work, "command", None), "command")
+
+
 def _common(
     name: str,
     subject: str,
@@ -193,7 +201,7 @@ def _common(
         "cloud": where.cloud,
         "rungs": rungs,
         "nvlink_wish": work.gpu is not None and work.gpu.nvlink is True,
-        "safety": room(where.cloud).SAFETY,
+        "safety": replace(room(where.cloud).safety_facts(work, rungs), secrets=_secrets(work)),
         "maintenance": room(where.cloud).MAINTENANCE,
         "notes": room(where.cloud).workload_notes(work, rungs, network),
     }

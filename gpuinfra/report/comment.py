@@ -1,12 +1,18 @@
 """Markdown for a comment on a pull request, and for the summary of a step."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from gpuinfra.cost import Quote, Total
 from gpuinfra.report import difference, markup
-from gpuinfra.report.judged import Entry, Report
+from gpuinfra.report.judged import LONGEST_NAME, Entry, Report, cut
 from gpuinfra.units import format_money
+
+if TYPE_CHECKING:
+    from gpuinfra.fixes import Fix
+
+T = TypeVar("T")
 
 LONGEST: Final = 65_536
 """GitHub's limit of a comment in characters: https://github.com/orgs/community/discussions/27190"""
@@ -20,9 +26,9 @@ _RIGHT: Final = ("at most", "as it stands", "expected")
 
 def write(report: Report, limit: int = LONGEST) -> str:
     """The comment, at most `limit` characters long; begins with a marker that stays the same."""
-    head = [markup.marker("check", report.name[:_NAME]), _headline(report), *_money(report.quote)]
+    head = [markup.marker("check", report.name), _headline(report), *_money(report.quote)]
     foot = [_footer(report)]
-    room = limit - sum(len(part) + 2 for part in (*head, *foot))
+    room = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))
     body = list(_fitting(_sections(report), room))
     return "\n\n".join([*head, *body, *foot]) + "\n"
 
@@ -62,45 +68,61 @@ def _total(span: str, total: Total, bound: str) -> Sequence[str]:
     return f"per {span}", ceiling, standing, expected
 
 
-def _sections(report: Report) -> Iterator[tuple[str, Sequence[str]]]:
-    """Each section that has something to say: its heading, with what goes before its lines."""
-    kinds = [
-        f"- {count} × {markup.code(kind)}: {markup.text(reason)}"
-        for (kind, reason), count in report.uncovered.items()
-    ]
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A heading, with what goes before its lines; how many lines; and the lines, once."""
+
+    heading: str
+    count: int
+    lines: Iterable[str]
+
+
+def _sections(report: Report) -> Iterator[_Section]:
+    """Each section that has something to say; its lines are written as far as they are asked."""
     unpriced = report.quote.unpriced if report.quote else ()
-    findings = [_finding(entry, report) for entry in report.bad]
-    sections = (
-        ("No price known", [f"- {markup.text(one)}" for one in unpriced]),
-        ("Fabric", [f"- {markup.text(str(proof))}" for proof in report.fabric]),
-        ("Waived", [_waived(entry) for entry in report.waived]),
-        (f"Not judged: {len(report.not_judged)}", kinds),
-    )
-    if findings:
-        yield "#### Findings\n\n", findings
+    kinds = report.uncovered
+    yield _listed("Findings", report.bad, lambda entry: _finding(entry, report))
+    yield _listed("Proposed fixes", report.fixes, _fix)
     yield from _moved(report)
-    yield from ((f"#### {name}\n\n", lines) for name, lines in sections if lines)
+    yield _listed("No price known", unpriced, lambda one: f"- {markup.text(cut(one))}")
+    yield _listed("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
+    yield _listed("Waived", report.waived, _waived)
+    name = f"Not judged: {len(report.not_judged)}"
+    yield _listed(name, list(kinds), lambda kind: _kind(*kind, kinds[kind]))
 
 
-def _moved(report: Report) -> Iterator[tuple[str, Sequence[str]]]:
+def _fix(fix: "Fix") -> str:
+    """The edits, what they change in money and fabric, and what they settle."""
+    settled = ", ".join(dict.fromkeys(rule for rule, _ in fix.settles))
+    whole = "the whole check passes with it" if fix.whole else f"settles {settled}"
+    return f"- {markup.text(cut(str(fix)))}: {whole}"
+
+
+def _listed(name: str, items: Sequence[T], write: Callable[[T], str]) -> _Section:
+    return _Section(f"#### {name}\n\n", len(items), map(write, items))
+
+
+def _kind(kind: str, reason: str, count: int) -> str:
+    return f"- {count} × {markup.code(cut(kind, LONGEST_NAME))}: {markup.text(cut(reason))}"
+
+
+def _moved(report: Report) -> Iterator[_Section]:
     """What it costs more or less than its base: the headline, and a part for each table."""
     found = report.comparison
     if found is None:
         return
-    yield f"#### Since {markup.code(report.base)}: {difference.headline(found)}", ()
+    since = f"#### Since {markup.code(report.base)}: {difference.headline(found)}"
+    yield _Section(since, 1, [""])
     for block in difference.as_markdown(found):
         head, *lines = block.split("\n")
-        yield f"{head}\n", lines
+        yield _Section(f"{head}\n", max(1, len(lines)), lines or [""])
 
 
 def _finding(entry: Entry, report: Report) -> str:
-    finding = entry.finding
-    unsure = "not knowable yet: " if finding.outcome == "not-knowable" else ""
-    place = _place(entry, report)
-    fix = f"<br>**fix:** {markup.text(finding.fix)}" if finding.fix else ""
+    fix = f"<br>**fix:** {markup.text(entry.fix)}" if entry.fix else ""
     return (
-        f"- {_MARKS[entry.weight]} **{finding.rule}** {markup.code(finding.subject)}{place}: "
-        f"{unsure}{markup.text(finding.message)}{fix}"
+        f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.subject)}"
+        f"{_place(entry, report)}: {markup.text(entry.message)}{fix}"
     )
 
 
@@ -112,27 +134,54 @@ def _place(entry: Entry, report: Report) -> str:
 
 
 def _waived(entry: Entry) -> str:
-    finding = entry.finding
     accepted = markup.text(entry.accepted)
-    return f"- **{finding.rule}** {markup.code(finding.subject)}: {accepted}"
+    return f"- **{entry.finding.rule}** {markup.code(entry.subject)}: {accepted}"
 
 
-def _fitting(sections: Iterable[tuple[str, Sequence[str]]], room: int) -> Iterator[str]:
-    """The sections as far as there is room; each says how many lines it had to leave out."""
-    for heading, lines in sections:
-        left = room - len(heading) - len(f"\n- … and {len(lines)} more") - 2
-        if left < 0:
+def _fitting(sections: Iterable[_Section], room: int) -> Iterator[str]:
+    """The sections as far as there is room, which is shared; each says how many lines it lacks."""
+    there = [(one, list(_within(one, room))) for one in sections if one.count]
+    sizes = [_size(one.heading, lines) for one, lines in there]
+    for (section, lines), share in zip(there, _shares(sizes, room), strict=True):
+        kept = lines
+        if len(lines) < section.count or _size(section.heading, lines) > share:
+            more = f"- … and {section.count} more"
+            kept = list(_first(lines, share - _size(section.heading, [more])))
+            kept.append(f"- … and {section.count - len(kept)} more")
+        if _size(section.heading, kept) <= share:
+            yield (section.heading + "\n".join(kept)).rstrip("\n")
+
+
+def _within(section: _Section, room: int) -> Iterator[str]:
+    """A section's lines as far as they could be shown if it were alone."""
+    for line in section.lines:
+        if room < 0:
             return
-        kept: list[str] = []
-        for line in lines:
-            left -= len(line) + 1
-            if left < 0:
-                kept.append(f"- … and {len(lines) - len(kept)} more")
-                break
-            kept.append(line)
-        part = (heading + "\n".join(kept)).rstrip("\n")
-        room -= len(part) + 2
-        yield part
+        room -= len(line) + 1
+        yield line
+
+
+def _first(lines: Iterable[str], room: int) -> Iterator[str]:
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            return
+        yield line
+
+
+def _size(heading: str, lines: Iterable[str]) -> int:
+    """How long a section is, with the empty line after it."""
+    return len(heading) + sum(len(line) + 1 for line in lines) + 1
+
+
+def _shares(sizes: Sequence[int], room: int) -> list[int]:
+    """Room for each: what it needs, or as much as each other that needs more than there is."""
+    shares = [0] * len(sizes)
+    order = sorted(range(len(sizes)), key=lambda at: sizes[at])
+    for done, at in enumerate(order):
+        shares[at] = min(sizes[at], room // (len(order) - done))
+        room -= shares[at]
+    return shares
 
 
 def _footer(report: Report) -> str:

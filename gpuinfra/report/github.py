@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from gpuinfra.errors import printable
-from gpuinfra.report.judged import Entry, Report
+from gpuinfra.report.judged import LONGEST_NAME, Entry, Report, cut
 
 Kind = Literal["error", "warning", "notice"]
 
@@ -26,7 +26,7 @@ def write(report: Report) -> str:
     ]
     counted = ", ".join(f"{count} {outcome}" for outcome, count in report.counts.items())
     ending = "fine" if report.verdict.ok else "violated"
-    summary = f"gpuinfra check: {printable(report.name)}: {ending} ({counted})"
+    summary = f"gpuinfra check: {printable(cut(report.name, LONGEST_NAME))}: {ending} ({counted})"
     return "\n".join([*lines, summary, ""])
 
 
@@ -41,7 +41,6 @@ def _kind(kind: Kind, entries: Sequence[Entry], report: Report) -> Iterator[str]
 
 
 def _annotation(kind: Kind, entry: Entry, report: Report) -> str:
-    finding = entry.finding
     place = {}
     if entry.place is not None:
         place = {
@@ -50,18 +49,22 @@ def _annotation(kind: Kind, entry: Entry, report: Report) -> str:
             "col": str(entry.place.column),
         }
     words = printable(entry.words)
-    if finding.fix:
-        words += f"\nfix: {printable(finding.fix)}"
+    if entry.fix:
+        words += f"\nfix: {printable(entry.fix)}"
+    proposed = report.fix_of(entry)
+    if proposed is not None:
+        words += f"\nproposed: {cut(str(proposed))}"
     if entry.waived:
         words += f"\n{printable(entry.accepted)}"
-    return _command(kind, {**place, "title": f"gpuinfra {finding.rule}"}, words)
+    return _command(kind, {**place, "title": f"gpuinfra {entry.finding.rule}"}, words)
 
 
 def _uncovered(report: Report) -> Iterator[str]:
     count = len(report.not_judged)
     if count:
         kinds = sorted({one.type for one in report.not_judged})
-        words = f"{count} not judged: {', '.join(map(printable, kinds[:SHOWN]))}"
+        shown = ", ".join(printable(cut(one, LONGEST_NAME)) for one in kinds[:SHOWN])
+        words = f"{count} not judged: {shown}"
         more = f" and {len(kinds) - SHOWN} more types" if len(kinds) > SHOWN else ""
         yield _command("warning", {"title": "gpuinfra"}, f"{words}{more}")
 

@@ -5,23 +5,33 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from gpuinfra.cost import Quote
-from gpuinfra.errors import PathPart, Position
+from gpuinfra.errors import PathPart, Position, printable
 from gpuinfra.model import NotJudged
 from gpuinfra.report.places import relative
 from gpuinfra.rules import Finding, Proof, Verdict, Waiver
-from gpuinfra.rules.waivers import Names, matches, own_names
+from gpuinfra.rules.waivers import Names, own_names
+from gpuinfra.rules.weighing import BAD
 
 if TYPE_CHECKING:
     from gpuinfra.cost.compare import Comparison
+    from gpuinfra.fixes import Fix
 
 Weight = Literal["error", "warning"]
 
-BAD = frozenset({"violated", "not-knowable"})
-"""The outcomes that somebody has to do something about."""
+LONGEST_NAME: Final = 400
+LONGEST_WORDS: Final = 2_000
+"""How much of a name and of a sentence is shown; a name comes from outside, however long."""
+
+
+def cut(text: str, longest: int = LONGEST_WORDS) -> str:
+    """A text for any reader: nothing in it is obeyed, and of a long one there is the start."""
+    shown = printable(text[: longest + 1])
+    return shown if len(shown) <= longest else f"{shown[:longest]}…"
 
 
 def _nowhere(_: tuple[PathPart, ...]) -> Position | None:
@@ -35,16 +45,21 @@ class Entry:
     Attributes:
         finding: what the rule says.
         place: where in the file; None where it is about a resource.
-        waived: whether somebody accepted it, so that it does not count.
-        waiver: what sets it aside; None where it counts, or where its name was hidden since.
+        waiver: what sets it aside, so that it does not count; None where it counts.
+        accepted_at: where that waiver is written; None where it counts, or nobody knows.
         serial: how many findings before it have the same rule and subject.
     """
 
     finding: Finding
     place: Position | None
-    waived: bool = False
     waiver: Waiver | None = None
+    accepted_at: Position | None = None
     serial: int = 0
+
+    @property
+    def waived(self) -> bool:
+        """Whether somebody accepted it."""
+        return self.waiver is not None
 
     @property
     def weight(self) -> Weight:
@@ -54,16 +69,29 @@ class Entry:
     @property
     def words(self) -> str:
         """What is wrong with what, in one sentence."""
+        return f"{self.subject}: {self.message}"
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return cut(self.finding.subject, LONGEST_NAME)
+
+    @property
+    def message(self) -> str:
+        """What is wrong with it."""
         unsure = "not knowable yet: " if self.finding.outcome == "not-knowable" else ""
-        return f"{self.finding.subject}: {unsure}{self.finding.message}"
+        return f"{unsure}{cut(self.finding.message)}"
+
+    @property
+    def fix(self) -> str:
+        """The way out."""
+        return cut(self.finding.fix)
 
     @property
     def accepted(self) -> str:
-        """Until when it is waived, by whom and why."""
-        if self.waiver is None:
-            return "waived"
+        """Until when it is waived, by whom and why; empty where it counts."""
         said = self.waiver
-        return f"waived until {said.until} by {said.owner}: {said.reason}"
+        return f"waived until {said.until} by {said.owner}: {said.reason}" if said else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +112,8 @@ class Report:
         locate: tells where in the source a finding's path is.
         base: what it is compared with in money.
         comparison: what it costs more or less; None where nothing is compared.
+        fixes: edits that settle findings: first that with which the whole passes.
+        text: the stack file's text; empty where the source is none.
     """
 
     name: str
@@ -99,6 +129,8 @@ class Report:
     locate: Callable[[tuple[PathPart, ...]], Position | None] = _nowhere
     base: str = ""
     comparison: "Comparison | None" = None
+    fixes: "tuple[Fix, ...]" = ()
+    text: str = ""
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -116,16 +148,24 @@ class Report:
     def _called(self) -> dict[str, str | None]:
         return {}
 
-    @property
+    @cached_property
     def bad(self) -> tuple[Entry, ...]:
         """What is violated or not knowable and counts, errors first."""
         found = (one for one in self.entries if one.finding.outcome in BAD and not one.waived)
         return tuple(sorted(found, key=lambda one: one.weight))
 
-    @property
+    @cached_property
     def waived(self) -> tuple[Entry, ...]:
         """What somebody accepted."""
         return tuple(one for one in self.entries if one.waived)
+
+    def fix_of(self, entry: Entry) -> "Fix | None":
+        """The first fix that settles a finding."""
+        return self._settling.get((entry.finding.rule, entry.finding.subject))
+
+    @cached_property
+    def _settling(self) -> "dict[tuple[str, str], Fix]":
+        return {key: fix for fix in reversed(self.fixes) for key in fix.settles}
 
     @property
     def counts(self) -> dict[str, int]:
@@ -133,26 +173,23 @@ class Report:
         outcomes = [one.outcome for one in self.verdict.findings]
         return dict(Counter((*outcomes, *("waived" for _ in self.verdict.waived))))
 
-    @property
+    @cached_property
     def uncovered(self) -> dict[tuple[str, str], int]:
-        """How many resources were not judged, by type and reason."""
-        return dict(Counter((one.type, one.reason) for one in self.not_judged))
+        """How many resources were not judged, by type and reason; the most frequent first."""
+        return dict(Counter((one.type, one.reason) for one in self.not_judged).most_common())
 
     def _entries(self) -> Iterator[Entry]:
         seen: Counter[tuple[str, str]] = Counter()
-        sides = ((self.verdict.findings, False), (self.verdict.waived, True))
-        for findings, waived in sides:
-            for finding in findings:
-                key = (finding.rule, finding.subject)
-                yield Entry(
-                    finding=finding,
-                    place=self.locate(finding.path) if finding.path else None,
-                    waived=waived,
-                    waiver=self._waiver(finding) if waived else None,
-                    serial=seen[key],
-                )
-                seen[key] += 1
-
-    def _waiver(self, finding: Finding) -> Waiver | None:
-        speaking = (one for one in self.waivers if matches(one, finding, self.names))
-        return next(speaking, None)
+        verdict = self.verdict
+        counted = ((finding, None) for finding in verdict.findings)
+        waived = zip(verdict.waived, verdict.accepted, strict=True)
+        for finding, index in chain(counted, waived):
+            key = (finding.rule, finding.subject)
+            yield Entry(
+                finding=finding,
+                place=self.locate(finding.path) if finding.path else None,
+                waiver=None if index is None else self.waivers[index],
+                accepted_at=None if index is None else self.locate(("waivers", index)),
+                serial=seen[key],
+            )
+            seen[key] += 1

@@ -9,7 +9,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import printable
-from gpuinfra.report.judged import Entry, Report
+from gpuinfra.report.judged import LONGEST_NAME, Entry, Report, cut
 from gpuinfra.rules import RULES
 
 Attributes = Iterable[tuple[str, object]]
@@ -17,9 +17,27 @@ Attributes = Iterable[tuple[str, object]]
 _FAMILIES: Final = {rule.id: rule.family for rule in RULES}
 
 
+MOST: Final = 10_000
+"""How many cases are written: GitLab reads no report of 30 MB, or of 250,000 nodes.
+
+https://docs.gitlab.com/ci/testing/unit_test_reports/
+https://gitlab.com/gitlab-org/gitlab/-/issues/507482
+"""
+
+_MOST_KINDS: Final = 100
+_ORDER: Final = ("violated", "not-knowable", "fine", "not-applicable")
+
+
 def write(report: Report) -> str:
-    """Every finding: violated fails, not knowable is an error where it refuses."""
-    cases = [(_case(entry, report), _answer(entry)) for entry in report.entries]
+    """Every finding: violated fails, not knowable is an error where it refuses.
+
+    Of very many, those that need somebody come first, and a property says how many are left out.
+    """
+    entries = report.entries
+    if len(entries) > MOST:
+        entries = tuple(sorted(entries, key=_order)[:MOST])
+    left = len(report.entries) - len(entries)
+    cases = [(_case(entry, report), _answer(entry, report)) for entry in entries]
     kinds = [answer[0] for _, answer in cases if answer]
     totals = (
         ("tests", len(cases)),
@@ -29,9 +47,9 @@ def write(report: Report) -> str:
     )
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        _open("testsuites", [("name", "gpuinfra check"), *totals]),
-        _open("testsuite", [("name", report.name), *totals]),
-        *_properties(report),
+        _open("testsuites", [("name", "gpuinfra check"), *totals[:-1]]),
+        _open("testsuite", [("name", cut(report.name, LONGEST_NAME)), *totals]),
+        *_properties(report, left),
     ]
     for attributes, answer in cases:
         if answer is None:
@@ -41,12 +59,17 @@ def write(report: Report) -> str:
     return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
 
 
+def _order(entry: Entry) -> tuple[bool, bool, int]:
+    finding = entry.finding
+    return (entry.waived, not finding.refuses, _ORDER.index(finding.outcome))
+
+
 def _case(entry: Entry, report: Report) -> list[tuple[str, object]]:
     finding = entry.finding
     again = f" ({entry.serial + 1})" if entry.serial else ""
     attributes: list[tuple[str, object]] = [
         ("classname", f"gpuinfra.{_FAMILIES.get(finding.rule, 'waivers')}"),
-        ("name", f"{finding.rule}: {finding.subject}{again}"),
+        ("name", f"{finding.rule}: {entry.subject}{again}"),
         ("time", "0"),
     ]
     if entry.place is not None:
@@ -55,27 +78,37 @@ def _case(entry: Entry, report: Report) -> list[tuple[str, object]]:
     return attributes
 
 
-def _answer(entry: Entry) -> tuple[str, Attributes, str] | None:
+def _answer(entry: Entry, report: Report) -> tuple[str, Attributes, str] | None:
     """The element that says how a case ended, its attributes and its text; None when fine."""
     finding = entry.finding
-    fix = f"\nthe way out: {printable(finding.fix)}" if finding.fix else ""
+    fix = f"\nthe way out: {printable(entry.fix)}" if entry.fix else ""
+    proposed = report.fix_of(entry)
+    if proposed is not None:
+        fix = f"{fix}\nproposed: {cut(str(proposed))}"
     if entry.waived:
         return "skipped", [("message", entry.accepted)], ""
     if finding.outcome == "fine":
         return None
     if finding.outcome == "not-applicable":
-        return "skipped", [("message", finding.message)], ""
+        return "skipped", [("message", entry.message)], ""
     unsure = finding.outcome == "not-knowable" and finding.level == "mandatory"
     attributes = [("message", entry.words), ("type", f"{finding.outcome}, {finding.level}")]
     return "error" if unsure else "failure", attributes, f"{printable(entry.words)}{fix}"
 
 
-def _properties(report: Report) -> Iterator[str]:
+def _properties(report: Report, left: int) -> Iterator[str]:
+    said: list[tuple[str, object]] = [("as-of", report.as_of)]
+    if left:
+        said.append(("left-out", f"{left} findings; gpuinfra check --format json has all"))
+    kinds = list(report.uncovered.items())
+    for (kind, reason), count in kinds[:_MOST_KINDS]:
+        words = f"{count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}"
+        said.append(("not-judged", words))
+    if len(kinds) > _MOST_KINDS:
+        said.append(("not-judged", f"{len(kinds) - _MOST_KINDS} more types"))
     yield "<properties>"
-    yield _open("property", [("name", "as-of"), ("value", report.as_of)], "/")
-    for (kind, reason), count in report.uncovered.items():
-        value = f"{count} of type {kind}: {reason}"
-        yield _open("property", [("name", "not-judged"), ("value", value)], "/")
+    for name, value in said:
+        yield _open("property", [("name", name), ("value", value)], "/")
     yield "</properties>"
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Final
 
 from gpuinfra.errors import printable
@@ -16,6 +17,9 @@ A character reference never stands for structure: https://spec.commonmark.org/0.
 
 _STARTS: Final = re.compile(r"[-+=]|\d+[.)](\s|$)")
 """What starts a list, a rule or a heading where it stands first in its line."""
+
+_MARKED: Final = 64
+"""How much of a name is in a marker."""
 
 _CALLING: Final = "@#"
 """What calls a person, a team or an issue; within code it calls nobody."""
@@ -58,8 +62,13 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence
 
 
 def marker(topic: str, name: str) -> str:
-    """A comment that nobody sees, by which a bot finds its own post again to renew it."""
-    return f"<!-- gpuinfra:{topic}:{re.sub('[^a-z0-9]+', '-', name.lower())} -->"
+    """A comment that nobody sees, by which a bot finds its own post again to renew it.
+
+    A name that is not written in it as it is gets a digest, so that no other name has its marker.
+    """
+    plain = re.sub("[^a-z0-9]+", "-", name.lower())[:_MARKED]
+    digest = "" if plain == name else f"-{sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    return f"<!-- gpuinfra:{topic}:{plain}{digest} -->"
 
 
 def _shown(found: re.Match[str]) -> str:

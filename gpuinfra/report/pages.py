@@ -5,11 +5,19 @@ from collections.abc import Iterator, Sequence
 
 from gpuinfra.report import markup
 from gpuinfra.report.examples import example
-from gpuinfra.rules import RULES, Rule, Setting
+from gpuinfra.rules import RULES, WAIVERS, Rule, Setting
 from gpuinfra.rules.settings import LEVELS
 from gpuinfra.units import format_share
 
-KINDS = {"share": "a share, such as 60%", "whole": "a whole number"}
+EXPLAINED = (*RULES, WAIVERS)
+"""Every rule, and what is demanded of waivers."""
+
+KINDS = {
+    "share": "a share, such as 60%",
+    "whole": "a whole number",
+    "money": "US dollars",
+    "words": "a text, or a list of texts",
+}
 
 _INTRODUCTION = """\
 # Rules
@@ -18,6 +26,9 @@ Written by `make docs` from the rules themselves; `gpuinfra explain RULE` shows 
 A *mandatory* rule that is violated, or whose facts can't be known, makes `gpuinfra check` end
 with 1; an *advisory* one is only told. Each has the setting `level`: {levels}.
 A *firm* rule can't be waived, lowered or disabled: its way out is the input.
+Waivers stand under `waivers:` in the stack file, and in `gpuinfra.waivers.yaml` beside a
+preview, a state or a program: each has `rule`, `resource` (a name, a URN or a pattern),
+`reason`, `owner` and `until`; `gpuinfra check --write-waivers` proposes them.
 
 Examples are parts of a stack file, or resources in Pulumi's YAML. They are tested: what stands
 before the change is violated, and what stands after it is fine.
@@ -51,10 +62,10 @@ def page() -> str:
         ("id", "family", "level", "title"),
         (
             (f"[{rule.id}](#{rule.id})", rule.family, _level(rule), markup.text(rule.title))
-            for rule in RULES
+            for rule in EXPLAINED
         ),
     )
-    parts = [_INTRODUCTION.format(levels=", ".join(LEVELS)), head, *map(section, RULES)]
+    parts = [_INTRODUCTION.format(levels=", ".join(LEVELS)), head, *map(section, EXPLAINED)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -90,6 +101,8 @@ def _level(rule: Rule) -> str:
 def _default(setting: Setting) -> str:
     if setting.default is None:
         return "none"
+    if setting.kind == "words":
+        return ", ".join(setting.default)
     return format_share(setting.default) if setting.kind == "share" else str(setting.default)
 
 

@@ -9,29 +9,43 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from gpuinfra.errors import Position, printable
 from gpuinfra.report import markup
-from gpuinfra.report.judged import Entry, Report
-from gpuinfra.rules import RULES, Rule
-from gpuinfra.rules.waivers import ID as WAIVER
+from gpuinfra.report.judged import LONGEST_NAME, Entry, Report, cut
+from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.waivers import short_name
+
+if TYPE_CHECKING:
+    from gpuinfra.fixes import Fix
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 ROOT: Final = "%SRCROOT%"
+MOST: Final = 25_000
+"""Code scanning refuses a run with more results.
+
+https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
+"""
+
+_MOST_KINDS: Final = 100
 LEVELS: Final = {"mandatory": "error", "advisory": "warning", "disabled": "none"}
 _INDEX: Final = {rule.id: index for index, rule in enumerate(RULES)}
 FINGERPRINT: Final = "gpuinfraFinding/v1"
 
 
 def write(report: Report, version: str) -> str:
-    """The findings that are violated or not knowable, the waived ones as suppressed."""
-    entries = (*report.bad, *report.waived)
+    """The findings that are violated or not knowable, the waived ones as suppressed.
+
+    Of more than code scanning takes, those that refuse come first, and a notification says how
+    many are left out.
+    """
+    everything = (*report.bad, *report.waived)
+    entries = everything[:MOST]
     run = {
         "tool": {"driver": _driver(version)},
-        "automationDetails": {"id": f"gpuinfra/{report.name}/"},
+        "automationDetails": {"id": f"gpuinfra/{cut(report.name, LONGEST_NAME)}/"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {
             ROOT: {"description": {"text": "the root of the checkout that was judged"}}
@@ -40,7 +54,10 @@ def write(report: Report, version: str) -> str:
             {
                 "executionSuccessful": True,
                 "exitCode": report.verdict.exit_code,
-                "toolExecutionNotifications": list(_uncovered(report)),
+                "toolExecutionNotifications": [
+                    *_left_out(len(everything) - len(entries)),
+                    *_uncovered(report),
+                ],
             }
         ],
         "properties": {"asOf": report.as_of.isoformat(), "counts": report.counts},
@@ -57,15 +74,10 @@ def _json(value: Any) -> str:
 
 
 def _driver(version: str) -> dict[str, Any]:
-    waiver = {
-        "id": WAIVER,
-        "name": "Waiver",
-        "shortDescription": {"text": "Waivers are in date, allowed and needed"},
-    }
     return {
         "name": "gpuinfra",
         "version": version,
-        "rules": [*map(_descriptor, RULES), waiver],
+        "rules": [_descriptor(rule) for rule in (*RULES, WAIVERS)],
     }
 
 
@@ -90,7 +102,10 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
 
 def _result(entry: Entry, report: Report) -> dict[str, Any]:
     finding = entry.finding
-    fix = f". The way out: {finding.fix}" if finding.fix else ""
+    fix = f". The way out: {entry.fix}" if entry.fix else ""
+    proposed = report.fix_of(entry)
+    if proposed is not None:
+        fix = f"{fix}. Proposed: {cut(str(proposed))}"
     found: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": _INDEX.get(finding.rule, len(_INDEX)),
@@ -99,12 +114,52 @@ def _result(entry: Entry, report: Report) -> dict[str, Any]:
         "message": {"text": _words(f"{entry.words}{fix}")},
         "locations": [_location(entry, report)],
         "partialFingerprints": {FINGERPRINT: _fingerprint(entry, report)},
-        "properties": {"outcome": finding.outcome, "subject": finding.subject},
+        "properties": {"outcome": finding.outcome, "subject": entry.subject},
     }
+    changes = None if proposed is None else _changes(proposed, report)
+    if changes is not None:
+        found["fixes"] = [changes]
     if entry.waived:
-        accepted = {"kind": "external", "status": "accepted"}
-        found["suppressions"] = [{**accepted, "justification": _words(entry.accepted)}]
+        found["suppressions"] = [_suppression(entry, report)]
     return found
+
+
+def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
+    """A fix of the stack file as one replacement; None where the file does not have the place."""
+    from gpuinfra.report.replacing import replacement  # noqa: PLC0415  (only where there are fixes)
+
+    change = replacement(report.text, fix)
+    if change is None:
+        return None
+    region = {
+        "startLine": change.start[0],
+        "startColumn": change.start[1],
+        "endLine": change.end[0],
+        "endColumn": change.end[1],
+    }
+    replaced = {"deletedRegion": region, "insertedContent": {"text": change.text}}
+    return {
+        "description": {"text": _words(cut(str(fix)))},
+        "artifactChanges": [
+            {
+                "artifactLocation": _physical(report.source, report)["artifactLocation"],
+                "replacements": [replaced],
+            }
+        ],
+    }
+
+
+def _suppression(entry: Entry, report: Report) -> dict[str, Any]:
+    """A waiver, with its place where it is written in a file."""
+    said = {
+        "kind": "external",
+        "status": "accepted",
+        "justification": _words(entry.accepted),
+    }
+    place = entry.accepted_at
+    if place is None:
+        return said
+    return {**said, "location": {"physicalLocation": _physical(place.file, report, place)}}
 
 
 def _location(entry: Entry, report: Report) -> dict[str, Any]:
@@ -114,7 +169,7 @@ def _location(entry: Entry, report: Report) -> dict[str, Any]:
     """
     if entry.place is not None:
         return {"physicalLocation": _physical(entry.place.file, report, entry.place)}
-    subject = entry.finding.subject
+    subject = entry.subject
     kind = {"kind": "resource"} if subject.startswith("urn:") else {}
     logical = {"name": short_name(subject), "fullyQualifiedName": subject, **kind}
     return {
@@ -144,9 +199,20 @@ def _fingerprint(entry: Entry, report: Report) -> str:
 
 
 def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
-    for (kind, reason), count in report.uncovered.items():
-        words = f"not judged: {count} of type {kind}: {reason}"
-        yield {"level": "warning", "message": {"text": _words(words)}}
+    kinds = list(report.uncovered.items())
+    for (kind, reason), count in kinds[:_MOST_KINDS]:
+        yield _told(f"not judged: {count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}")
+    if len(kinds) > _MOST_KINDS:
+        yield _told(f"not judged: {len(kinds) - _MOST_KINDS} more types")
+
+
+def _left_out(count: int) -> Iterator[dict[str, Any]]:
+    if count:
+        yield _told(f"{count} results are left out; gpuinfra check --format json has all")
+
+
+def _told(text: str) -> dict[str, Any]:
+    return {"level": "warning", "message": {"text": _words(text)}}
 
 
 def _words(text: str) -> str:

@@ -11,53 +11,85 @@ from gpuinfra.planning.collection import paused
 from gpuinfra.rules import (
     administrator_role,
     bucket_encrypted,
+    bucket_lifecycle,
     bucket_private,
     bucket_tls,
     bucket_versioned_expiry,
     cap_per_hour,
     cap_per_month,
     cap_per_run,
+    cap_per_workload,
     capacity_block,
+    cloud_budget,
+    cost_growth,
     disk_encrypted,
     disk_limits,
+    eviction_policy,
     fabric_capable,
+    fabric_cards,
+    fabric_driver,
     fabric_interfaces,
+    fabric_networks,
+    fabric_one_type,
     fabric_one_zone,
     fabric_placement,
     fabric_public_ip,
-    fabric_self_traffic,
+    fabric_scale_set,
+    fabric_self_egress,
+    fabric_self_ingress,
+    file_system_encrypted,
+    flex_start,
+    front_tls,
     gpu_maintenance,
+    idle_stop,
+    image_pinned,
+    interruption_rate,
     judging,
     launch_settings,
     long_lived_key,
+    market_offered,
+    metadata_hop_limit,
     metadata_v2,
     no_cap,
     nvlink,
     open_login,
+    owner_label,
+    pool_maximum,
     price_outdated,
     price_unknown,
     public_address,
     scaling_settings,
+    scaling_signal,
+    secret_in_output,
+    secret_in_script,
+    secure_boot,
     shared_storage_settings,
     shared_storage_zone,
     spot_allocation,
     spot_checkpoints,
     spot_interruptible,
+    spot_only_pool,
     spot_settings,
     spot_share,
     storage_speed,
     subnet_addresses,
+    time_limit,
+    valid_names,
+    wildcard_policy,
 )
 from gpuinfra.rules import settings as forms
-from gpuinfra.rules.judging import Verdict
 from gpuinfra.rules.proof import Proof, fabric_verdict
-from gpuinfra.rules.rule import Finding, Judged, Rule, Setting
-from gpuinfra.rules.waivers import Names, Waiver, own_names
+from gpuinfra.rules.rule import Finding, Judged, Locked, Rule, Setting
+from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver, own_names
+from gpuinfra.rules.waivers import RULE as WAIVERS
+from gpuinfra.rules.weighing import Terms, Verdict, weigh
 
 __all__ = [
     "RULES",
+    "WAIVERS",
     "Finding",
     "Judged",
+    "Locked",
     "Proof",
     "Rule",
     "Setting",
@@ -65,6 +97,7 @@ __all__ = [
     "Waiver",
     "fabric_verdict",
     "judge",
+    "most_days",
     "settings_problems",
 ]
 
@@ -73,39 +106,68 @@ RULES: Final[tuple[Rule, ...]] = (
     cap_per_hour.RULE,
     cap_per_month.RULE,
     cap_per_run.RULE,
+    cap_per_workload.RULE,
     price_unknown.RULE,
     price_outdated.RULE,
+    cost_growth.RULE,
+    pool_maximum.RULE,
+    cloud_budget.RULE,
+    time_limit.RULE,
     spot_share.RULE,
     spot_interruptible.RULE,
+    spot_only_pool.RULE,
     spot_checkpoints.RULE,
     spot_settings.RULE,
     spot_allocation.RULE,
+    market_offered.RULE,
+    interruption_rate.RULE,
+    flex_start.RULE,
+    eviction_policy.RULE,
     capacity_block.RULE,
     fabric_capable.RULE,
     fabric_interfaces.RULE,
+    fabric_cards.RULE,
+    fabric_networks.RULE,
+    fabric_one_type.RULE,
     fabric_one_zone.RULE,
     fabric_placement.RULE,
-    fabric_self_traffic.RULE,
+    fabric_scale_set.RULE,
+    fabric_self_ingress.RULE,
+    fabric_self_egress.RULE,
     fabric_public_ip.RULE,
+    fabric_driver.RULE,
+    shared_storage_zone.RULE,
     nvlink.RULE,
     gpu_maintenance.RULE,
     metadata_v2.RULE,
+    metadata_hop_limit.RULE,
     disk_encrypted.RULE,
+    file_system_encrypted.RULE,
+    secure_boot.RULE,
     public_address.RULE,
     open_login.RULE,
+    front_tls.RULE,
     administrator_role.RULE,
+    wildcard_policy.RULE,
     long_lived_key.RULE,
+    secret_in_script.RULE,
+    secret_in_output.RULE,
     bucket_private.RULE,
     bucket_encrypted.RULE,
     bucket_tls.RULE,
-    bucket_versioned_expiry.RULE,
+    owner_label.RULE,
+    valid_names.RULE,
+    image_pinned.RULE,
     launch_settings.RULE,
     scaling_settings.RULE,
+    scaling_signal.RULE,
+    idle_stop.RULE,
     disk_limits.RULE,
     subnet_addresses.RULE,
     shared_storage_settings.RULE,
-    shared_storage_zone.RULE,
     storage_speed.RULE,
+    bucket_lifecycle.RULE,
+    bucket_versioned_expiry.RULE,
 )
 """Every rule, in the order of a report."""
 
@@ -120,6 +182,7 @@ def judge(
     *,
     only: Collection[str] | None = None,
     names: Names = own_names,
+    locked: Locked | None = None,
 ) -> Verdict:
     """Judge a plan by all rules, or by `only` those ids; waivers of other rules are left alone.
 
@@ -130,21 +193,43 @@ def judge(
         waivers: findings that somebody accepts.
         today: the day that waivers end by.
         only: the ids of the rules to run, None for all.
-        names: tells what waivers may call a finding's subject.
+        names: tells what waivers and settings of a workload may call a finding's subject.
+        locked: what the stack's lock says it costs, None where there is none.
 
     Raises:
         InputError: a rule or a setting is unknown, or a value is wrong.
     """
-    judging.refuse_bad_settings(settings, RULES)
+    judging.refuse_bad_settings(settings, (*RULES, WAIVERS))
     asked = [rule for rule in RULES if only is None or rule.id in only]
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in asked}
-    spoken = [waiver for waiver in waivers if waiver.rule not in left_alone]
-    findings = tuple(judging.run(asked, judging.look(plan, quote, today), settings))
-    return judging.weigh(findings, spoken, RULES, today, names)
+    spoken = {at: one for at, one in enumerate(waivers) if one.rule not in left_alone}
+    findings = tuple(judging.run(asked, judging.look(plan, quote, today, locked), settings, names))
+    terms = Terms(
+        rules=RULES,
+        ran={rule.id for rule in asked if judging.ran(rule, settings)},
+        today=today,
+        most_days=most_days(settings),
+        names=names,
+    )
+    return weigh(findings, spoken, terms)
+
+
+def most_days(settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> int:
+    """How many days ahead a waiver may end, by the settings of all rules."""
+    given = forms.plain(settings.get(WAIVERS.id, {}))
+    found: int = forms.values_of(WAIVERS, given)[MOST_DAYS]
+    return found
 
 
 def settings_problems(
     stack_rules: Mapping[str, forms.Written | Mapping[str, Any]],
+    subjects: Collection[str] | None = None,
 ) -> tuple[Problem, ...]:
-    """Name every unknown rule and setting and every wrong value, with "did you mean"."""
-    return tuple(forms.problems(stack_rules, RULES))
+    """Name every unknown rule and setting and every wrong value, with "did you mean".
+
+    Args:
+        stack_rules: settings by rule id, as written.
+        subjects: what the stack has, such as training.trainer, so that settings of a workload that
+            it does not have are named, too; None where nobody knows.
+    """
+    return tuple(forms.problems(stack_rules, (*RULES, WAIVERS), subjects))

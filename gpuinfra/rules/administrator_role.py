@@ -24,4 +24,5 @@ RULE = Rule(
     fix="give the machines a role with only the actions and buckets they need",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html#grant-least-privilege",
     check=check,
+    texts=("policy",),
 )

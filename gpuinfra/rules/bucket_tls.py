@@ -25,4 +25,5 @@ RULE = Rule(
     "enable_https_traffic_only and minimum_tls_version TLS1_2 (Azure)",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
     check=check,
+    texts=("policy",),
 )

@@ -30,7 +30,7 @@ def _bucket(bucket: Bucket) -> Finding:
 
 RULE = Rule(
     id="bucket-versioned-expiry",
-    family="security",
+    family="hygiene",
     title="Old versions and unfinished uploads expire",
     why="Every overwritten checkpoint is kept, paid and unseen.",
     fix="add a lifecycle rule that expires noncurrent versions of the whole bucket",

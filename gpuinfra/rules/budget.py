@@ -1,10 +1,12 @@
 """What cap rules share: a ceiling against its cap, failing closed, in words."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from gpuinfra.cost import Quote, Total
+from gpuinfra.cost import Line, Quote, Total
+from gpuinfra.model import Group, Plan
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
 from gpuinfra.units import format_money
 
@@ -63,3 +65,41 @@ def _outside(quote: Quote, group: str | None) -> str:
 def _named(words: str, names: Iterable[str]) -> str:
     listed = ", ".join(dict.fromkeys(names))
     return f"{words} {listed}" if listed else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a workload's machines cost at most, and what of it nobody knows, in words."""
+
+    amount: Decimal
+    missing: tuple[str, ...]
+
+
+def of_machines(plan: Plan, quote: Quote, group: Group, span: Literal["hour", "month"]) -> Share:
+    """Return what a workload's machines cost, each with its disks and addresses.
+
+    That is on the dearest rung left. What workloads may share, such as a gateway or a bucket, is
+    no machine's: every source of a plan shows the same sum.
+    """
+    steps = [one for one in quote.rungs if one.group == group.name]
+    left = [one for one in steps if one.struck is None] or steps
+    own = {
+        (one.name, one.item) for one in plan.items if one.per_machine and one.group == group.name
+    }
+    beside = [
+        line for line in quote.lines if line.group == group.name and (line.name, line.item) in own
+    ]
+    sums = [(*one.machines, *beside) for one in left]
+    return Share(
+        amount=max(_sum(lines, span) for lines in sums),
+        missing=tuple(
+            dict.fromkeys(
+                line.note for lines in sums for line in lines if line.status == "unpriced"
+            )
+        ),
+    )
+
+
+def _sum(lines: Iterable[Line], span: Literal["hour", "month"]) -> Decimal:
+    amounts = (line.per_hour if span == "hour" else line.per_month for line in lines)
+    return sum((one for one in amounts if one is not None), Decimal(0))

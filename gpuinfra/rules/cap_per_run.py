@@ -49,4 +49,5 @@ RULE = Rule(
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     firm=True,
+    alone=True,
 )

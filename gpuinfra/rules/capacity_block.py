@@ -45,4 +45,5 @@ RULE = Rule(
     fix="name the reservation, leave the placement group out, and end the run before the block",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
     check=check,
+    alone=True,
 )

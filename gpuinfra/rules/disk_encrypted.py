@@ -1,19 +1,28 @@
 """Disks are encrypted."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, of_groups
+
+OF_MACHINES: Final = Words(
+    "disks are encrypted",
+    "a disk is not declared encrypted",
+    "whether every disk is encrypted is not known; the root disk may be undeclared",
+)
+ALONE: Final = Words(
+    "it is encrypted",
+    "it is not declared encrypted",
+    "whether it is encrypted is not known",
+)
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group."""
-    words = Words(
-        "disks are encrypted",
-        "a disk is not declared encrypted",
-        "whether every disk is encrypted is not known; the root disk may be undeclared",
-    )
-    return of_groups(judged, lambda group: group.safety.disks_encrypted, words)
+    """Judge the machines of every group, and each disk that stands by itself."""
+    if judged.plan.groups or not judged.plan.disks:
+        yield from of_groups(judged, lambda group: group.safety.disks_encrypted, OF_MACHINES)
+    for disk in judged.plan.disks:
+        yield fact(disk.subject, disk.encrypted, ALONE)
 
 
 RULE = Rule(
@@ -24,4 +33,5 @@ RULE = Rule(
     fix="declare every disk with encrypted, the root disk too",
     source="https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption.html",
     check=check,
+    alone=True,
 )

@@ -25,4 +25,5 @@ RULE = Rule(
     fix="take a size, operations and throughput that the message allows",
     source="https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html",
     check=check,
+    alone=True,
 )

@@ -10,7 +10,7 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, viola
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every machine type of each group that asks for a fabric."""
-    return of_fabrics(judged, lambda group: _group(judged, group))
+    return of_fabrics(judged, lambda group, _: _group(judged, group))
 
 
 def _group(judged: Judged, group: Group) -> Finding:
@@ -34,4 +34,5 @@ RULE = Rule(
     fix="choose a machine with fabric interfaces, or set fabric: none",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-instance-types",
     check=check,
+    alone=True,
 )

@@ -25,4 +25,5 @@ RULE = Rule(
     fix="keep the group in one zone: one subnet, one zone",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-limits",
     check=check,
+    alone=True,
 )

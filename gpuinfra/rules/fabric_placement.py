@@ -3,16 +3,23 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.model import Group, Unknown
+from gpuinfra.model import Fabric, Group, Unknown
 from gpuinfra.rules.fabric import of_fabrics
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
 
 CLOSE: Final = {
     "cluster": "cluster placement",
     "compact": "compact placement",
-    "single-placement-group": "one placement group",
 }
-"""Strategies that keep machines together, by the word of the model: AWS, Google Cloud, Azure."""
+"""Strategies that keep machines together, by the word of the model: AWS, Google Cloud."""
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -20,20 +27,34 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     return of_fabrics(judged, _group)
 
 
-def _group(group: Group) -> Finding:
-    placement = None if group.fabric is None else group.fabric.placement
+def _group(group: Group, fabric: Fabric) -> Finding:
+    placement = fabric.placement
+    if fabric.set_faults is not None:
+        return not_applicable(group.subject, "its scale set places its machines: fabric-scale-set")
+    if fabric.place_faults:
+        return violated(
+            group.subject, "; ".join(fabric.place_faults), fix="place them as the message says"
+        )
     if isinstance(placement, Unknown):
         return not_knowable(group.subject, "its placement is not known")
     if group.rung.capacity == "capacity-block":
-        if placement is None:
-            return fine(group.subject, "a capacity block is placed by the cloud")
-        return violated(
-            group.subject,
-            f"a capacity block stands in a {placement} placement group",
-            fix="leave the placement group out: the block is placed already",
-        )
+        return _of_block(group, placement)
     if placement in CLOSE:
         return fine(group.subject, CLOSE[placement])
+    return _apart(group, placement)
+
+
+def _of_block(group: Group, placement: str | None) -> Finding:
+    if placement is None:
+        return fine(group.subject, "a capacity block is placed by the cloud")
+    return violated(
+        group.subject,
+        f"a capacity block stands in a {placement} placement group",
+        fix="leave the placement group out: the block is placed already",
+    )
+
+
+def _apart(group: Group, placement: str | None) -> Finding:
     if placement is None and group.rung.capacity == "reserved":
         return violated(
             group.subject,
@@ -51,7 +72,8 @@ RULE = Rule(
     title="Machines of a fabric stand close together",
     why="Cluster placement gives the lowest latency; a capacity block loses machines by it.",
     fix="keep the machines together: a placement group with strategy cluster (AWS), a compact "
-    "placement policy (Google Cloud), one scale set in a single placement group (Azure)",
+    "placement policy (Google Cloud)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
     check=check,
+    alone=True,
 )

@@ -25,4 +25,5 @@ RULE = Rule(
     fix="use a private subnet, and leave the public address out of every interface",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
     check=check,
+    alone=True,
 )

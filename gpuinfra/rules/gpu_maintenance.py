@@ -29,4 +29,5 @@ RULE = Rule(
     fix="set on_host_maintenance to TERMINATE in its scheduling",
     source="https://cloud.google.com/compute/docs/instances/host-maintenance-overview",
     check=check,
+    alone=True,
 )

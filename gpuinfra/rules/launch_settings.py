@@ -25,4 +25,5 @@ RULE = Rule(
     fix="write it as the message says",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
     check=check,
+    alone=True,
 )

@@ -1,27 +1,40 @@
-"""No access key in a start-up script."""
+"""No key that does not end by itself: in a script, or made by the stack."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups, opposite
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups, opposite, violated
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group."""
+    """Judge the machines of every group, and each key that the stack makes."""
     words = Words(
         "no access key in the start-up script",
         "an access key stands in the start-up script",
         "the start-up script is not known",
     )
-    return of_groups(judged, lambda group: opposite(group.safety.long_lived_key), words)
+    if judged.plan.groups or not judged.plan.credentials:
+        yield from of_groups(judged, lambda group: opposite(group.safety.long_lived_key), words)
+    for key in judged.plan.credentials:
+        yield violated(
+            key.subject,
+            f"{key.what}, which works until somebody takes it away",
+            fix="let a role, a workload identity or a managed identity do the work, and leave "
+            "the key out",
+        )
 
 
 RULE = Rule(
     id="long-lived-key",
     family="security",
-    title="No access key in a start-up script",
-    why="A long-lived key in a script can be read by everyone who can describe the machine.",
+    title="No key that does not end by itself",
+    why="A key that lasts is copied, and works for whoever has it until somebody notices.",
     fix="take the key out of the script, revoke it, and give the machine a role",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
     check=check,
+    alone=True,
+    texts=(
+        *("userData", "userDataBase64", "metadataStartupScript", "metadata"),
+        *("osProfile", "virtualMachineProfile"),
+    ),
 )

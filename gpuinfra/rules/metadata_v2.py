@@ -24,4 +24,5 @@ RULE = Rule(
     fix="require tokens in the metadata options (httpTokens: required on AWS)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
     check=check,
+    alone=True,
 )

@@ -27,4 +27,5 @@ RULE = Rule(
     check=check,
     firm=True,
     path=("budget",),
+    alone=True,
 )

@@ -50,4 +50,5 @@ RULE = Rule(
     fix="choose a machine with NVLink, or leave nvlink: true out",
     source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/overview.html",
     check=check,
+    alone=True,
 )

@@ -3,7 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -13,6 +21,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield not_knowable(subject, "nobody priced this plan")
         return
     items = dict.fromkeys(line.item for line in quote.outdated)
+    if not items and quote.unpriced:
+        yield not_applicable(subject, "what has no known price has no age either")
+        return
     if not items:
         yield fine(subject, "every list price is recent")
         return
@@ -39,4 +50,5 @@ RULE = Rule(
     check=check,
     firm=True,
     path=("prices",),
+    alone=True,
 )

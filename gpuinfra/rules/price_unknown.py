@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gpuinfra.cost.quote import Line
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
 
 
@@ -16,9 +17,32 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         own = dict.fromkeys(line.item for line in quote.lines if line.origin == "user")
         yours = f"; yours: {', '.join(own)}" if own else ""
         yield fine(subject, f"every price is known{yours}")
-    owners = {f"{line.group or line.name}: {line.note}": line.subject for line in quote.lines}
+    owners = {f"{line.group or line.name}: {line.note}": line for line in quote.lines}
+    clouds = {group.name: group.cloud for group in judged.plan.groups}
     for words in quote.unpriced:
-        yield violated(owners.get(words, subject), words)
+        line = owners.get(words)
+        if line is None:
+            yield violated(subject, words)
+            continue
+        named = line.subject.endswith(line.group or line.name)
+        fix = _way_out(line, clouds.get(line.group or ""))
+        yield violated(line.subject, line.note if named else words, fix=fix)
+
+
+def _way_out(line: Line, cloud: str | None) -> str:
+    """What helps: to leave its type out, or for a machine a price of one's own."""
+    if line.kind == "resource":
+        return (
+            f"prices: {{not_counted: [{line.item}]}} leaves it out of the caps, and every other"
+            f" {line.item} without a known price, with GPU machines in it or not"
+        )
+    if cloud is None or f"price of {line.item} " not in line.note:
+        return ""
+    return (
+        "write what it costs into prices.yaml, beside the stack file or the file of --settings:"
+        f" prices: [{{cloud: {cloud}, machine: {line.item}, region: {line.region},"
+        " per_hour: …}]; not_counted leaves out no machine whose type is known"
+    )
 
 
 RULE = Rule(
@@ -30,4 +54,5 @@ RULE = Rule(
     source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     check=check,
     firm=True,
+    alone=True,
 )

@@ -3,37 +3,70 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from typing import Final, Literal
 
-from gpuinfra.model import UNKNOWN, Group, Plan
+from gpuinfra.model import Group, Machine, Plan, Unknown
 from gpuinfra.rules import (
     fabric_capable,
+    fabric_cards,
+    fabric_driver,
     fabric_interfaces,
+    fabric_networks,
+    fabric_one_type,
     fabric_one_zone,
     fabric_placement,
     fabric_public_ip,
-    fabric_self_traffic,
+    fabric_scale_set,
+    fabric_self_egress,
+    fabric_self_ingress,
 )
 from gpuinfra.rules.judging import look, run
-from gpuinfra.rules.rule import Finding, Judged
+from gpuinfra.rules.rule import Finding, Judged, violated
 
 Answer = Literal["yes", "no", "not knowable yet"]
 
 PARTS: Final = (
     fabric_capable.RULE,
     fabric_interfaces.RULE,
+    fabric_cards.RULE,
+    fabric_networks.RULE,
+    fabric_one_type.RULE,
     fabric_one_zone.RULE,
     fabric_placement.RULE,
-    fabric_self_traffic.RULE,
+    fabric_scale_set.RULE,
+    fabric_self_ingress.RULE,
+    fabric_self_egress.RULE,
     fabric_public_ip.RULE,
+    fabric_driver.RULE,
 )
 _OVER: Final = {"gpudirect-tcpx": "GPUDirect-TCPX", "gpudirect-tcpxo": "GPUDirect-TCPXO"}
 """Fabrics that reach a GPU's memory over TCP, which is no RDMA, by the kind of the machine."""
 
-_NO_FABRIC: Final = "no fabric interface is declared"
-_ASK: Final = "ask for it (fabric: required) on machines that have fabric interfaces"
-_NO_DRIVER: Final = "its image has no fabric driver"
-_USE_DRIVER: Final = "use an image with the fabric's driver and NCCL plugin"
+_BITS: Final = 8
+"""In a byte: fabrics are sold in Gbit/s, and all-reduce is measured in GB/s."""
+
+_MADE_FOR_IT: Final = 400
+"""Gbit/s of a fabric from which on machines are sold to train together, where nobody says what
+they are for: https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly serve."""
+
+_URN: Final = "urn:"
+
+_NO_FABRIC: Final = (
+    "no fabric interface is declared",
+    "ask for it (fabric: required) on machines that have fabric interfaces",
+)
+_UNJOINED: Final = {
+    "infiniband": (
+        "its scale set is not one placement group, and InfiniBand joins no others",
+        "set singlePlacementGroup true and overprovision false on one uniform scale set",
+    )
+}
+"""Why machines with fabric interfaces have no fabric, and the way out, by the kind of fabric.
+
+Every machine has its InfiniBand, and no resource ever declares it:
+https://learn.microsoft.com/azure/virtual-machines/extensions/enable-infiniband
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +74,8 @@ class Proof:
     """The answer for one group: reasons for it, what to change, and what nobody knows.
 
     `over` is what NCCL would run over: RDMA, or on some machines GPUDirect over TCP.
+    `expected_gbs` is the line rate of the interfaces that a machine declares, in GB/s and each
+    way; None where no table knows it. `source` is where that figure comes from, with its date.
     """
 
     name: str
@@ -50,83 +85,150 @@ class Proof:
     change: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     over: str = "RDMA"
+    expected_gbs: Decimal | None = None
+    source: str = ""
 
     def __str__(self) -> str:
-        change = f"; change: {'; '.join(self.change)}" if self.change else ""
-        unknown = f"; not known: {', '.join(self.unknown)}" if self.unknown else ""
-        reasons = ", ".join(self.because)
         answer = f"{self.name}: NCCL over {self.over}: {self.answer}"
-        return f"{answer}, because {reasons}{change}{unknown}"
+        parts = (
+            f"{answer}, because {', '.join(self.because)}",
+            self._speed(),
+            f"change: {'; '.join(self.change)}" if self.change else "",
+            f"not known: {', '.join(self.unknown)}" if self.unknown else "",
+        )
+        return "; ".join(part for part in parts if part)
+
+    def _speed(self) -> str:
+        if self.expected_gbs is None:
+            return ""
+        how = "expected" if self.answer == "yes" else "at most"
+        return f"{how} {self.expected_gbs.normalize():f} GB/s a machine ({self.source})"
 
 
 def fabric_verdict(plan: Plan) -> tuple[Proof, ...]:
     """Return one answer for each group whose machines train together."""
     judged = look(plan, None, date.min)
-    return tuple(_prove(judged, group) for group in plan.groups if _trains_together(group))
+    clusters = _clusters(plan.groups)
+    proofs: list[Proof] = []
+    for group in plan.groups:
+        together = clusters.get(_kind(group), [group]) if _is_alone(group) else [group]
+        if together[0] is group and (together[1:] or _trains_together(judged, group)):
+            proofs.append(_prove(judged, together))
+    return tuple(proofs)
 
 
-def _trains_together(group: Group) -> bool:
-    several = group.maximum != 1
-    return several and (group.purpose == "training" or group.fabric is not None)
+_Kind = tuple[str, str, tuple[str, ...], str | Unknown | None]
+"""What lone machines of one cluster have in common: cloud, region, types, placement."""
 
 
-def _prove(judged: Judged, group: Group) -> Proof:
-    if group.fabric is None:
-        return Proof(
-            name=group.name,
-            subject=group.subject,
-            answer="no",
-            because=tuple(_incapable(judged, group)) or (_NO_FABRIC,),
-            change=(_ASK,),
-        )
-    over = _over(judged, group)
-    alone = replace(judged, plan=replace(judged.plan, groups=(group,)))
-    findings = list(run(PARTS, alone, {}))
-    wrong = [finding for finding in findings if finding.outcome == "violated"]
-    hidden = tuple(one.message for one in findings if one.outcome == "not-knowable")
-    good = [finding.message for finding in findings if finding.outcome == "fine"]
-    if group.fabric.driver_image is True:
-        good.append("driver image")
-    image = group.fabric.driver_image
-    unsure = ("whether its image has the driver and the NCCL plugin",) if image is UNKNOWN else ()
-    if wrong or image is False:
-        return Proof(
-            name=group.name,
-            subject=group.subject,
-            answer="no",
-            because=(*_messages(wrong), *((_NO_DRIVER,) if image is False else ())),
-            change=(
-                *dict.fromkeys(finding.fix for finding in wrong),
-                *((_USE_DRIVER,) if image is False else ()),
-            ),
-            unknown=hidden,
-            over=over,
-        )
-    if hidden:
-        return Proof(
-            name=group.name,
-            subject=group.subject,
-            answer="not knowable yet",
-            because=hidden,
-            over=over,
-        )
-    return Proof(
-        name=group.name,
-        subject=group.subject,
-        answer="yes",
-        because=tuple(good),
-        unknown=unsure,
-        over=over,
+def _clusters(groups: Sequence[Group]) -> dict[_Kind, list[Group]]:
+    """Return machines that stand alone with a fabric, as a loop makes them, by what they share."""
+    found: dict[_Kind, list[Group]] = {}
+    for group in groups:
+        if _is_alone(group):
+            found.setdefault(_kind(group), []).append(group)
+    return found
+
+
+def _is_alone(group: Group) -> bool:
+    """Whether it may be one of several; a stack file says of each workload how many it has."""
+    seen = group.subject.startswith(_URN) and group.purpose != "inference"
+    return seen and group.maximum == 1 and group.fabric is not None
+
+
+def _kind(group: Group) -> _Kind:
+    placement = None if group.fabric is None else group.fabric.placement
+    types = group.machines or (group.rung.machine,)
+    return group.cloud, group.rung.region, types, placement
+
+
+def _trains_together(judged: Judged, group: Group) -> bool:
+    if group.maximum == 1:
+        return False
+    if group.purpose == "training" or group.fabric is not None:
+        return True
+    return group.purpose == "unknown" and any(
+        one is not None and (one.fabric_gbps or 0) >= _MADE_FOR_IT
+        for one in judged.machine_types(group)
     )
+
+
+def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
+    """The answer for one group, or for lone machines that are one cluster."""
+    group, *others = together
+    name = f"{group.name} and {len(others)} more" if others else group.name
+    if group.fabric is None:
+        reason, way_out = _missing(judged, group)
+        return Proof(
+            name=name,
+            subject=group.subject,
+            answer="no",
+            because=tuple(_incapable(judged, group)) or (reason,),
+            change=(way_out,),
+        )
+    alone = replace(judged, plan=replace(judged.plan, groups=tuple(together)))
+    findings = [*_apart(together), *run(PARTS, alone, {})]
+    wrong = [one for one in findings if one.outcome == "violated"]
+    hidden = [one for one in findings if one.outcome == "not-knowable"]
+    stops = [one for one in hidden if one.level == "mandatory"]
+    good = [one for one in findings if one.outcome == "fine"]
+    answer: Answer = "no" if wrong else "not knowable yet" if stops else "yes"
+    because = wrong or stops or good
+    gbs, source = _rate(judged, group)
+    return Proof(
+        name=name,
+        subject=group.subject,
+        answer=answer,
+        because=tuple(dict.fromkeys(one.message for one in because)),
+        change=tuple(dict.fromkeys(one.fix for one in wrong)),
+        unknown=tuple(dict.fromkeys(one.message for one in hidden if one not in because)),
+        over=_over(judged, group),
+        expected_gbs=gbs,
+        source=source,
+    )
+
+
+def _missing(judged: Judged, group: Group) -> tuple[str, str]:
+    """Why nothing joins machines that could be joined, and what to change."""
+    kinds = {machine.fabric for machine in judged.machine_types(group) if machine is not None}
+    able = not any(_incapable(judged, group))
+    return next((_UNJOINED[kind] for kind in kinds if able and kind in _UNJOINED), _NO_FABRIC)
+
+
+def _apart(together: Sequence[Group]) -> Iterator[Finding]:
+    """Lone machines of one cluster in several zones, each of which is fine by itself."""
+    zones = sorted({zone for one in together if len(together) > 1 for zone in one.rung.zones})
+    if len(zones) > 1:
+        yield violated(
+            together[0].subject,
+            f"they stand in several zones: {', '.join(zones)}",
+            fix=fabric_one_zone.RULE.fix,
+        )
+
+
+def _rate(judged: Judged, group: Group) -> tuple[Decimal | None, str]:
+    """The line rate of what the slowest machine declares, and where the figure comes from."""
+    each = [_line_rate(group, machine) for machine in judged.machine_types(group)]
+    known = [one for one in each if one is not None]
+    if len(known) < len(each):
+        return None, ""
+    gbs, machine = min(known, key=lambda one: one[0])
+    return gbs, f"{machine.source}, {machine.as_of}"
+
+
+def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine] | None:
+    if machine is None or machine.fabric_gbps is None or not machine.fabric_interfaces:
+        return None
+    declared = None if group.fabric is None else group.fabric.interfaces
+    if not isinstance(declared, int):
+        return None
+    share = Decimal(min(declared, machine.fabric_interfaces)) / machine.fabric_interfaces
+    return machine.fabric_gbps / _BITS * share, machine
 
 
 def _over(judged: Judged, group: Group) -> str:
     kinds = {machine.fabric for machine in judged.machine_types(group) if machine is not None}
     return next((_OVER[kind] for kind in kinds if kind in _OVER), "RDMA")
-
-
-def _messages(findings: Sequence[Finding]) -> tuple[str, ...]:
-    return tuple(finding.message for finding in findings)
 
 
 def _incapable(judged: Judged, group: Group) -> Iterator[str]:

@@ -24,4 +24,5 @@ RULE = Rule(
     fix="use a private subnet with a NAT gateway and log in through a session manager",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
     check=check,
+    alone=True,
 )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
 from gpuinfra.cost import Quote
@@ -12,7 +13,8 @@ from gpuinfra.model import Bucket, FileSystem, Group, Known, Machine, Plan, Unkn
 Level = Literal["mandatory", "advisory", "disabled"]
 Outcome = Literal["fine", "violated", "not-applicable", "not-knowable"]
 Family = Literal["budget", "spot", "fabric", "security", "hygiene"]
-Kind = Literal["share", "whole"]
+Kind = Literal["share", "whole", "money", "words"]
+"""What a setting takes: words are a tuple of text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,8 @@ class Finding:
     """What a rule says of one subject.
 
     `path` is where in the stack file the way out is; empty when the subject is a resource.
-    `rule`, `level` and `path` are written by the judge.
+    `rule`, `level` and `path` are written by the judge. `later` says that it is not knowable at a
+    preview and the update decides it, so that it refuses nothing there.
     """
 
     outcome: Outcome
@@ -40,6 +43,7 @@ class Finding:
     level: Level = "mandatory"
     fix: str = ""
     path: tuple[PathPart, ...] = ()
+    later: bool = False
 
     @property
     def refuses(self) -> bool:
@@ -48,16 +52,31 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Locked:
+    """What a lock was written for, in USD; None where it had no such sum.
+
+    `today` is the quote at the prices of today, where the lock's own prices count for the rest.
+    """
+
+    per_hour: Decimal | None
+    per_month: Decimal | None
+    per_run: Decimal | None
+    today: Quote | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """What rules may read: the plan, its quote, the day, and the machine table by cloud, type.
 
     `quote` is None where nobody priced the plan; a rule about money is then not knowable.
+    `locked` is what the stack's lock says it costs; None where there is no lock.
     """
 
     plan: Plan
     quote: Quote | None
     today: date
     machines: Mapping[tuple[str, str], Machine]
+    locked: Locked | None = None
 
     def machine_types(self, group: Group) -> tuple[Machine | None, ...]:
         """Return each machine type that a group may hold; None where no table knows it."""
@@ -70,7 +89,12 @@ class Rule:
     """One rule.
 
     `firm` rules can't be waived, lowered or disabled: their way out is the input. `path` is where
-    in a stack file the whole stack's verdict stands.
+    in a stack file the whole stack's verdict stands. `alone` says that one resource and what it
+    refers to show the answer, so that a pack asks before the resource is made; other rules need
+    what refers to it, or all. `texts` name the inputs whose text the rule reads, which may be
+    written from what is made in the same update, such as the address of a file system in a
+    start-up script: a preview leaves such a text to the update, which knows it. A hidden text
+    that comes from nothing in the program is refused in the preview already.
     """
 
     id: str
@@ -84,6 +108,8 @@ class Rule:
     settings: tuple[Setting, ...] = ()
     firm: bool = False
     path: tuple[PathPart, ...] = ()
+    alone: bool = False
+    texts: tuple[str, ...] = ()
 
 
 def fine(subject: str, message: str) -> Finding:

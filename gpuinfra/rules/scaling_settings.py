@@ -25,4 +25,5 @@ RULE = Rule(
     fix="leave the warm pool out, or the spot machines",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
     check=check,
+    alone=True,
 )

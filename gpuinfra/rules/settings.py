@@ -1,15 +1,24 @@
 """The settings of rules: read, with their defaults, and everything wrong with them named."""
 
 from collections.abc import Collection, Iterator, Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final, Protocol, runtime_checkable
 
 from gpuinfra.errors import Problem, nearest
 from gpuinfra.rules.rule import Level, Rule, Setting
+from gpuinfra.rules.waivers import ID as WAIVER
+from gpuinfra.rules.waivers import own_names, pattern_of, short_name
 from gpuinfra.units import SHARE_ALLOWED, UnitError, parse_share
 
 LEVELS: Final = ("mandatory", "advisory", "disabled")
-_ALLOWED: Final = {"share": SHARE_ALLOWED, "whole": "a whole number of at least 0"}
+_ALLOWED: Final = {
+    "share": SHARE_ALLOWED,
+    "whole": "a whole number of at least 0",
+    "money": "US dollars, a number of at least 0",
+    "words": "a text, or a list of texts",
+}
+WORKLOADS: Final = "workloads"
+"""The key under which a rule has another level or other settings for some workloads."""
 
 
 @runtime_checkable
@@ -22,7 +31,11 @@ class Written(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What is written besides the level."""
+        """What is written besides the level; under `workloads` the same for some of them."""
+
+
+_OWN: Final = 2
+"""How long the path of a rule's own settings is; those of a workload stand deeper."""
 
 
 def plain(written: Written | Mapping[str, Any]) -> dict[str, Any]:
@@ -31,6 +44,13 @@ def plain(written: Written | Mapping[str, Any]) -> dict[str, Any]:
         return dict(written)
     level = {} if written.level is None else {"level": written.level}
     return {**level, **written.settings}
+
+
+def by_workload(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return what holds for some workloads, by name or pattern, with the rest of the settings."""
+    own = {name: value for name, value in given.items() if name != WORKLOADS}
+    apart = given.get(WORKLOADS) or {}
+    return {pattern: {**own, **one} for pattern, one in apart.items()}
 
 
 def level_of(rule: Rule, given: Mapping[str, Any]) -> Level:
@@ -61,10 +81,31 @@ def read(setting: Setting, value: Any) -> Any:
     """
     if setting.kind == "share":
         return parse_share(str(value))
+    if setting.kind == "words":
+        return _words(value)
+    if setting.kind == "money":
+        return _money(value)
     number = value if isinstance(value, (int, Decimal, float)) else _number(value)
     if isinstance(number, bool) or number is None or number < 0 or number != int(number):
         raise UnitError(f"{value!r} is not a whole number", allowed=_ALLOWED["whole"])
     return int(number)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    words = (value,) if isinstance(value, str) else value
+    if not isinstance(words, list | tuple) or not all(isinstance(one, str) for one in words):
+        raise UnitError(f"{value!r} is no text", allowed=_ALLOWED["words"])
+    return tuple(words)
+
+
+def _money(value: Any) -> Decimal:
+    try:
+        amount = Decimal(str(value))
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if isinstance(value, bool) or not amount.is_finite() or amount < 0:
+        raise UnitError(f"{value!r} is no amount of money", allowed=_ALLOWED["money"])
+    return amount
 
 
 def _number(value: Any) -> int | None:
@@ -72,26 +113,50 @@ def _number(value: Any) -> int | None:
 
 
 def problems(
-    written: Mapping[str, Written | Mapping[str, Any]], rules: Collection[Rule]
+    written: Mapping[str, Written | Mapping[str, Any]],
+    rules: Collection[Rule],
+    subjects: Collection[str] | None = None,
 ) -> Iterator[Problem]:
-    """Name every unknown rule, unknown setting and wrong value, by its path in the stack file."""
+    """Name every unknown rule, setting and workload and every wrong value, by its path.
+
+    `subjects` are what the stack has, None where nobody knows yet.
+    """
     by_id = {rule.id: rule for rule in rules}
     for rule_id, form in written.items():
         rule = by_id.get(rule_id)
         if rule is None:
             yield _unknown(("rules", rule_id), "no such rule", rule_id, sorted(by_id))
             continue
-        yield from _rule_problems(rule, plain(form))
+        given = plain(form)
+        yield from _rule_problems(rule, given, ("rules", rule_id))
+        if subjects is not None:
+            yield from _nobody(("rules", rule_id, WORKLOADS), by_workload(given), subjects)
 
 
-def _rule_problems(rule: Rule, given: Mapping[str, Any]) -> Iterator[Problem]:
+def _nobody(
+    path: tuple[str, ...], patterns: Collection[str], subjects: Collection[str]
+) -> Iterator[Problem]:
+    """Patterns that no subject goes by: the settings under them would never count."""
+    short = sorted({short_name(one) for one in subjects})
+    for pattern in patterns:
+        if all(pattern_of(one, (pattern,), own_names) is None for one in subjects):
+            yield _unknown((*path, pattern), "no such workload", pattern, short)
+
+
+def _rule_problems(
+    rule: Rule, given: Mapping[str, Any], where: tuple[str, ...]
+) -> Iterator[Problem]:
     settings = {setting.name: setting for setting in rule.settings}
+    outer = len(where) == _OWN and rule.id != WAIVER
     for name, value in given.items():
-        path = ("rules", rule.id, name)
+        path = (*where, name)
         if name == "level":
-            yield from _level_problems(rule, value)
+            yield from _level_problems(rule, value, path)
+        elif name == WORKLOADS and outer and isinstance(value, Mapping):
+            for workload, apart in value.items():
+                yield from _rule_problems(rule, apart, (*path, workload))
         elif name not in settings:
-            allowed = ["level", *settings]
+            allowed = ["level", *settings, *((WORKLOADS,) if outer else ())]
             yield _unknown(path, f"the rule {rule.id} has no such setting", name, allowed)
         elif value is not None:
             try:
@@ -106,8 +171,7 @@ def _rule_problems(rule: Rule, given: Mapping[str, Any]) -> Iterator[Problem]:
                 )
 
 
-def _level_problems(rule: Rule, value: Any) -> Iterator[Problem]:
-    path = ("rules", rule.id, "level")
+def _level_problems(rule: Rule, value: Any, path: tuple[str, ...]) -> Iterator[Problem]:
     if value not in LEVELS:
         yield _unknown(path, f"level of the rule {rule.id}", str(value), list(LEVELS))
     elif rule.firm and value != rule.level:

@@ -25,4 +25,5 @@ RULE = Rule(
     fix="take what the message allows",
     source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
     check=check,
+    alone=True,
 )

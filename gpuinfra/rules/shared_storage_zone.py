@@ -19,7 +19,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 RULE = Rule(
     id="shared-storage-zone",
-    family="hygiene",
+    family="fabric",
     title="A parallel file system stands in the machines' zone",
     why="What goes between zones is slower, and each byte is paid for in both directions.",
     fix="give it the machines' own subnet",

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from gpuinfra.model import Group
+from gpuinfra.model import Group, Unknown
 
 ALL = Decimal(1)
 
@@ -22,3 +22,18 @@ def on_spot(group: Group, machines: int) -> Decimal:
 def uses_spot(group: Group) -> bool:
     """Whether any machine of a group may be bought on spot."""
     return group.rung.capacity == "spot"
+
+
+def bought(group: Group) -> tuple[tuple[str, ...], ...] | Unknown:
+    """Return the ways in which a machine has to be sold: of each tuple one, of several all.
+
+    A pool with an on-demand part needs both ways; kept capacity is sold as machines on demand are.
+    """
+    if group.ways is not None:
+        return group.ways if isinstance(group.ways, Unknown) else (group.ways,)
+    rung = group.rung
+    if rung.capacity == "reserved":
+        return (("on-demand",),)
+    share = rung.spot_share_above_base
+    mixed = uses_spot(group) and (rung.on_demand_base > 0 or 0 < share < ALL)
+    return ((rung.capacity,), ("on-demand",)) if mixed else ((rung.capacity,),)

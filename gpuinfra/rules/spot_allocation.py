@@ -43,4 +43,5 @@ RULE = Rule(
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/allocation-strategies.html",
     check=check,
     level="advisory",
+    alone=True,
 )

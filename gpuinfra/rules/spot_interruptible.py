@@ -1,43 +1,35 @@
-"""Spot only where work can be interrupted: a pool keeps machines that stay."""
+"""Spot only where work can be interrupted."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
-from gpuinfra.model import UNKNOWN, Group
-from gpuinfra.rules.rule import (
-    Finding,
-    Judged,
-    Rule,
-    Setting,
-    fine,
-    not_applicable,
-    not_knowable,
-    violated,
-)
+from gpuinfra.model import Group
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, fine, not_applicable
 from gpuinfra.rules.spot import uses_spot
 
+WORDS: Final = Words(
+    good="its work can be interrupted",
+    bad="its work can't be interrupted, and spot may take all of its machines at once",
+    unknown="nobody says whether its work can be interrupted",
+)
 
-def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each group on spot that does not train; spot-checkpoints judges training."""
-    groups = [g for g in judged.plan.groups if uses_spot(g) and g.purpose != "training"]
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge each group on spot of which nobody says what it is for.
+
+    spot-checkpoints judges training, and spot-only-pool what serves.
+    """
+    groups = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "unknown"]
     if not groups:
-        yield not_applicable(judged.plan.name, "nothing but training is on spot")
-    for group in groups:
-        yield _group(group, settings["on_demand_base"])
+        yield not_applicable(judged.plan.name, "nothing of an unknown purpose is on spot")
+    yield from map(_group, groups)
 
 
-def _group(group: Group, least: int) -> Finding:
+def _group(group: Group) -> Finding:
     base = group.rung.on_demand_base
-    if base >= least:
+    if base > 0:
         return fine(group.subject, f"{base} on demand when spot goes away")
-    if group.purpose == "unknown" and group.interruptible is True:
-        return fine(group.subject, "its work can be interrupted")
-    if group.purpose == "unknown" and group.interruptible is UNKNOWN:
-        return not_knowable(group.subject, "nobody says whether its work can be interrupted")
-    return violated(
-        group.subject,
-        f"{base} machines on demand, fewer than {least}: spot may take the whole pool at once",
-    )
+    return fact(group.subject, group.interruptible, WORDS)
 
 
 RULE = Rule(
@@ -45,15 +37,7 @@ RULE = Rule(
     family="spot",
     title="Spot only where work can be interrupted",
     why="Spot machines go with two minutes' notice, often all of a kind together.",
-    fix="keep machines on demand (on_demand_base), or write checkpoints",
+    fix="keep machines on demand, or write checkpoints and say so (usage: checkpoints)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
     check=check,
-    settings=(
-        Setting(
-            name="on_demand_base",
-            kind="whole",
-            default=1,
-            why="machines of a pool that stay when spot goes away",
-        ),
-    ),
 )

@@ -28,4 +28,5 @@ RULE = Rule(
     fix="make the settings agree with spot or on demand: the message says which two disagree",
     source="https://cloud.google.com/compute/docs/instances/create-use-spot",
     check=check,
+    alone=True,
 )

@@ -42,4 +42,5 @@ RULE = Rule(
     fix="name larger subnets, or declare interfaces without an address: efa-only",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html",
     check=check,
+    alone=True,
 )

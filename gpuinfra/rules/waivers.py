@@ -1,14 +1,18 @@
 """Waivers: findings that somebody accepts, for a reason, until a day."""
 
 import fnmatch
-from collections.abc import Callable, Collection, Sequence
-from datetime import date
-from typing import Final, Protocol
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, Final, Protocol
 
-from gpuinfra.rules.rule import Finding, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, Setting
 
 ID: Final = "waiver"
 """The rule id of findings about waivers themselves."""
+
+MOST_DAYS: Final = "most_days"
+"""The setting that says how far ahead a waiver may end."""
 
 Names = Callable[[str], Collection[str]]
 """Tells every name that a waiver may call a finding's subject by."""
@@ -48,30 +52,106 @@ def own_names(subject: str) -> tuple[str, ...]:
     return (subject, short_name(subject))
 
 
-def matches(waiver: Waiver, finding: Finding, names: Names) -> bool:
-    """Say whether a waiver speaks of a finding."""
-    return waiver.rule == finding.rule and any(
-        fnmatch.fnmatchcase(name, waiver.resource) for name in names(finding.subject)
+def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
+    """Return the first pattern that a subject goes by, None where none does."""
+    called = names(subject) if patterns else ()
+    return next(
+        (one for one in patterns if any(fnmatch.fnmatchcase(name, one) for name in called)), None
     )
 
 
-def trouble(
-    waiver: Waiver, findings: Sequence[Finding], today: date, names: Names
-) -> Finding | None:
-    """Say what is wrong with a waiver: unknown, past its day, or waiving nothing."""
+class Register:
+    """Waivers by what they speak of, so that each of a million findings is asked once.
+
+    A resource that is written as it is called is that resource, whatever characters it holds.
+    """
+
+    def __init__(self, waivers: Mapping[int, Waiver], names: Names) -> None:
+        self._names = names
+        self._exact: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        self._patterns: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._rules = {waiver.rule for waiver in waivers.values()}
+        for index, waiver in waivers.items():
+            self._exact[waiver.rule, waiver.resource].append(index)
+            if any(mark in waiver.resource for mark in "*?["):
+                self._patterns[waiver.rule].append((index, waiver.resource))
+
+    def of(self, finding: Finding) -> Iterator[int]:
+        """Yield the index of each waiver that speaks of a finding; one may come twice."""
+        if finding.rule not in self._rules:
+            return
+        for name in dict.fromkeys(self._names(finding.subject)):
+            yield from self._exact.get((finding.rule, name), ())
+            for index, pattern in self._patterns.get(finding.rule, ()):
+                if fnmatch.fnmatchcase(name, pattern):
+                    yield index
+
+
+def untimely(waiver: Waiver, index: int, today: date, days: int) -> Finding | None:
+    """Say that a waiver is past its day, or that its day is too far ahead."""
     words = f"the waiver of {waiver.rule} for {waiver.resource}, by {waiver.owner}"
-    if waiver.until < today:
-        return _wrong(waiver, f"{words}, ended on {waiver.until}", "fix the finding, or renew it")
-    spoken = [finding for finding in findings if matches(waiver, finding, names)]
-    if not any(finding.outcome in {"violated", "not-knowable"} for finding in spoken):
-        return _wrong(waiver, f"{words}, matches no finding", "remove it, or correct its pattern")
+    ahead = (waiver.until - today).days
+    if ahead < 0:
+        ended = f"{words}, ended on {waiver.until}"
+        return wrong(waiver, index, ended, "fix the finding, or renew it")
+    if ahead > days:
+        last = latest(today, days)
+        far = f"{words}, ends on {waiver.until}, {ahead} days ahead; at most {days} are accepted"
+        way_out = f"let it end on {last} at the latest, or raise {MOST_DAYS} of the rule {ID}"
+        return wrong(waiver, index, far, way_out)
     return None
 
 
-def refused(waiver: Waiver, why: str, fix: str) -> Finding:
+def latest(today: date, days: int) -> date:
+    """Return the last day that a waiver may have."""
+    return today + timedelta(days=min(days, (date.max - today).days))
+
+
+def needless(waiver: Waiver, index: int) -> Finding:
+    """A waiver that sets nothing aside."""
+    words = f"the waiver of {waiver.rule} for {waiver.resource}, by {waiver.owner}"
+    return wrong(
+        waiver, index, f"{words}, matches no finding", "remove it, or correct its pattern"
+    )
+
+
+def refused(waiver: Waiver, index: int, why: str, fix: str) -> Finding:
     """A waiver of what can't be waived."""
-    return _wrong(waiver, f"the waiver of {waiver.rule} for {waiver.resource}: {why}", fix)
+    message = f"the waiver of {waiver.rule} for {waiver.resource}: {why}"
+    return wrong(waiver, index, message, fix)
 
 
-def _wrong(waiver: Waiver, message: str, fix: str) -> Finding:
-    return violated(f"waivers.{waiver.rule}", message, fix=fix)
+def wrong(waiver: Waiver, index: int, message: str, fix: str) -> Finding:
+    """A finding about a waiver, at its place in the list of them."""
+    return Finding(
+        outcome="violated",
+        subject=f"waivers.{waiver.rule}",
+        message=message,
+        rule=ID,
+        fix=fix,
+        path=("waivers", index),
+    )
+
+
+def check(_: Judged, __: Mapping[str, Any]) -> Sequence[Finding]:
+    """Say nothing of a plan: waivers are weighed once all findings are there."""
+    return ()
+
+
+RULE: Final = Rule(
+    id=ID,
+    family="hygiene",
+    title="Waivers are in date, near and needed",
+    why="A waiver that nobody has to look at again is a rule that was switched off in silence.",
+    fix="correct, renew or remove the waiver",
+    source="https://dependency-check.github.io/DependencyCheck/general/suppression.html",
+    check=check,
+    firm=True,
+    path=("waivers",),
+    settings=(
+        Setting(
+            name=MOST_DAYS, kind="whole", default=180, why="how many days ahead a waiver may end"
+        ),
+    ),
+)
+"""What is demanded of waivers themselves; no rule over a plan, so it is not among `RULES`."""

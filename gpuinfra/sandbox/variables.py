@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from gpuinfra.sandbox import lifecycle
 from gpuinfra.sandbox.place import (
     ENDPOINT_VARIABLE,
     HOME_VARIABLE,
+    ON_DEMAND_VARIABLE,
     STATE_FOLDER,
     STRICT_VARIABLE,
     home,
@@ -58,41 +60,75 @@ def environment(
         progress: told what takes time.
     """
     server = lifecycle.start(progress)
-    folder = home()
-    state = folder / STATE_FOLDER
-    state.mkdir(exist_ok=True)
     variables = {
-        "PATH": _path(install_plugins()),
-        HOME_VARIABLE: str(folder),
+        **_of(home(), os.environ),
         ENDPOINT_VARIABLE: server.endpoint,
         STRICT_VARIABLE: "1" if strict else "0",
         "AWS_ENDPOINT_URL": server.endpoint,
-        **_NO_CREDENTIALS,
-        **{name: str(folder / path) for name, path in _NOWHERE.items()},
-        **{name: os.environ.get(name) or account for name, account in _ACCOUNTS.items()},
-        "PULUMI_BACKEND_URL": f"file://{state}",
-        "PULUMI_CONFIG_PASSPHRASE": "",
-        "PULUMI_SKIP_UPDATE_CHECK": "true",
     }
     if region:
         variables["AWS_REGION"] = region
     return variables
 
 
-def install_plugins() -> Path:
-    """Write the plugin executables and return their folder."""
-    folder = home() / _BIN_FOLDER
-    folder.mkdir(exist_ok=True)
-    package = Path(str(files("gpuinfra"))).parent
+def throwaway(folder: Path) -> dict[str, str]:
+    """The variables of a sandbox in a folder of its own, empty and as good as gone with it.
+
+    It accepts types that it has no tables of, knows nothing of the person's own environment, and
+    starts its server only when a look-up asks for it; the server ends when its folder is gone.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return {**_of(folder, {}), STRICT_VARIABLE: "0", ON_DEMAND_VARIABLE: "1"}
+
+
+def install_plugins(folder: Path) -> Path:
+    """Write the plugin executables of the sandbox in `folder`, and return where they are."""
+    place = folder / _BIN_FOLDER
+    place.mkdir(exist_ok=True)
     for cloud in CLOUDS:
-        script = (
-            "#!/bin/sh\n"
-            f'PYTHONPATH={shlex.quote(str(package))}"${{PYTHONPATH:+:$PYTHONPATH}}" '
-            f"{HOME_VARIABLE}={shlex.quote(str(home()))} "
-            f'exec {shlex.quote(sys.executable)} -m gpuinfra.sandbox.plugin {cloud} "$@"\n'
-        )
-        _write_executable(folder / f"pulumi-resource-{cloud}", script)
-    return folder
+        script = _script(folder, f"gpuinfra.sandbox.plugin {cloud}")
+        _write_executable(place / f"pulumi-resource-{cloud}", script)
+    return place
+
+
+def stand_in(folder: Path, packages: Mapping[str, str]) -> None:
+    """Write executables that stand in for further packages' plugins, in a throw-away sandbox.
+
+    Args:
+        folder: the sandbox's.
+        packages: versions by package; those of the sandbox's own clouds are passed over.
+    """
+    for package, version in packages.items():
+        if package not in CLOUDS:
+            words = f"{shlex.quote(package)} {shlex.quote(version)}"
+            script = _script(folder, f"gpuinfra.sandbox.plugin.stranger {words}")
+            _write_executable(folder / _BIN_FOLDER / f"pulumi-resource-{package}", script)
+
+
+def _script(folder: Path, module: str) -> str:
+    package = Path(str(files("gpuinfra"))).parent
+    return (
+        "#!/bin/sh\n"
+        f'PYTHONPATH={shlex.quote(str(package))}"${{PYTHONPATH:+:$PYTHONPATH}}" '
+        f"{HOME_VARIABLE}={shlex.quote(str(folder))} "
+        f'exec {shlex.quote(sys.executable)} -m {module} "$@"\n'
+    )
+
+
+def _of(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
+    """What every process in the sandbox of a folder needs; accounts may be `given`."""
+    state = folder / STATE_FOLDER
+    state.mkdir(exist_ok=True)
+    return {
+        "PATH": _path(install_plugins(folder)),
+        HOME_VARIABLE: str(folder),
+        **_NO_CREDENTIALS,
+        **{name: str(folder / path) for name, path in _NOWHERE.items()},
+        **{name: given.get(name) or account for name, account in _ACCOUNTS.items()},
+        "PULUMI_BACKEND_URL": f"file://{state}",
+        "PULUMI_CONFIG_PASSPHRASE": "",
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+    }
 
 
 def _write_executable(path: Path, script: str) -> None:

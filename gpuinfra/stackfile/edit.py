@@ -34,7 +34,7 @@ def set_value(text: str, path: Sequence[PathPart], value: Value) -> str:
     changed = _changed(text, root, tuple(path), value)
     after = compose(changed, "the stack file")
     if before.problems or after.problems or after.value != _expected(before.value, path, value):
-        raise _refusal(path, "the text around it is too unusual to be edited by a program")
+        raise refusal(path, "the text around it is too unusual to be edited by a program")
     return changed
 
 
@@ -46,7 +46,7 @@ def _changed(text: str, node: Node | None, path: tuple[PathPart, ...], value: Va
             return _added(text, node, path, depth, value)
         start, node = inner
         if node.start_mark.index < start or node.anchor:
-            raise _refusal(path, "it is shared through an anchor; write it out first")
+            raise refusal(path, "it is shared through an anchor; write it out first")
     return _replaced(text, node, value)
 
 
@@ -63,7 +63,7 @@ def _inside(node: Node | None, part: PathPart) -> tuple[int, Node] | None:
 
 def _replaced(text: str, node: Node | None, value: Value) -> str:
     if node is None or (isinstance(node, CollectionNode) and not node.flow_style):
-        raise _refusal((), "a mapping or a list on several lines is edited by its parts")
+        raise refusal((), "a mapping or a list on several lines is edited by its parts")
     start, end = node.start_mark.index, node.end_mark.index
     old = text[start:end]
     blank = " " if not old and text[start - 1 : start] == ":" else ""
@@ -75,13 +75,13 @@ def _added(
 ) -> str:
     """The text with a new key in a mapping; the keys below it are written as its value."""
     if not isinstance(node, MappingNode) or not all(isinstance(one, str) for one in path[depth:]):
-        raise _refusal(path, "nothing at this place can hold it")
+        raise refusal(path, "nothing at this place can hold it")
     for key in reversed(path[depth + 1 :]):
         value = {str(key): value}
     entry = f"{written(str(path[depth]))}: {written(value)}"
     if node.flow_style:
         return _in_braces(text, node, entry)
-    ends = max((leaf.end_mark.index for leaf in _leaves(node)), default=node.end_mark.index)
+    ends = max((leaf.end_mark.index for leaf in leaves(node)), default=node.end_mark.index)
     end = len(text[:ends].rstrip())
     line_end = min((at for at in (text.find(one, end) for one in "\r\n") if at >= 0), default=-1)
     at = len(text) if line_end < 0 else line_end
@@ -99,17 +99,17 @@ def _in_braces(text: str, node: MappingNode, entry: str) -> str:
     return f"{text[:at]}{comma}{entry}{text[at:]}"
 
 
-def _leaves(node: Node) -> Iterator[Node]:
+def leaves(node: Node) -> Iterator[Node]:
     """The nodes whose ends are real: scalars, and what is written in brackets."""
     if not isinstance(node, CollectionNode) or node.flow_style:
         yield node
     elif isinstance(node, MappingNode):
         for key, value in node.value:
             # An alias has the node of its anchor, which stands elsewhere.
-            yield from _leaves(value if value.start_mark.index > key.start_mark.index else key)
+            yield from leaves(value if value.start_mark.index > key.start_mark.index else key)
     else:
         for value in node.value:
-            yield from _leaves(value)
+            yield from leaves(value)
 
 
 def written(value: Value) -> str:
@@ -161,7 +161,8 @@ def _plain(value: Value) -> Any:
     return [_plain(one) for one in value]
 
 
-def _refusal(path: Sequence[PathPart], why: str) -> InputError:
+def refusal(path: Sequence[PathPart], why: str) -> InputError:
+    """Why a program can't change what stands at a path."""
     problem = Problem(
         message=f"{place(tuple(path))} can't be changed: {why}",
         path=tuple(path),

@@ -16,6 +16,11 @@ from gpuinfra.stackfile.salvage import Salvage, salvage
 from gpuinfra.stackfile.schema import Stack
 
 FILE_NAME: Final = "stack.yaml"
+PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
+"""What the engine takes for a program's project file, in its order.
+
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
+"""
 
 NAME_ONE: Final = "name a stack file or its folder"
 
@@ -128,10 +133,10 @@ def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
 def _nothing_in(path: Path, names: set[str]) -> StackFileError:
     if "stack.yml" in names:
         return _file_error(f"{path} has stack.yml, not {FILE_NAME}", f"rename it to {FILE_NAME}")
-    if "Pulumi.yaml" in names:
+    if names & set(PROJECT_FILES):
         return _file_error(
             f"{path} is a Pulumi program without {FILE_NAME}",
-            "not yet: judge it by the packs, pulumi preview --policy-pack policies/budget",
+            f"gpuinfra check {path} previews and judges it; only a stack file takes this command",
         )
     return _file_error(
         f"{path} has neither {FILE_NAME} nor Pulumi.yaml",

@@ -376,8 +376,8 @@ class Usage(Form):
     )
 
 
-class RuleSettings(Form):
-    """A rule's level and its own settings, which the rule itself checks."""
+class WorkloadRule(Form):
+    """A rule's level and its own settings for one workload, which the rule itself checks."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -396,6 +396,23 @@ class RuleSettings(Form):
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
         return shorthand.settings_schema(super()._written(mapping))
+
+
+class RuleSettings(WorkloadRule):
+    """A rule's level and its own settings, and what holds for some workloads instead."""
+
+    workloads: dict[v.Sentence, WorkloadRule] = Field(
+        default={}, description="Another level or settings for workloads, by name or pattern."
+    )
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What is written besides the level, as written."""
+        apart = {
+            name: {**({"level": one.level} if one.level else {}), **one.settings}
+            for name, one in self.workloads.items()
+        }
+        return {**super().settings, **({"workloads": apart} if apart else {})}
 
 
 class Waiver(Form):
@@ -456,3 +473,9 @@ class Stack(Choice):
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
     waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
     energy: Energy = Field(default_factory=Energy, description="For the energy that GPUs use.")
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """What rules speak of: the stack, then each workload and bucket by its path."""
+        sections = ("training", "inference", "buckets")
+        return (self.name, *(f"{one}.{name}" for one in sections for name in getattr(self, one)))

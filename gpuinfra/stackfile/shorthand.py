@@ -128,6 +128,8 @@ def settings(given: Any) -> Any:
     """A rule's settings, each a plain value or a list of plain values."""
     if isinstance(given, Mapping):
         for key, value in given.items():
+            if key == "workloads":
+                continue  # a field of its own
             if re.fullmatch(values.SETTING, str(key)) is None:
                 raise wrong(
                     f"has a setting {str(key)!r} that is not a name", allowed=SETTING_NAMES

@@ -1,9 +1,3 @@
-from gpuinfra.crossguard import pack
+from gpuinfra.crossguard import pack, rules_of
 
-pack(
-    "gpuinfra-budget",
-    [
-        *("no-cap", "cap-per-hour", "cap-per-month", "cap-per-run"),
-        *("price-unknown", "price-outdated"),
-    ],
-)
+pack("gpuinfra-budget", rules_of("budget"))

@@ -1,9 +1,3 @@
-from gpuinfra.crossguard import pack
+from gpuinfra.crossguard import pack, rules_of
 
-pack(
-    "gpuinfra-fabric",
-    [
-        *("fabric-capable", "fabric-interfaces", "fabric-one-zone", "fabric-placement"),
-        *("fabric-self-traffic", "fabric-public-ip", "nvlink", "gpu-maintenance"),
-    ],
-)
+pack("gpuinfra-fabric", rules_of("fabric"))

@@ -1,9 +1,3 @@
-from gpuinfra.crossguard import pack
+from gpuinfra.crossguard import pack, rules_of
 
-pack(
-    "gpuinfra-hygiene",
-    [
-        *("launch-settings", "scaling-settings", "disk-limits", "subnet-addresses"),
-        *("shared-storage-settings", "shared-storage-zone", "storage-speed"),
-    ],
-)
+pack("gpuinfra-hygiene", rules_of("hygiene"))

@@ -1,8 +1,3 @@
-from gpuinfra.crossguard import pack
+from gpuinfra.crossguard import pack, rules_of
 
-RULES = [
-    *("metadata-v2", "disk-encrypted", "public-address", "open-login", "administrator-role"),
-    *("long-lived-key", "bucket-private", "bucket-encrypted", "bucket-tls"),
-    "bucket-versioned-expiry",
-]
-pack("gpuinfra-security", RULES)
+pack("gpuinfra-security", rules_of("security"))

@@ -1,9 +1,3 @@
-from gpuinfra.crossguard import pack
+from gpuinfra.crossguard import pack, rules_of
 
-pack(
-    "gpuinfra-spot",
-    [
-        *("spot-share", "spot-interruptible", "spot-checkpoints", "spot-settings"),
-        *("spot-allocation", "capacity-block"),
-    ],
-)
+pack("gpuinfra-spot", rules_of("spot"))

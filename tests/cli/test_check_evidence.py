@@ -233,3 +233,54 @@ def test_what_the_preview_could_not_write_down_is_not_judged_and_unpriced(gpuinf
     ran = gpuinfra("check", put(tmp_path, digest(step("one"), made)), *DAY)
     assert "not judged: 1 × aws:ec2/instance:Instance: the preview has no state" in ran.out
     assert "✗ price-unknown" in ran.out
+
+
+def test_an_empty_preview_is_said_to_be_one(gpuinfra, tmp_path):
+    settings = put(tmp_path, BUDGET, "settings.yaml")
+    ran = gpuinfra("check", put(tmp_path, "", "preview.json"), "--settings", settings, *DAY)
+    assert ran.code == 2
+    assert "the file is empty: the preview that wrote it failed?" in ran.err
+
+
+def test_prices_beside_the_settings_price_machines_that_no_table_has(gpuinfra, tmp_path):
+    where = {"availabilityZone": "us-east-1a", "instanceType": "t3.micro"}
+    shown = put(tmp_path, preview(instance(**where)))
+    settings = put(tmp_path, BUDGET, "settings.yaml")
+    before = gpuinfra("check", shown, "--settings", settings, *DAY)
+    told = "prices: [{cloud: aws, machine: t3.micro, region: us-east-1, per_hour: …}]"
+    assert told in before.out
+    assert "Instance gpu: no on-demand price of t3.micro in us-east-1 is known" in before.out
+    put(tmp_path, f"version: 1\n{told.replace('…', '0.0104')}\n", "prices.yaml")
+    after = gpuinfra("check", shown, "--settings", settings, *DAY)
+    assert "✓ price-unknown: shop/dev: every price is known; yours: t3.micro" in after.out
+    few = told.replace("…", "0.0104, covers: 1")
+    put(tmp_path, f"version: 1\n{few}\n", "prices.yaml")
+    two = put(tmp_path, preview(instance("a", **where), instance("b", **where)), "two.json")
+    ran = gpuinfra("check", two, "--settings", settings, *DAY)
+    assert ran.code == 2
+    assert "covers 1 × t3.micro, and the stack may hold 2" in ran.err
+
+
+def test_a_machine_whose_type_is_not_known_yet_is_told_so_once(gpuinfra, tmp_path):
+    shown = put(tmp_path, preview(instance(instanceType="04da6b54-80e4-46f7-96ec-b56ff0331ba9")))
+    ran = gpuinfra("check", shown, *DAY)
+    (line,) = [one for one in ran.out.splitlines() if one.startswith("✗ price-unknown")]
+    assert line.endswith(
+        "aws:ec2/instance:Instance gpu: no price is known: its machine type is not known yet"
+    )
+    assert "1 resource of pulumi preview --json" in ran.out
+
+
+def test_words_about_nothing_in_the_stack_are_told(gpuinfra, tmp_path):
+    shown = put(tmp_path, preview(instance()))
+    words = (
+        "resources: {nosuch: {purpose: training}, gpu: {purpose: training}}\n"
+        'rules: {open-login: {workloads: {"zzz*": {level: advisory}, "g*": {level: advisory}}}}\n'
+    )
+    settings = put(tmp_path, BUDGET + words, "settings.yaml")
+    ran = gpuinfra("check", shown, "--settings", settings, *DAY)
+    told = [line.strip() for line in ran.out.splitlines() if "nothing is called" in line]
+    assert told == [
+        "nothing is called nosuch: words of resources about it count for nothing",
+        "nothing is called zzz*: words of rules.open-login about it count for nothing",
+    ]

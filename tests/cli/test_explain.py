@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.report import pages
-from gpuinfra.rules import RULES
+from gpuinfra.report.pages import EXPLAINED
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented
 
@@ -30,7 +30,7 @@ def test_without_a_rule_all_are_listed(gpuinfra: Run) -> None:
     ran = gpuinfra("explain")
 
     assert ran.code == 0
-    for rule in RULES:
+    for rule in EXPLAINED:
         assert rule.id in ran.out
         assert rule.title in ran.out
 
@@ -46,7 +46,7 @@ def test_a_misspelt_rule_gets_a_hint(gpuinfra: Run) -> None:
 def test_as_json_it_has_the_documented_keys(gpuinfra: Run, asked: tuple[str, ...]) -> None:
     found = json.loads(gpuinfra("explain", *asked, "--json").out)
 
-    assert len(found) == (1 if asked else len(RULES))
+    assert len(found) == (1 if asked else len(EXPLAINED))
     assert all(set(one) == documented()["explain"] for one in found)
 
 
@@ -58,7 +58,7 @@ def test_the_page_of_the_rules_is_generated(gpuinfra: Run) -> None:
 def test_the_page_begins_with_one_table_of_all_rules() -> None:
     lines = pages.page().split("\n")
     start = lines.index("| id | family | level | title |") + 2
-    table = lines[start : start + len(RULES)]
+    table = lines[start : start + len(EXPLAINED)]
 
-    assert [row.split("](#")[1].split(")")[0] for row in table] == [rule.id for rule in RULES]
-    assert not lines[start + len(RULES)]
+    assert [row.split("](#")[1].split(")")[0] for row in table] == [rule.id for rule in EXPLAINED]
+    assert not lines[start + len(EXPLAINED)]

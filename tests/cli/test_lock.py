@@ -68,9 +68,11 @@ def test_a_matching_lock_changes_no_answer(gpuinfra: Run, stack: Stack, verb: st
 
     assert after.code == before.code
     by_lock = "  machines, prices and images are those of gpuinfra.lock"
-    shown = [line for line in after.out.splitlines() if line != by_lock]
-    assert shown == before.out.splitlines()
-    assert (by_lock in after.out) is (verb == "check")
+    growth = "✓ cost-growth: quickstart: no more than 10% dearer than its lock"
+    rest = [line for line in after.out.splitlines() if line not in {by_lock, growth}]
+    assert rest[:-1] == before.out.splitlines()[:-1]
+    assert (rest == before.out.splitlines()) is (verb != "check")
+    assert (by_lock in after.out, growth in after.out) == (verb == "check", verb == "check")
 
 
 @pytest.mark.parametrize("verb", [*READERS, "lock", "preview", "up"])

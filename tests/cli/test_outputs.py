@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -6,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from gpuinfra import stackfile
 from gpuinfra.cli import outputs
 from tests.cli.conftest import Run
 
@@ -17,11 +19,9 @@ TIGHT = ("per_hour: 8", "per_hour: 1")
 def test_several_formats_come_from_one_judgement(
     gpuinfra: Run, stack: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gpuinfra.cli import check
-
-    loads = []
-    real = check.load
-    monkeypatch.setattr(check, "load", lambda *a, **k: loads.append(a) or real(*a, **k))
+    reads = []
+    real = stackfile.read
+    monkeypatch.setattr(stackfile, "read", lambda path: reads.append(path) or real(path))
     files = {name: tmp_path / f"out.{name}" for name in outputs.FORMATS}
     asked = [part for name, file in files.items() for part in ("--output", f"{name}={file}")]
 
@@ -29,15 +29,17 @@ def test_several_formats_come_from_one_judgement(
 
     assert ran.code == 1
     assert "✗ cap-per-hour" in ran.out
-    assert len(loads) == 1
+    assert len(reads) == 1
     assert files["table"].read_text() == ran.out
     assert json.loads(files["json"].read_text())["ok"] is False
-    (result,) = json.loads(files["sarif"].read_text())["runs"][0]["results"]
+    results = json.loads(files["sarif"].read_text())["runs"][0]["results"]
+    (result,) = [one for one in results if one["level"] == "error"]
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"].endswith("stack.yaml")
     line = (tmp_path / "stack.yaml").read_text().splitlines()[place["region"]["startLine"] - 1]
     assert "per_hour: 1" in line
-    assert ET.parse(files["junit"]).getroot().get("failures") == "1"  # noqa: S314 - our own
+    failures = ET.parse(files["junit"]).getroot().get("failures")  # noqa: S314 - our own
+    assert failures == str(len(results))
     assert files["github"].read_text().startswith("::error file=")
     assert "❌" in files["markdown"].read_text()
     assert {one.name for one in tmp_path.iterdir()} == {
@@ -115,6 +117,42 @@ def test_github_gets_annotations_and_the_summary_of_the_step(
     assert summary.read_text().count("<!--") == 1
 
 
+@pytest.mark.parametrize(
+    ("left", "there"), [(400_000, True), (6_000, True), (100, False), (0, False), (-5, False)]
+)
+def test_a_summary_is_never_longer_than_github_takes(
+    gpuinfra: Run,
+    stack: Stack,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    left: int,
+    there: bool,
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("x" * (outputs.SUMMARY_LIMIT - left))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+
+    ran = gpuinfra("check", stack(TIGHT), "--format", "github")
+
+    assert ran.code == 1
+    assert ("<!-- gpuinfra:check:" in summary.read_text()) is there
+    assert ("the summary of the step is full" in ran.err) is not there
+    assert summary.stat().st_size <= max(outputs.SUMMARY_LIMIT, outputs.SUMMARY_LIMIT - left)
+
+
+def test_a_device_stays_one(gpuinfra: Run, stack: Stack, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    ran = gpuinfra("check", stack(TIGHT), "--output", f"github={pipe}")
+
+    assert ran.code == 1
+    assert pipe.is_fifo()
+    assert os.read(read, 9) == b"::error f"
+    os.close(read)
+
+
 def test_paths_are_relative_to_the_repository(
     gpuinfra: Run, stack: Stack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,7 +170,7 @@ def test_paths_are_relative_to_the_repository(
 
 WAIVERS = """
 waivers:
-  - {rule: spot-share, resource: "*", reason: agreed, owner: ml, until: 2099-12-31}
+  - {rule: spot-share, resource: "*", reason: agreed, owner: ml, until: 2027-03-31}
 """
 
 
@@ -140,12 +178,13 @@ def test_a_waived_finding_says_until_when_by_whom_and_why(gpuinfra: Run, stack: 
     path = stack(("spot-share: {minimum: 40%}", "spot-share: {maximum: 0%}"))
     path.write_text(f"{path.read_text()}{WAIVERS}")
 
-    table = gpuinfra("check", path).out
-    (waived,) = json.loads(gpuinfra("check", path, "--json").out)["waived"]
+    table = gpuinfra("check", path, "--as-of", "2026-11-21").out
+    ran = gpuinfra("check", path, "--as-of", "2026-11-21", "--json")
+    (waived,) = json.loads(ran.out)["waived"]
 
-    assert "waived until 2099-12-31 by ml: agreed" in table
+    assert "waived until 2027-03-31 by ml: agreed" in table
     assert waived["waiver"]["reason"] == "agreed"
-    assert waived["waiver"]["until"] == "2099-12-31"
+    assert waived["waiver"]["until"] == "2027-03-31"
 
 
 DEARER = ("replicas: 1..3", "replicas: 1..2")

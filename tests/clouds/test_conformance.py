@@ -16,7 +16,7 @@ from gpuinfra.catalog.terms import term
 from gpuinfra.clouds import CLOUDS, PRICED, PricedRoom, Room, block_lead, part, priced_room, room
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError
-from gpuinfra.model import Machine, Safety
+from gpuinfra.model import UNKNOWN, Machine, Safety
 
 UNDATED = re.compile(r"undated.*|\d{4} \(undated\)")
 CURRENCIES = {"USD", "CNY"}
@@ -322,9 +322,14 @@ def test_what_the_build_makes_is_safe(known: Room) -> None:
         open_login=False,
         administrator=False,
         long_lived_key=False,
+        hop_limit=known.SAFETY.hop_limit,
+        secrets=(),
+        secure_boot=known.SAFETY.secure_boot,
     )
 
     assert expected == known.SAFETY
+    assert known.SAFETY.hop_limit in {None, 1}
+    assert known.SAFETY.secure_boot is not UNKNOWN
 
 
 def test_an_unknown_cloud_is_refused_with_those_that_are() -> None:

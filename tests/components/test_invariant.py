@@ -417,25 +417,68 @@ def test_safety_and_buckets_are_as_planned(record: Callable[..., Any], name: str
     seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
     strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
     observed = from_resources(strangers, name="stranger", caps=plan.caps, usage=usage)
+    assert (observed.doors, observed.not_judged) == ((), plan.not_judged)
 
     assert {repr(one.safety) for one in observed.groups} <= {
         repr(one.safety) for one in plan.groups
     }
     assert sorted(nameless(observed)) == sorted(nameless(plan))
     assert sorted(files(observed)) == sorted(files(plan))
+    assert sorted(fronts(observed)) == sorted(fronts(plan))
+    assert not [one for one in observed.grants if one.faults]
+    assert observed.credentials == ()
+    assert not [one for one in observed.exposures if one.secrets]
 
 
 def files(plan: Plan) -> list[str]:
     """The file systems, each with the machines beside it, whatever their names."""
     beside = {one.name: (one.rung.machine, one.maximum) for one in plan.groups}
     return [
-        repr((replace(one, name="", subject="", group=None), beside.get(one.group or "")))
-        for one in plan.file_systems
+        repr((_bare(one, group=None), beside.get(one.group or ""))) for one in plan.file_systems
     ]
 
 
+def fronts(plan: Plan) -> list[str]:
+    return [repr(replace(one, name="", subject="")) for one in plan.fronts]
+
+
 def nameless(plan: Plan) -> list[str]:
-    return [repr(replace(one, name="", subject="")) for one in plan.buckets]
+    return [repr(_bare(one)) for one in plan.buckets]
+
+
+def _bare(row: Any, **more: Any) -> Any:
+    """A row without what strangers name otherwise."""
+    return replace(row, name="", subject="", labels=UNKNOWN, **more)
+
+
+@pytest.mark.parametrize("name", documents())
+def test_everything_is_kept_as_planned(record: Callable[..., Any], name: str) -> None:
+    """Labels, images, what scales and what stops: as registered, with our labels left on."""
+    document = documents()[name]
+    plan = from_stack(document.stack)
+    rungs = {group.name: group.rungs[0].label for group in plan.groups}
+    seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
+    usage = observed_usage(to_usage(document.stack), plan)
+    raw = [one for one in seen.rows() if not one.type.startswith("gpuinfra:")]
+    observed = from_resources(raw, name="stranger", caps=plan.caps, usage=usage)
+
+    assert sorted(map(kept, observed.groups)) == sorted(map(kept, plan.groups))
+    # What its own metric tells of a machine names no resource: planned, and then not known.
+    stops = {one.stops_idle for one in plan.groups}
+    assert {one.stops_idle for one in observed.groups} <= {*stops, *([UNKNOWN] * (True in stops))}
+    for rows_ in ("buckets", "file_systems"):
+        labelled = [sorted(labels_of(one)) for one in getattr(observed, rows_)]
+        assert labelled == [sorted(labels_of(one)) for one in getattr(plan, rows_)]
+
+
+def kept(group: Group) -> tuple[str, ...]:
+    facts = (group.grows, group.image_pinned, group.name_faults)
+    return (group.rung.machine, *map(str, facts), *sorted(labels_of(group)))
+
+
+def labels_of(row: Any) -> frozenset[str]:
+    assert isinstance(row.labels, frozenset)
+    return row.labels
 
 
 def test_the_comparison_sees_one_machine_more(record: Callable[..., Any]) -> None:

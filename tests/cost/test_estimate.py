@@ -279,8 +279,12 @@ def test_a_quantity_that_nobody_knows_prints_its_rate_outside_the_totals() -> No
         ({"items": (item("nat-gateway-data", Decimal(9), region="us-east-1"),)}, "per GB"),
         ({"items": (item("warp-drive", Decimal(1), region="us-east-1"),)}, "warp-drive"),
         (
-            {"not_judged": (NotJudged(subject="u", type="aws:rds/instance:Instance", reason=""),)},
-            "aws:rds/instance:Instance",
+            {
+                "not_judged": (
+                    NotJudged(subject="u", type="aws:rds/instance:Instance", reason="x"),
+                )
+            },
+            "no price is known: x",
         ),
     ],
 )

@@ -1,90 +1,108 @@
-"""What the engine shows a policy, as plain rows: nothing raises, nothing stays wrapped."""
+"""What the engine shows a pack, as plain rows: nothing raises, nothing stays wrapped."""
 
-import pulumi
-from pulumi_policy import (
-    PolicyCustomTimeouts,
-    PolicyProviderResource,
-    PolicyResource,
-    PolicyResourceOptions,
-    ResourceValidationArgs,
-    StackValidationArgs,
-    proxy,
-)
+from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from gpuinfra.crossguard import convert
+from gpuinfra.crossguard.convert import Reader
+from gpuinfra.evidence.values import OUTPUT
 from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.rules.later import unknown_inside
+from tests.crossguard.wire import LATER, SIGNATURE, asset, provider, secret, shown, stack, urn
 
-URN = "urn:pulumi:dev::proj::aws:ec2/instance:Instance::one"
-
-
-def options(parent=None):
-    return PolicyResourceOptions(False, [], None, [], PolicyCustomTimeouts(0, 0, 0), [], parent)
-
-
-def provider(**inputs):
-    return PolicyProviderResource(
-        "pulumi:providers:aws", proxy.unknown_checking_proxy(inputs), "urn:provider", "default"
-    )
-
-
-def shown(inputs, given=None):
-    props = proxy.unknown_checking_proxy(inputs)
-    return ResourceValidationArgs(
-        "aws:ec2/instance:Instance", props, URN, "one", options("urn:parent"), given, None, {}
-    )
+INSTANCE = "aws:ec2/instance:Instance"
+NUMBER, MAPPING = "3eeb2bf0-c639-47a8-9e75-3b44932eb421", "dd056dcd-154b-4c76-9bd3-c8f88648b5ff"
+"""The engine's words for a number and a mapping that only an update knows."""
 
 
 def test_a_resource_with_unknown_values_is_read_without_raising():
     inputs = {
         "__defaults": [],
-        "size": proxy.UNKNOWN_NUMBER_VALUE,
-        "disks": [{"type": "gp3", "id": proxy.UNKNOWN_STRING_VALUE}, proxy.UNKNOWN_OBJECT_VALUE],
-        "image": pulumi.FileAsset("a.txt"),
+        "size": NUMBER,
+        "disks": [{"type": "gp3", "id": LATER, "__defaults": []}, MAPPING],
+        "image": asset("a.txt"),
+        "count": 3,
+        "share": 0.5,
+        "on": True,
+        "nothing": None,
+        "password": secret("hunter2"),
+        "later": secret(LATER),
+        "known": {SIGNATURE: OUTPUT, "value": "v", "secret": True},
+        "unknown": {SIGNATURE: OUTPUT},
     }
-    resource = convert.one(shown(inputs, provider(region="us-west-2")))
+    resource = Reader().one(shown(INSTANCE, "one", inputs, parent="urn:parent"))
     assert resource.inputs == {
         "size": UNKNOWN,
         "disks": [{"type": "gp3", "id": UNKNOWN}, UNKNOWN],
         "image": {"path": "a.txt"},
+        "count": 3,
+        "share": 0.5,
+        "on": True,
+        "nothing": None,
+        "password": "hunter2",
+        "later": UNKNOWN,
+        "known": "v",
+        "unknown": UNKNOWN,
     }
-    assert (resource.urn, resource.name, resource.parent) == (URN, "one", "urn:parent")
-    assert resource.region == "us-west-2"
+    assert isinstance(resource.inputs["count"], int)
+    assert (resource.urn, resource.name) == (urn(INSTANCE, "one"), "one")
+    assert resource.parent == "urn:parent"
+    assert Reader().one(shown(INSTANCE, "one", {})).parent is None
+
+
+def region(inputs, **given):
+    return Reader().one(shown(INSTANCE, "one", inputs, given=provider(**given))).region
 
 
 def test_the_resources_own_region_comes_before_its_providers():
-    given = provider(region="us-west-2")
-    assert convert.one(shown({"region": "us-east-2"}, given)).region == "us-east-2"
-    assert convert.one(shown({"region": proxy.UNKNOWN_STRING_VALUE}, given)).region is None
+    assert region({}, region="us-west-2") == "us-west-2"
+    assert region({"region": "us-east-2"}, region="us-west-2") == "us-east-2"
+    assert region({"region": LATER}, region="us-west-2") is None
+
+
+def test_resources_of_two_providers_stand_where_each_says():
+    reader = Reader()
+    west = provider(region="us-west-2")
+    west.urn = "urn:west"
+    assert reader.one(shown(INSTANCE, "a", {}, given=west)).region == "us-west-2"
+    assert reader.one(shown(INSTANCE, "b", {})).region == "us-east-1"
 
 
 def test_unknown_values_are_found_wherever_they_are():
-    assert convert.unknown_inside({"a": [{"b": UNKNOWN}]})
-    assert not convert.unknown_inside({"a": [{"b": 1}]})
-
-
-def of_stack(urn, props, **sources):
-    resource = PolicyResource(
-        "aws:ec2/instance:Instance",
-        proxy.unknown_checking_proxy(props),
-        urn,
-        urn.rpartition("::")[2],
-        options(),
-        provider(region="us-east-1"),
-        None,
-        [],
-        {},
-    )
-    resource.property_dependencies.update(sources)
-    return resource
+    assert unknown_inside({"a": [{"b": UNKNOWN}]})
+    assert not unknown_inside({"a": [{"b": 1}]})
 
 
 def test_the_whole_has_inputs_as_they_were_seen_outputs_and_relations():
-    other = of_stack("urn::other", {"id": "o-1"})
-    one = of_stack(URN, {"id": "i-1", "arn": "arn:1"}, subnetId=[other])
-    seen = Resource(urn=URN, type=one.resource_type, name="one", inputs={"subnetId": UNKNOWN})
-    first, second = convert.whole(StackValidationArgs([one, other]), {URN: seen})
+    one, other = urn(INSTANCE, "one"), urn(INSTANCE, "other")
+    request = proto.AnalyzeStackRequest(
+        resources=[
+            stack(INSTANCE, "one", {"id": "i-1", "arn": "arn:1"}, {"subnetId": [other]}),
+            stack(INSTANCE, "other", {"id": "o-1"}),
+        ]
+    )
+    seen = Resource(urn=one, type=INSTANCE, name="one", inputs={"subnetId": UNKNOWN})
+    first, second = Reader().whole(request, {one: seen})
     assert first.inputs == {"subnetId": UNKNOWN}
     assert first.outputs == {"id": "i-1", "arn": "arn:1"}
-    assert first.relations == {"subnetId": ("urn::other",)}
+    assert first.relations == {"subnetId": (other,)}
     assert first.region == "us-east-1"
     assert second.inputs == {"id": "o-1"}, "where no inputs were seen, outputs stand in"
+
+
+def test_outputs_of_the_stack_are_shown_and_its_secrets_are_not():
+    outputs = {
+        "plain": "p",
+        "hidden": secret("s"),
+        "inside": {"deep": [secret("s")]},
+        "marked": {SIGNATURE: OUTPUT, "value": "v", "secret": True},
+        "later": LATER,
+    }
+    kind = "pulumi:pulumi:Stack"
+    resources = [stack(INSTANCE, "one", {"id": "i-1"}), stack(kind, "proj-dev", outputs)]
+    assert Reader().outputs(proto.AnalyzeStackRequest(resources=resources)) == {
+        "plain": "p",
+        "hidden": UNKNOWN,
+        "inside": {"deep": [UNKNOWN]},
+        "marked": UNKNOWN,
+        "later": UNKNOWN,
+    }
+    assert Reader().outputs(proto.AnalyzeStackRequest()) is None

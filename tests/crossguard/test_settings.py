@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.crossguard.settings import of_pack, of_program, readings
+from gpuinfra.crossguard.settings import of_pack, of_program
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN, Caps
 
@@ -73,19 +73,19 @@ def test_a_pack_may_forbid_waivers():
     assert of_pack({"waivers": "forbidden"}).stricter(program).waivers == ()
 
 
-def test_a_program_cannot_change_the_level_of_a_rule():
-    program = of_program({"rules": {"spot-share": {"level": "disabled", "minimum": "60%"}}})
-    assert program.rules == {"spot-share": {"minimum": "60%"}}
-
-
-def test_a_rule_is_read_under_every_setting_that_somebody_gave():
-    program = of_program({"rules": {"spot-share": {"minimum": "60%"}}})
-    assert readings("spot-share", {"minimum": "20%"}, [program]) == (
-        {"minimum": "20%"},
-        {"minimum": "60%"},
-    )
-    assert readings("spot-share", {}, [program]) == ({"minimum": "60%"},)
-    assert readings("nvlink", {}, [program]) == ({},)
+def test_a_programs_settings_of_rules_are_kept_apart_from_its_levels():
+    """Whoever judges by settings alone must not take a program's levels for its own."""
+    apart = {"chat": {"level": "disabled", "minimum": "10%"}}
+    said = {"level": "disabled", "minimum": "60%", "workloads": apart}
+    program = of_program({"rules": {"spot-share": said, "nvlink": {"level": "advisory"}}})
+    assert program.rules == {
+        "spot-share": {"minimum": "60%", "workloads": {"chat": {"minimum": "10%"}}},
+        "nvlink": {},
+    }
+    assert program.levels == {
+        "spot-share": {"level": "disabled", "workloads": {"chat": {"level": "disabled"}}},
+        "nvlink": {"level": "advisory"},
+    }
 
 
 def test_the_day_of_judgement_can_be_set():

@@ -71,7 +71,7 @@ def test_a_type_that_is_no_cloud_s_has_no_price_and_a_component_none_of_its_own(
     assert rooms.cost(resource("random:index/randomId:RandomId", {})).unknown
     component = resource("acme:index:Cluster", {})
     assert rooms.cost(component).nothing
-    assert rooms.plan(component, None).not_judged == ()
+    assert rooms.plan(component).not_judged == ()
 
 
 def test_only_the_rooms_of_what_is_asked_about_are_loaded():

@@ -105,7 +105,9 @@ def test_places_are_counted_over_pieces():
         ('{"a" 1}', "this is no JSON: a colon has to stand here"),
         ("[]", "a mapping has to stand here"),
         ('{"a": ' + "[" * 100_000, "values are nested too deep"),
-        ('{"a": ' + "9" * 10_000 + "}", "this is no JSON"),
+        ('{"a": ' + "9" * 10_000 + "}", "a number has thousands of digits"),
+        ('{"a": NaN}', "this is no JSON: NaN is no number"),
+        ('{"a": [{"b": 1, "c": 2, "b": 1}]}', "'b' is written twice in one mapping"),
     ],
 )
 def test_a_mapping_that_is_broken(text, message):

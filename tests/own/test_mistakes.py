@@ -1,6 +1,10 @@
 """Every mistake in a prices.yaml is told at once, at its place, with the way out."""
 
+from decimal import Decimal
+
 import pytest
+
+from gpuinfra.own.prices import read
 
 GOOD = "{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 31.5}"
 
@@ -256,3 +260,18 @@ def test_a_file_that_is_none_is_told_in_words(tmp_path, write, message):
     write(path)
     with pytest.raises(InputError, match=message):
         prices.read(path)
+
+
+@pytest.mark.parametrize(
+    ("cloud", "machine", "region"),
+    [
+        ("aws", "t3.micro", "us-east-1"),
+        ("azure", "Standard_D4s_v5", "eastus"),
+        ("gcp", "e2-medium", "us-central1"),
+    ],
+)
+def test_a_machine_without_gpus_may_have_a_price(tmp_path, cloud, machine, region):
+    file = tmp_path / "prices.yaml"
+    row = f"{{cloud: {cloud}, machine: {machine}, region: {region}, per_hour: 0.1}}"
+    file.write_text(f"version: 1\nprices: [{row}]\n")
+    assert read(file).book().on_demand(cloud, machine, region).per_unit == Decimal("0.1")

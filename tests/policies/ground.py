@@ -62,6 +62,11 @@ class Cloud:
     shared: Callable[["Ground"], Any] = lambda _: None
 
 
+def refusing(outcome: Outcome) -> set[str]:
+    """The rules that refuse; what is only told is left out."""
+    return {one.policy for one in outcome.findings if one.level == "mandatory"}
+
+
 def cloud(name: str) -> Cloud:
     """The cloud of that name."""
     found: Cloud = import_module(f"tests.policies.grounds.{name}").CLOUD

@@ -14,6 +14,13 @@ from gpuinfra.rules.waivers import short_name
 from tests.policies.ground import AS_OF
 from tests.rules.cases.program import Program, Ref
 
+HIDDEN: Final = "hidden-"
+"""How the name of a case begins whose fault is that something is not known."""
+
+TOLD: Final = {"all": "advisory"}
+"""The configuration of a pack under which all is judged: what refuses a resource that waits for
+nothing ends a preview before the others are."""
+
 OUTPUTS: Final = ("arn", "name", "selfLink", "instanceGroup", "email", "member", "principalId")
 """What other resources refer to, beside the id."""
 
@@ -25,7 +32,10 @@ DEMANDED: Mapping[str, Mapping[str, Any]] = {
     "azure-native:storage:BlobServiceProperties": {"blobServicesName": "default"},
     "azure-native:storage:ManagementPolicy": {"managementPolicyName": "default"},
 }
-"""Inputs without which the cloud takes no such resource, and that no rule reads."""
+"""Inputs without which the cloud takes no such resource."""
+
+REGIONS = {"aws": "us-east-1"}
+"""Where the provider of the engine's runs stands, by package."""
 
 SHORT = {
     "gcp:serviceaccount/account:Account": "accountId",
@@ -102,5 +112,10 @@ def _renamed(case: str, resource: Resource) -> Resource:
 
     relations = {key: tuple(map(urn, urns)) for key, urns in resource.relations.items()}
     return replace(
-        resource, urn=urn(resource.urn), name=named(case, resource.name), relations=relations
+        resource,
+        urn=urn(resource.urn),
+        name=named(case, resource.name),
+        inputs={**DEMANDED.get(resource.type, {}), **resource.inputs},
+        relations=relations,
+        region=resource.region or REGIONS.get(resource.type.partition(":")[0]),
     )

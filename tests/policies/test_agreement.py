@@ -1,7 +1,6 @@
 """One refused input per rule: offline and through the engine, the same rule says the same."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -12,28 +11,29 @@ from gpuinfra.model import Usage
 from gpuinfra.rules import RULES
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.sandbox.place import STRICT_VARIABLE
-from tests.policies.ground import AS_OF, BOTH_WAYS, POLICIES
-from tests.policies.programs import offline, register
+from tests.policies import further_cases
+from tests.policies.ground import AS_OF, BOTH_WAYS, POLICIES, refusing
+from tests.policies.programs import HIDDEN, TOLD, offline, register
 from tests.rules import test_rules_on_azure as azure
 from tests.rules import test_rules_on_gcp as gcp
 from tests.rules import test_rules_on_resources as aws
-from tests.rules.cases import azure_stacks, gcp_stacks, stacks
+from tests.rules.cases import azure_stacks, gcp_stacks, stacks, static_checks
 from tests.rules.cases.azure_cluster import cluster as azure_cluster
-from tests.rules.cases.cluster import Cluster, cluster, current_nics
+from tests.rules.cases.cluster import cluster, current_nics
 from tests.rules.cases.program import Program
 
 pytestmark = pytest.mark.e2e
 
-PACKS = ("spot", "fabric", "security")
-JUDGED = {rule.id for rule in RULES if rule.family in PACKS}
-HIDDEN = "hidden-"
-"""How the name of a case begins whose fault is that something is not known."""
-
-
-def spot_cluster() -> Cluster:
-    case = cluster()
-    case.program.change(case.template, instanceMarketOptions={"marketType": "spot"})
-    return case
+PACK = "all"
+JUDGED = {rule.id for rule in RULES if rule.family != "budget"}
+UNTRIED = {
+    "spot-share",  # the whole stack's: tried by itself
+    "interruption-rate",  # demands nothing by default
+    "spot-allocation",  # of pools of several types, which tests/rules has
+    *("valid-names", "flex-start", "eviction-policy"),  # the cloud refuses them before
+    "shared-storage-zone",  # of files beside the machines that mount them, not of many stacks
+}
+"""Rules that no case here refuses."""
 
 
 def no_nvlink() -> Program:
@@ -42,17 +42,19 @@ def no_nvlink() -> Program:
 
 
 def on_aws() -> Iterator[tuple[str, Program]]:
-    for rule, (spoil, _) in aws.BROKEN.items():
-        case = cluster()
-        spoil(case)
-        yield rule, case.program
-    for rule, (part, bad, _) in aws.BUCKETS.items():
-        program, _, parts = stacks.good_bucket()
-        program.change(parts[part], **bad)
-        yield rule, program
-    yield "spot-checkpoints", spot_cluster().program
-    yield "spot-interruptible", spot_cluster().program
+    broken = {rule: spoil for rule, (spoil, _) in aws.BROKEN.items()}
+    for prefix, cases in (("", broken), (HIDDEN, aws.HIDDEN)):
+        for rule, spoil in cases.items():
+            case = cluster()
+            spoil(case)
+            yield f"{prefix}{rule}", case.program
+    for rule, (part, *faults) in aws.BUCKETS.items():
+        for prefix, fault in zip(("", HIDDEN), faults, strict=True):
+            program, _, parts = stacks.good_bucket()
+            program.change(parts[part], **fault)
+            yield f"{prefix}{rule}", program
     yield "nvlink", no_nvlink()
+    yield from further_cases.ON_AWS.items()
 
 
 def on_gcp() -> Iterator[tuple[str, Program]]:
@@ -86,7 +88,7 @@ def on_azure() -> Iterator[tuple[str, Program]]:
 REFUSED_BEFORE = {
     "aws": set(),
     "gcp": {"spot-settings", "gpu-maintenance"},
-    "azure": {"spot-settings"},
+    "azure": {"spot-settings", "eviction-policy", f"{HIDDEN}eviction-policy"},
 }
 """Cases that the cloud itself refuses, in the sandbox as well, before any pack is asked."""
 
@@ -98,21 +100,35 @@ CASES = {
 
 USAGE = {
     "checkpoints": {"spot-checkpoints-workers": False},
-    "purpose": {"spot-interruptible-workers": "inference"},
+    "purpose": {"spot-checkpoints-workers": "training", "spot-only-pool-workers": "inference"},
     "nvlink": {"nvlink-workers": True},
 }
 
 
-def test_every_rule_of_these_packs_but_one_has_a_case():
-    """The share on spot is the whole stack's; it is tried by itself, and so are static checks."""
-    tried = {case.removeprefix(HIDDEN) for cases in CASES.values() for case in cases}
-    static = {"capacity-block", "spot-allocation"}
-    assert tried == JUDGED - {"spot-share"} - static
+def test_every_rule_refuses_in_some_case():
+    every = (*CASES.values(), further_cases.EARLY)
+    tried = {rule for cases in every for rule, _ in _expected(cases)}
+    static = {one.rule for one in static_checks.CASES.values()}
+    assert JUDGED - tried - static == UNTRIED
+
+
+def _expected(cases: Mapping[str, Program]) -> set[tuple[str, str]]:
+    return offline(cases, JUDGED, Usage(**USAGE))
+
+
+LATER = {
+    ("long-lived-key", f"{HIDDEN}administrator-role-workers"),
+    ("long-lived-key", f"{HIDDEN}long-lived-key-workers"),
+    ("secret-in-script", f"{HIDDEN}long-lived-key-workers"),
+}
+"""On Azure the engine tells only of a machine's whole profile what it is written from, so that a
+hidden script may come from the program: the preview leaves it to the update, which asks again
+before the machine is made."""
 
 
 @pytest.fixture
 def request_of(environment: dict[str, str]):
-    """Makes a request for a program under the packs that are not about money."""
+    """Makes a request for a program under every rule."""
 
     def make(program, **config: Any) -> Request:
         settings = {"as_of": AS_OF, "usage": USAGE}
@@ -120,10 +136,7 @@ def request_of(environment: dict[str, str]):
             project="agreement",
             program=program,
             target=Target(name="sandbox", environment={**environment, STRICT_VARIABLE: "0"}),
-            packs=tuple(
-                Pack(folder=POLICIES / name, config={"settings": settings, **config.get(name, {})})
-                for name in PACKS
-            ),
+            packs=(Pack(folder=POLICIES / PACK, config={"settings": settings, **config}),),
         )
 
     return make
@@ -131,17 +144,21 @@ def request_of(environment: dict[str, str]):
 
 @BOTH_WAYS
 def test_offline_and_through_the_engine_every_rule_refuses_the_same(request_of):
-    agree("aws", request_of)
+    agree(CASES["aws"], request_of, **TOLD)
 
 
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])
 def test_what_is_broken_or_hidden_on_other_clouds_is_refused_the_same(cloud, request_of):
-    agree(cloud, request_of)
+    agree(CASES[cloud], request_of, **TOLD)
 
 
-def agree(cloud: str, request_of) -> None:
-    cases = CASES[cloud]
-    expected = offline(cases, JUDGED, Usage(**USAGE))
+@pytest.mark.parametrize("case", further_cases.EARLY)
+def test_what_waits_for_nothing_is_refused_the_same(case, request_of):
+    agree({case: further_cases.EARLY[case]}, request_of)
+
+
+def agree(cases: Mapping[str, Program], request_of, **config: str) -> None:
+    expected = _expected(cases)
     for case in cases:
         rule = case.removeprefix(HIDDEN)
         assert any(one == rule and name.startswith(f"{case}-") for one, name in expected), case
@@ -150,35 +167,29 @@ def agree(cloud: str, request_of) -> None:
         for case, made in cases.items():
             register(case, made)
 
-    outcome = lifecycle.preview(request_of(program))
+    outcome = lifecycle.preview(request_of(program, **config))
 
-    assert outcome.ending == "refused", (outcome.reason, outcome.refusals)
-    assert {(one.policy, short_name(one.urn)) for one in outcome.findings} == expected
+    assert outcome.ok is bool(config), (outcome.reason, outcome.refusals)
+    found = {(one.policy, short_name(one.urn)) for one in outcome.findings}
+    later = LATER if cases is CASES["azure"] else set()
+    assert {one for one in found if one[0] in JUDGED} == expected - later
 
 
 def test_the_share_on_spot_is_the_whole_stacks_and_configuration_sets_it(request_of):
     def program() -> None:
         register("share", cluster().program)
 
-    share = {"spot": {"spot-share": {"minimum": "60%"}}}
-    outcome = lifecycle.preview(request_of(program, **share))
+    share = {"spot-share": {"minimum": "60%", "enforcementLevel": "mandatory"}}
+    outcome = lifecycle.preview(request_of(program, **TOLD, **share))
 
     assert outcome.ending == "refused", (outcome.reason, outcome.refusals)
-    assert [one.policy for one in outcome.findings] == ["spot-share"]
+    assert refusing(outcome) == {"spot-share"}
     assert "0 of 32 GPUs on spot, fewer than 60%" in outcome.reason
 
-    advisory = {"spot": {"spot-share": {"minimum": "60%", "enforcementLevel": "advisory"}}}
-    outcome = lifecycle.preview(request_of(program, **advisory))
+    advisory = {"spot-share": {"minimum": "60%", "enforcementLevel": "advisory"}}
+    outcome = lifecycle.preview(request_of(program, **TOLD, **advisory))
     assert outcome.ok, outcome.reason
-    assert [one.level for one in outcome.findings] == ["advisory"]
-
-
-@pytest.mark.parametrize("folder", sorted(POLICIES.glob("*/")), ids=lambda folder: folder.name)
-def test_a_pack_lists_the_rules_of_its_family_and_nothing_else(folder: Path):
-    text = (folder / "__main__.py").read_text()
-    assert len(text.splitlines()) <= 10
-    family = {rule.id for rule in RULES if rule.family == folder.name}
-    assert family == {rule.id for rule in RULES if f'"{rule.id}"' in text}
+    assert ("spot-share", "advisory") in {(one.policy, one.level) for one in outcome.findings}
 
 
 def test_a_mistake_in_the_configuration_is_refused_in_plain_words(sandbox_environment):

@@ -61,7 +61,9 @@ def previewed(path: Path, **settings: Any) -> Outcome:
 
 
 def refused(outcome: Outcome) -> set[tuple[str, str]]:
-    return {(one.policy, short_name(one.urn)) for one in outcome.findings}
+    return {
+        (one.policy, short_name(one.urn)) for one in outcome.findings if one.level == "mandatory"
+    }
 
 
 def checked(path: Path) -> set[str]:

@@ -21,6 +21,14 @@ FIXTURES = Path(__file__).parent / "fixtures"
 INSTALL = "gpuinfra @ git+https://git.example/gpuinfra"
 AWKWARD = 'infra/$HOME "gpu" # 1'
 
+HOOK = {
+    *("id", "name", "entry", "language", "files", "exclude", "types", "types_or"),
+    *("exclude_types", "always_run", "fail_fast", "verbose", "pass_filenames"),
+    *("require_serial", "description", "language_version", "minimum_pre_commit_version"),
+    *("args", "stages"),
+}
+"""The words of a hook: https://pre-commit.com/#creating-new-hooks"""
+
 Shell = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -44,17 +52,44 @@ def test_what_the_user_names_stays_one_value() -> None:
     gitlab = read("gitlab", AWKWARD)["gpuinfra"]["variables"]
 
     assert github == {"STACK": AWKWARD, "GPUINFRA": INSTALL}
-    assert gitlab == {"STACK": AWKWARD.replace("$", "$$"), "GPUINFRA": INSTALL}
+    assert gitlab["STACK"] == AWKWARD.replace("$", "$$")
+    assert gitlab["GPUINFRA"] == INSTALL
 
 
-@pytest.mark.skipif(not shutil.which("actionlint"), reason="needs actionlint on PATH")
+BIN = Path(sys.executable).parent
+TOOLS = os.pathsep.join([str(BIN), os.environ.get("PATH", "")])
+ACTIONLINT = shutil.which("actionlint", path=TOOLS)
+
+
+@pytest.mark.skipif(not ACTIONLINT, reason="needs actionlint: make actionlint, or on PATH")
 def test_actionlint_has_nothing_to_say(tmp_path: Path) -> None:
     folder = tmp_path / ".github" / "workflows"
     folder.mkdir(parents=True)
     (folder / "gpuinfra.yml").write_text(pipeline("github", "infra", INSTALL))
 
     done = subprocess.run(
-        ["actionlint", str(folder / "gpuinfra.yml")], capture_output=True, text=True, check=False
+        [str(ACTIONLINT), str(folder / "gpuinfra.yml")],
+        env={**os.environ, "PATH": TOOLS},  # shellcheck looks into what it runs
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("part", ["script", "after_script"])
+def test_shellcheck_has_nothing_to_say_of_the_gitlab_job(part: str) -> None:
+    shellcheck = shutil.which("shellcheck", path=TOOLS)
+    assert shellcheck
+    text = "#!/bin/sh\n" + "\n".join(read("gitlab")["gpuinfra"][part])
+
+    done = subprocess.run(
+        [shellcheck, "--severity=info", "-"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
     assert (done.returncode, done.stdout) == (0, "")
@@ -87,6 +122,9 @@ def shell(tmp_path: Path, checkout: Path) -> Shell:
         "gpuinfra": f'exec "{sys.executable}" -m gpuinfra.cli "$@"',
         "pip": f'echo "pip $*" >> "{notes}"',
         "gh": f'echo "gh $*" >> "{notes}"; case "$*" in *--paginate*) echo "$FOUND";; esac',
+        "curl": f'echo "curl $*" >> "{notes}"; case "$*" in *per_page*) printf %s "$FOUND";; '
+        '*PUT*) exit "${REFUSED:-0}";; esac',
+        "python": f'exec "{sys.executable}" "$@"',
     }
     for name, text in written.items():
         tool = tools / name
@@ -160,8 +198,11 @@ def test_every_command_of_the_gitlab_job_runs(
     script = "\n".join(job["script"])
 
     assert shell(script, **runner).returncode == 0
+    assert "#### Since" not in (checkout / "gpuinfra.md").read_text()
     tighten(checkout)
-    assert shell(script, **runner).returncode == 1
+    base = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": "origin/main"}
+    assert shell(script, **runner, **base).returncode == 1
+    assert "#### Since `origin/main`: " in (checkout / "gpuinfra.md").read_text()
     assert notes(tmp_path)[0].endswith(INSTALL)
     artifacts = job["artifacts"]
     assert artifacts["when"] == "always"
@@ -170,9 +211,50 @@ def test_every_command_of_the_gitlab_job_runs(
     assert 'file="infra/stack.yaml"' in (checkout / "gpuinfra.xml").read_text()
 
 
+@pytest.mark.parametrize(
+    ("found", "refused", "asked"),
+    [
+        ([], "0", ["--data-urlencode body@gpuinfra.md NOTES"]),
+        (["another"], "0", ["--data-urlencode body@gpuinfra.md NOTES"]),
+        (["another", "ours", "ours"], "0", ["--request PUT --data-urlencode BODY NOTES/12"]),
+        (
+            ["ours"],
+            "22",
+            ["--request PUT --data-urlencode BODY NOTES/11", "--data-urlencode BODY NOTES"],
+        ),
+    ],
+)
+def test_the_comment_of_a_merge_request_is_made_or_renewed(
+    tmp_path: Path, checkout: Path, shell: Shell, found: list[str], refused: str, asked: list[str]
+) -> None:
+    marker = "<!-- gpuinfra:check:quickstart -->"
+    (checkout / "gpuinfra.md").write_text(f"{marker}\n\n### fine\n")
+    bodies = {"ours": f"{marker}\n\n### before", "another": f"why {marker}?"}
+    listed = [{"id": 11 + at, "body": bodies[one]} for at, one in enumerate(found)]
+    runner = {
+        "CI_API_V4_URL": "https://git.example/api/v4",
+        "CI_PROJECT_ID": "3",
+        "CI_MERGE_REQUEST_IID": "7",
+        "FOUND": json.dumps(listed),
+        "REFUSED": refused,
+    }
+    script = "\n".join(read("gitlab")["gpuinfra"]["after_script"])
+
+    assert shell(script, **runner).returncode == 0
+    assert not (tmp_path / "notes").exists()
+    done = shell(script, **runner, GPUINFRA_TOKEN="secret")
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    place = "https://git.example/api/v4/projects/3/merge_requests/7/notes"
+    said = [one.partition("--output /dev/null ")[2] for one in notes(tmp_path)[1:]]
+    wanted = [one.replace("NOTES", place).replace("BODY", "body@gpuinfra.md") for one in asked]
+    assert said == wanted
+    assert all("PRIVATE-TOKEN: secret" in one for one in notes(tmp_path))
+
+
 def test_the_pre_commit_hook_judges_each_stack_that_changed(checkout: Path, shell: Shell) -> None:
     (hook,) = YAML(typ="safe").load(ROOT / ".pre-commit-hooks.yaml")
-    assert {"id", "name", "entry", "language"} <= set(hook)
+    assert {"id", "name", "entry", "language"} <= set(hook) <= HOOK
     shutil.copytree(checkout / "infra", checkout / "other one")
     files = ["infra/stack.yaml", "other one/stack.yaml"]
     entry = shlex.join([*shlex.split(hook["entry"]), *files])

@@ -52,20 +52,56 @@ def test_waivers_are_shown_apart() -> None:
 
 def test_each_section_takes_its_share_of_the_room() -> None:
     many = [finding(subject=f"resource-{n}") for n in range(400)]
-    waived = [finding("metadata-v2", subject=f"waived-{n}") for n in range(400)]
+    waived = [finding("metadata-v2", subject=f"waived-{n}") for n in range(2000)]
+    few = NotJudged(subject="x", type="other:x", reason="no table")
     text = comment.write(
-        report(*many, waived=waived, waivers=[Accepted("metadata-v2", "*")]), 70_000
+        report(*many, waived=waived, waivers=[Accepted("metadata-v2", "*")], not_judged=(few,)),
+        70_000,
     )
 
-    assert 65_000 < len(text) <= 70_000
-    assert "#### Waived" in text
-    assert re.search(r"^- … and \d+ more$", text.split("#### Waived")[1], re.MULTILINE)
+    assert 69_000 < len(text) <= 70_000
+    assert "- 1 × `other:x`: no table" in text
+    findings, accepted = text.split("#### Waived")
+    for part in (findings, accepted):
+        assert 30_000 < len(part) < 40_000
+        assert re.search(r"^- … and \d+ more$", part, re.MULTILINE)
+
+
+def test_a_section_that_needs_less_leaves_its_room_to_the_others() -> None:
+    many = [finding(subject=f"resource-{n}") for n in range(600)]
+    waived = [finding("metadata-v2", subject=f"waived-{n}") for n in range(40)]
+    text = comment.write(
+        report(*many, waived=waived, waivers=[Accepted("metadata-v2", "*")]), 60_000
+    )
+
+    assert 59_500 < len(text) <= 60_000
+    findings, accepted = text.split("#### Waived")
+    assert accepted.count("**metadata-v2**") == 40
+    assert f"- … and {600 - findings.count('**open-login**')} more" in findings
+
+
+def test_a_comment_with_just_enough_room_leaves_nothing_out() -> None:
+    told = report(*(finding(subject=f"resource-{n}") for n in range(9)))
+    whole = comment.write(told)
+
+    assert comment.write(told, len(whole)) == whole
+    assert "- … and 1 more" not in whole
+    assert "more" in comment.write(told, len(whole) - 1)
 
 
 def test_the_marker_does_not_change_with_what_is_found() -> None:
     first, second = (comment.write(report(*some)) for some in ([], [finding()]))
 
     assert first.splitlines()[0] == second.splitlines()[0]
+
+
+def test_each_name_has_a_marker_of_its_own() -> None:
+    names = ("shop-dev", "shop/dev", "shop.dev", "Shop-dev", "", "\u751f", "x" * 65, "x" * 66)
+    markers = [markup.marker("check", name) for name in names]
+
+    assert markers[0] == "<!-- gpuinfra:check:shop-dev -->"
+    assert len(set(markers)) == len(names)
+    assert all(re.fullmatch(r"<!-- gpuinfra:check:[a-z0-9-]{0,73} -->", one) for one in markers)
 
 
 def test_a_long_comment_is_cut_and_says_by_how_much() -> None:

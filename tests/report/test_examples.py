@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from gpuinfra import planning, stackfile
 from gpuinfra.cost import Terms, estimate, standing
 from gpuinfra.model import Plan, Usage
 from gpuinfra.report import examples
-from gpuinfra.rules import RULES, judge
+from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.rules import RULES, Locked, Verdict, judge
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import RICH
 from tests.rules.cases.program import Program, Ref
@@ -20,8 +22,13 @@ from tests.rules.cases.program import Program, Ref
 DAY = date(2026, 11, 21)
 HEAD = "version: 1\nname: shop\nowner: ml-platform\nwhere: {cloud: aws, regions: [us-east-1]}\n"
 RICH_BUDGET = "budget: {per_hour: 100000}\n"
-WISHES = {"nvlink": Usage(nvlink={"trainer": True})}
+WISHES = {
+    "nvlink": Usage(nvlink={"trainer": True}),
+    "spot-interruptible": Usage(checkpoints={"worker": False}),
+}
 """What no resource shows: the rule only speaks where somebody asks for it."""
+LOCKS = {"cost-growth": Locked(per_hour=Decimal(56), per_month=None, per_run=None)}
+"""What lies beside the stack file."""
 
 
 def referred(value: Any, names: dict[str, str]) -> Any:
@@ -29,8 +36,12 @@ def referred(value: Any, names: dict[str, str]) -> Any:
         return {key: referred(one, names) for key, one in value.items()}
     if isinstance(value, list):
         return [referred(one, names) for one in value]
-    match = re.fullmatch(r"\$\{(\w+)\.(\w+)\}", value) if isinstance(value, str) else None
-    return Ref(names[match[1]], match[2]) if match else value
+    if not isinstance(value, str):
+        return value
+    match = re.fullmatch(r"\$\{(\w+)\.(\w+)\}", value)
+    if match:
+        return Ref(names[match[1]], match[2])
+    return re.sub(r"\$\{(\w+)\.arn\}", r"arn:aws:s3:::\1", value)
 
 
 def of_resources(rule: str, resources: dict[str, Any], moment: str) -> Plan:
@@ -60,7 +71,8 @@ def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
         plan = planning.from_stack(stack, rungs={})
         terms = Terms(as_of=DAY, accept_outdated=stack.prices.accept_outdated)
     quote = estimate(plan, terms)
-    verdict = judge(standing(plan, quote), quote, settings, (), DAY, only={rule})
+    plan = standing(plan, quote)
+    verdict = judge(plan, quote, settings, (), DAY, only={rule}, locked=LOCKS.get(rule))
     return [one.outcome for one in verdict.findings]
 
 
@@ -75,4 +87,18 @@ def test_the_bad_example_is_violated_and_the_good_one_fine(rule: str) -> None:
 def test_every_rule_has_an_example_and_every_example_a_rule() -> None:
     there = {path.stem for path in Path(examples.__file__).parent.glob("*.yaml")}
 
-    assert there == {rule.id for rule in RULES}
+    assert there == {rule.id for rule in EXPLAINED}
+
+
+def test_the_bad_waiver_is_wrong_and_the_good_one_holds() -> None:
+    shown = examples.example("waiver")
+
+    def verdict(text: str) -> Verdict:
+        stack = stackfile.loads(f"{HEAD}{RICH_BUDGET}{text}\n").stack
+        plan = planning.from_stack(stack, rungs={})
+        only = {"spot-checkpoints"}
+        return judge(plan, None, stack.rules, stack.waivers, DAY, only=only)
+
+    assert [one.rule for one in verdict(shown.bad).findings] == ["spot-checkpoints", "waiver"]
+    assert verdict(shown.good).findings == ()
+    assert len(verdict(shown.good).waived) == 1

@@ -1,23 +1,37 @@
+import pytest
+
+from gpuinfra.report.judged import LONGEST_WORDS, cut
 from tests.report.cases import Accepted, finding, report
 
 
-def test_a_waived_finding_whose_name_was_hidden_since_stays_waived() -> None:
-    hidden = report(waived=[finding(subject="[secret]")], waivers=[Accepted("open-login", "db")])
-    (entry,) = hidden.waived
+def test_what_is_waived_names_its_waiver_and_where_that_is_written() -> None:
+    waivers = [Accepted("open-login", "*", reason="another"), Accepted("open-login", "db")]
+    told = report(waived=[finding(subject="[secret]")], waivers=waivers)
+    (entry,) = told.waived
 
-    assert hidden.bad == ()
-    assert entry.waiver is None
-    assert entry.accepted == "waived"
+    assert told.bad == ()
+    assert entry.waiver is waivers[1]
+    assert entry.accepted == "waived until 2026-12-31 by ml-platform: agreed"
+    assert entry.accepted_at == told.locate(("waivers", 1))
 
 
-def test_a_waiver_is_found_by_any_name_of_the_subject() -> None:
-    told = report(
-        waived=[finding()],
-        waivers=[Accepted("open-login", "training.trainer")],
-        names=lambda _: ("training.trainer",),
-    )
+def test_what_counts_is_accepted_by_nobody() -> None:
+    (entry,) = report(finding()).entries
 
-    assert told.waived[0].waiver is not None
+    assert (entry.waived, entry.accepted, entry.accepted_at) == (False, "", None)
+
+
+@pytest.mark.parametrize(("length", "shown"), [(400, 400), (401, 401), (10**6, 401)])
+def test_of_a_long_name_the_start_is_shown(length: int, shown: int) -> None:
+    (entry,) = report(finding(subject="x" * length)).entries
+
+    assert len(entry.subject) == shown
+    assert entry.subject.endswith("…") is (length > 400)
+
+
+def test_what_is_escaped_is_no_longer_than_what_is_not() -> None:
+    assert len(cut("\u202e" * 5000)) == LONGEST_WORDS + 1
+    assert cut("a\x1b") == "a\\x1b"
 
 
 def test_errors_come_before_warnings_and_what_is_fine_is_not_bad() -> None:

@@ -1,15 +1,21 @@
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+import xmlschema
 from hypothesis import given
 
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, junit
 from tests.report.cases import OUTSIDE, Accepted, finding, full, report
 
+SCHEMA = xmlschema.XMLSchema(str(Path(__file__).parent / "fixtures" / "junit-10.xsd"))
+
 
 def parsed(written: Report) -> ET.Element:
-    return ET.fromstring(junit.write(written).encode())  # noqa: S314 - our own
+    root = ET.fromstring(junit.write(written).encode())  # noqa: S314 - our own
+    SCHEMA.validate(root)
+    return root
 
 
 @pytest.mark.parametrize(
@@ -29,8 +35,10 @@ def test_how_a_case_ends(outcome: str, level: str, ending: list[str]) -> None:
     (case,) = root.iter("testcase")
     assert [child.tag for child in case] == ending
     counted = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+    (suite,) = root.iter("testsuite")
     for tag, total in counted.items():
-        assert root.get(total) == str(ending.count(tag))
+        assert suite.get(total) == str(ending.count(tag))
+        assert root.get(total) == (None if tag == "skipped" else suite.get(total))
 
 
 def test_a_case_names_rule_subject_family_and_place() -> None:

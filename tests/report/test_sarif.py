@@ -100,6 +100,17 @@ def test_a_waived_finding_is_suppressed_with_its_reason() -> None:
     (suppression,) = result["suppressions"]
     assert suppression["justification"] == "waived until 2026-12-31 by ml-platform: a bastion"
     assert suppression["status"] == "accepted"
+    assert suppression["location"]["physicalLocation"]["region"] == {
+        "startLine": 3,
+        "startColumn": 2,
+    }
+
+
+def test_a_waiver_that_stands_in_no_file_has_no_place() -> None:
+    told = report(waived=[finding()], waivers=[Accepted("open-login", "*")], locate=lambda _: None)
+
+    (suppression,) = run_of(told)["results"][0]["suppressions"]
+    assert "location" not in suppression
 
 
 def prints(written: Report) -> list[str]:

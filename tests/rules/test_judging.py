@@ -18,6 +18,7 @@ SAFE = Safety(
     open_login=False,
     administrator=False,
     long_lived_key=False,
+    secrets=(),
 )
 FINE = group(safety=SAFE)
 OPEN = group(safety=replace(SAFE, public_ip=True))
@@ -124,9 +125,9 @@ def test_a_waiver_that_is_wrong_is_a_violation(waiver, words):
             "60%",
         ),
         (
-            {"spot-interruptible": {"on_demand_base": "some"}},
-            "on_demand_base of the rule spot-interruptible: 'some' is not a whole number",
-            ("rules", "spot-interruptible", "on_demand_base"),
+            {"spot-only-pool": {"on_demand_base": "some"}},
+            "on_demand_base of the rule spot-only-pool: 'some' is not a whole number",
+            ("rules", "spot-only-pool", "on_demand_base"),
             "",
         ),
         (
@@ -150,7 +151,7 @@ def test_each_wrong_setting_is_named_with_a_way_out(settings, message, path, sug
 def test_good_settings_have_no_problems():
     good = {
         "spot-share": {"minimum": "10%", "maximum": None, "level": "advisory"},
-        "spot-interruptible": {"on_demand_base": "2"},
+        "spot-only-pool": {"on_demand_base": "2"},
         "cap-per-hour": {"level": "mandatory"},
     }
     assert settings_problems(good) == ()
@@ -184,3 +185,59 @@ def test_a_finding_says_where_in_the_stack_file_it_stands():
     assert found["cap-per-hour"] == ("budget", "per_hour")
     urn = "urn:pulumi:dev::shop.v2::aws:ec2/instance:Instance::one"
     assert findings(plan(replace(OPEN, subject=urn)), "public-address")[0].path == ()
+
+
+def other(subject):
+    return replace(OPEN, name="chat", subject=subject, purpose="inference")
+
+
+@pytest.mark.parametrize("pattern", ["chat", "inference.chat", "ch*"])
+def test_a_rule_has_another_level_for_one_workload(pattern):
+    judged = plan(OPEN, other("inference.chat"))
+    settings = {"public-address": {"workloads": {pattern: {"level": "advisory"}}}}
+    found = [one for one in verdict(judged, settings).findings if one.rule == "public-address"]
+
+    assert [(one.subject, one.level) for one in found] == [
+        ("training.trainer", "mandatory"),
+        ("inference.chat", "advisory"),
+    ]
+
+
+def test_a_rule_can_be_for_one_workload_alone_or_for_all_but_one():
+    judged = plan(OPEN, other("inference.chat"))
+    but_one = {"workloads": {"chat": {"level": "disabled"}}}
+    one_alone = {"level": "disabled", "workloads": {"chat": {"level": "mandatory"}}}
+
+    assert [one.subject for one in findings(judged, "public-address", but_one)] == [
+        "training.trainer"
+    ]
+    assert [one.subject for one in findings(judged, "public-address", one_alone)] == [
+        "inference.chat"
+    ]
+
+
+def test_the_first_pattern_that_fits_holds():
+    settings = {"workloads": {"train*": {"level": "advisory"}, "trainer": {"level": "disabled"}}}
+
+    assert [one.level for one in findings(plan(OPEN), "public-address", settings)] == ["advisory"]
+
+
+def test_settings_of_a_workload_are_read_like_the_rule_s_own():
+    written = {"workloads": {"trainer": {"level": "off", "share": 1, "workloads": {}}}}
+    found = settings_problems({"spot-share": RuleSettings.model_validate({})})
+    assert found == ()
+    paths = [one.path for one in settings_problems({"spot-share": written})]
+    assert paths == [
+        ("rules", "spot-share", "workloads", "trainer", "level"),
+        ("rules", "spot-share", "workloads", "trainer", "share"),
+        ("rules", "spot-share", "workloads", "trainer", "workloads"),
+    ]
+
+
+def test_settings_of_a_workload_that_is_not_there_are_named():
+    form = RuleSettings.model_validate({"workloads": {"trainee": {"minimum": "1%"}}})
+    subjects = ("shop", "training.trainer")
+    (problem,) = settings_problems({"spot-share": form}, subjects)
+
+    assert (problem.path[-1], problem.suggestion) == ("trainee", "trainer")
+    assert settings_problems({"spot-share": form}) == ()

@@ -8,6 +8,7 @@ import pytest
 from gpuinfra.model import UNKNOWN, Plan
 from gpuinfra.rules import RULES, fabric_verdict
 from tests.rules.cases import azure_stacks as stacks
+from tests.rules.cases.apart import APART
 from tests.rules.cases.azure_cluster import LOGIN, Cluster, cluster, interface, network, role
 from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
@@ -43,9 +44,8 @@ BROKEN: dict[str, tuple[Break, str]] = {
         changed("scaling", sku={"name": "Standard_NC24ads_A100_v4", "capacity": 4}),
         "Standard_NC24ads_A100_v4 has no interface",
     ),
-    "fabric-interfaces": (changed("scaling", overprovision=True), "overprovisions"),
+    "fabric-scale-set": (changed("scaling", overprovision=True), "overprovisions"),
     "fabric-one-zone": (changed("scaling", zones=["1", "2"]), "several zones"),
-    "fabric-placement": (near_but_apart, "far apart"),
     "fabric-public-ip": (public, "public address"),
     "public-address": (public, "public address"),
     "open-login": (changed("firewall", securityRules=[stacks.open_rule()]), "22 or 3389"),
@@ -54,14 +54,20 @@ BROKEN: dict[str, tuple[Break, str]] = {
         "may do everything",
     ),
     "long-lived-key": (changed("account", allowSharedKeyAccess=None), "key"),
-    "spot-settings": (profile(evictionPolicy="Delete"), "eviction policy Delete on regular"),
+    "spot-settings": (
+        profile(
+            priority="Spot",
+            scheduledEventsProfile={"terminateNotificationProfile": {"enable": True}},
+        ),
+        "terminate notification on spot",
+    ),
+    "eviction-policy": (profile(evictionPolicy="Delete"), "eviction policy Delete on regular"),
 }
 
 HIDDEN: dict[str, Break] = {
     "fabric-capable": changed("scaling", sku={"name": "Standard_ND999_X900_v9", "capacity": 4}),
-    "fabric-interfaces": changed("scaling", orchestrationMode=UNKNOWN),
+    "fabric-scale-set": changed("scaling", overprovision=UNKNOWN),
     "fabric-one-zone": changed("scaling", zones=UNKNOWN),
-    "fabric-placement": changed("scaling", overprovision=UNKNOWN),
     "fabric-public-ip": profile(networkProfile=UNKNOWN),
     "public-address": profile(networkProfile=UNKNOWN),
     "open-login": changed("firewall", securityRules=UNKNOWN),
@@ -71,12 +77,19 @@ HIDDEN: dict[str, Break] = {
         priority="Spot",
         scheduledEventsProfile={"terminateNotificationProfile": {"enable": UNKNOWN}},
     ),
+    "eviction-policy": profile(evictionPolicy=UNKNOWN),
 }
 
-ALWAYS_FINE = {"fabric-self-traffic", "metadata-v2", "disk-encrypted"}
+ALWAYS_FINE = {
+    *("fabric-self-ingress", "fabric-self-egress", "fabric-interfaces"),
+    *("metadata-v2", "disk-encrypted"),
+}
 """Azure filters no InfiniBand, asks a header of every metadata request, encrypts every disk."""
 
-NOT_ASKED = {"nvlink", "gpu-maintenance"}
+NOT_ASKED = {
+    *("nvlink", "gpu-maintenance", "fabric-cards", "fabric-networks", "fabric-placement"),
+    *("fabric-one-type", "fabric-driver", "shared-storage-zone"),
+}
 
 
 def seen(case: Cluster, moment: Moment = "created") -> Plan:
@@ -85,8 +98,12 @@ def seen(case: Cluster, moment: Moment = "created") -> Plan:
 
 def test_every_rule_about_machines_has_a_broken_and_a_hidden_case():
     about = {rule.id for rule in RULES if rule.family in {"fabric", "security"}}
-    asked = {rule for rule in about if not rule.startswith("bucket")} - NOT_ASKED - ALWAYS_FINE
-    assert set(BROKEN) == set(HIDDEN) == asked | {"spot-settings"}
+    asked = (
+        {rule for rule in about if not rule.startswith(("bucket", *APART))}
+        - NOT_ASKED
+        - ALWAYS_FINE
+    )
+    assert set(BROKEN) == set(HIDDEN) == asked | {"spot-settings", "eviction-policy"}
 
 
 @both
@@ -122,39 +139,16 @@ def test_azure_asks_nothing_about_host_maintenance():
 
 
 FAULTS: dict[str, tuple[Break, str]] = {
-    "fault domains": (changed("scaling", platformFaultDomainCount=5), "5 fault domains"),
-    "fault domains by default": (
-        changed("scaling", platformFaultDomainCount=None, zones=None),
-        "5 fault domains",
-    ),
     "overprovisioning by default": (changed("scaling", overprovision=None), "overprovisions"),
     "too many": (
         changed("scaling", sku={"name": "Standard_ND96isr_H100_v5", "capacity": 101}),
         "101 machines: a single placement group takes 100",
     ),
-    "several sizes": (
-        changed(
-            "scaling",
-            sku={"name": "Mix", "capacity": 4},
-            skuProfile={
-                "vmSizes": [
-                    {"name": "Standard_ND96isr_H100_v5"},
-                    {"name": "Standard_ND96isr_H200_v5"},
-                ]
-            },
-        ),
-        "several sizes",
-    ),
     "capacity reservation": (
         profile(capacityReservation={"capacityReservationGroup": {"id": "/by/hand"}}),
         "capacity reservation takes no single placement group",
     ),
-    "image sold with a plan": (
-        profile(
-            storageProfile={"imageReference": {"publisher": "almalinux", "offer": "almalinux-hpc"}}
-        ),
-        "sold with a plan",
-    ),
+    "proximity is no placement group": (near_but_apart, "not one placement group"),
 }
 
 
@@ -164,15 +158,17 @@ def test_a_fault_is_told_in_words(fault, moment):
     case = cluster()
     spoil, words = FAULTS[fault]
     spoil(case)
-    (finding,) = findings(seen(case, moment), "fabric-interfaces")
+    (finding,) = findings(seen(case, moment), "fabric-scale-set")
     assert finding.outcome == "violated"
     assert words in finding.message
 
 
-def test_a_zone_brings_one_fault_domain_by_default():
+@pytest.mark.parametrize("count", [None, 1, 5, UNKNOWN])
+@pytest.mark.parametrize("zones", [None, ["1"]])
+def test_fault_domains_do_not_tear_a_fabric_apart(count, zones):
     case = cluster()
-    case.program.change(case.scaling, platformFaultDomainCount=None)
-    assert outcomes(seen(case), "fabric-interfaces") == ["fine"]
+    case.program.change(case.scaling, platformFaultDomainCount=count, zones=zones)
+    assert outcomes(seen(case), "fabric-scale-set") == ["fine"]
 
 
 def test_one_placement_group_without_a_zone_is_one_zone():
@@ -196,11 +192,11 @@ def near(program: AzureProgram, name: str, **more: Any) -> None:
 def test_two_lone_machines_never_form_a_fabric(moment):
     program = AzureProgram()
     near(program, "one")
-    assert outcomes(of_resources(program.resources(moment)), "fabric-interfaces") == [
+    assert outcomes(of_resources(program.resources(moment)), "fabric-scale-set") == [
         "not-applicable"
     ]
     near(program, "two")
-    found = findings(of_resources(program.resources(moment)), "fabric-interfaces")
+    found = findings(of_resources(program.resources(moment)), "fabric-scale-set")
     assert [one.outcome for one in found] == ["violated", "violated"]
     assert "outside a scale set" in found[0].message
 
@@ -210,7 +206,7 @@ def test_machines_that_share_a_set_may_share_a_fabric(place):
     program = AzureProgram()
     for name in ("one", "two"):
         near(program, name, **{place: {"id": "/subscriptions/s/set"}})
-    found = outcomes(of_resources(program.resources()), "fabric-interfaces")
+    found = outcomes(of_resources(program.resources()), "fabric-scale-set")
     assert found == ["not-knowable", "not-knowable"]
 
 
@@ -282,6 +278,7 @@ BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         {"minimumTlsVersion": "TLS1_0"},
         {"minimumTlsVersion": UNKNOWN},
     ),
+    "bucket-lifecycle": ("lifecycle", {"policy": {"rules": []}}, {"policy": UNKNOWN}),
     "bucket-versioned-expiry": (
         "lifecycle",
         {"policy": {"rules": []}},
@@ -345,4 +342,14 @@ def test_an_image_of_one_s_own_hides_its_driver():
     case.profile(storageProfile={"imageReference": {"id": "/subscriptions/s/mine"}})
     (proof,) = fabric_verdict(seen(case))
     assert proof.answer == "yes"
-    assert proof.unknown == ("whether its image has the driver and the NCCL plugin",)
+    assert proof.unknown == ("whether its image has the driver and the NCCL plugin of the fabric",)
+
+
+def test_machines_that_nothing_joins_are_told_why():
+    case = cluster()
+    case.program.change(case.scaling, singlePlacementGroup=False, overprovision=True)
+    (proof,) = fabric_verdict(seen(case))
+    assert proof.answer == "no"
+    assert proof.because == (
+        "its scale set is not one placement group, and InfiniBand joins no others",
+    )

@@ -40,6 +40,19 @@ def test_pools_count_at_their_maximum_above_their_base():
     assert finding.message == "4 of 10 GPUs on spot"
 
 
+def test_a_base_that_is_larger_than_the_pool_leaves_nothing_on_spot():
+    pool = group("g6.xlarge", capacity="spot", on_demand_base=3, maximum=2, purpose="inference")
+    (finding,) = findings(plan(pool), "spot-share", {"minimum": "0%"})
+    assert finding.message == "0 of 2 GPUs on spot"
+
+
+def test_of_several_types_the_largest_counts():
+    mixed = group("g6.xlarge", machines=("g6.xlarge", "g6.12xlarge"), **SPOT)
+    serving = group("g6.xlarge", name="chat", purpose="inference", maximum=4)
+    (finding,) = findings(plan(mixed, serving), "spot-share", {"minimum": "0%"})
+    assert finding.message == "4 of 8 GPUs on spot"
+
+
 def test_machines_that_no_table_knows_make_the_share_not_knowable():
     judged = plan(group("t3.micro", **SPOT))
     assert outcomes(judged, "spot-share", {"minimum": "1%"}) == ["not-knowable"]
@@ -62,15 +75,40 @@ def test_training_on_demand_needs_none():
 
 
 @pytest.mark.parametrize(
-    ("base", "settings", "outcome"),
-    [(0, None, "violated"), (1, None, "fine"), (1, {"on_demand_base": 2}, "violated")],
-    ids=["none", "one", "one of two"],
+    ("base", "share", "minimum", "settings", "outcome", "stay"),
+    [
+        (0, 1, 1, None, "violated", 0),
+        (1, 1, 1, None, "fine", 1),
+        (1, 1, 1, {"on_demand_base": 2}, "violated", 1),
+        (2, 1, 0, {"on_demand_base": 2}, "fine", 2),
+        (0, "0.5", 1, None, "violated", 0),
+        (0, "0.5", 2, None, "fine", 1),
+        (0, "0.5", UNKNOWN, None, "violated", 0),
+        (1, 1, UNKNOWN, None, "fine", 1),
+        (0, 1, 1, {"on_demand_base": 0}, "fine", 0),
+    ],
 )
-def test_a_pool_on_spot_keeps_machines_that_stay(base, settings, outcome):
+def test_a_pool_on_spot_keeps_machines_that_stay(base, share, minimum, settings, outcome, stay):
     pool = group(
-        purpose="inference", capacity="spot", on_demand_base=base, maximum=4, interruptible=True
+        purpose="inference",
+        capacity="spot",
+        on_demand_base=base,
+        spot_share_above_base=Decimal(share),
+        minimum=minimum,
+        maximum=4,
+        interruptible=True,
     )
-    assert outcomes(plan(pool), "spot-interruptible", settings) == [outcome]
+    (found,) = findings(plan(pool), "spot-only-pool", settings)
+    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    assert found.message.startswith(f"{stay} ")
+    assert outcomes(plan(pool), "spot-interruptible") == ["not-applicable"]
+
+
+def test_a_pool_on_demand_and_training_on_spot_are_no_pools_on_spot():
+    pool = group(purpose="inference", name="chat", maximum=4)
+    judged = plan(pool, group(**SPOT), group(purpose="unknown", **SPOT))
+    (found,) = findings(judged, "spot-only-pool")
+    assert (found.outcome, found.subject) == ("not-applicable", "shop")
 
 
 @pytest.mark.parametrize(
@@ -80,6 +118,12 @@ def test_work_of_unknown_purpose_is_judged_by_what_is_said(interruptible, outcom
     judged = plan(group(purpose="unknown", capacity="spot", interruptible=interruptible))
     assert outcomes(judged, "spot-interruptible") == [outcome]
     assert outcomes(judged, "spot-checkpoints") == ["not-applicable"]
+    stays = group(
+        purpose="unknown", capacity="spot", on_demand_base=1, interruptible=interruptible
+    )
+    (found,) = findings(plan(stays), "spot-interruptible")
+    assert (found.outcome, found.message) == ("fine", "1 on demand when spot goes away")
+    assert outcomes(plan(group(purpose="unknown")), "spot-interruptible") == ["not-applicable"]
 
 
 @pytest.mark.parametrize(

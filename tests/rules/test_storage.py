@@ -107,3 +107,18 @@ def test_alone_nobody_says_which_machines_mount_it():
 
     assert outcomes(seen, "shared-storage-settings") == ["fine"]
     assert outcomes(seen, "shared-storage-zone") == ["not-knowable"]
+
+
+def test_the_machines_with_the_most_gpus_read_the_most() -> None:
+    mixed = group(machines=("p5.48xlarge", "p5.4xlarge"), maximum=4)
+    files = FileSystem(
+        name="f",
+        subject="f",
+        cloud="aws",
+        kind="lustre",
+        region="us-east-1",
+        throughput_mbs=Decimal(1000),
+        group="trainer",
+    )
+    (finding,) = findings(plan(mixed, file_systems=(files,)), "storage-speed")
+    assert "32 GPUs read 1,856 at 58 each" in finding.message

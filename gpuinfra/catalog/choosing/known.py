@@ -49,6 +49,14 @@ def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
     return _no_type((cloud,), known.machines(), type_, path)
 
 
+def of_known_family(type_: str) -> bool:
+    """Whether a table of GPU machines, of any cloud, has the family of a type."""
+    family = _family(type_)
+    return any(
+        _family(one.type) == family for cloud in PRICED for one in priced_room(cloud).machines()
+    )
+
+
 def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
     """The clouds that have a machine with one of these GPUs."""
     return tuple(

@@ -34,6 +34,9 @@ SAFETY: Final = Safety(
     open_login=False,
     administrator=False,
     long_lived_key=False,
+    hop_limit=1,
+    secrets=(),
+    secure_boot=None,
 )
 """What the build makes of every group."""
 
@@ -114,6 +117,7 @@ def fabric_facts(
     return Fabric(
         wish=wish,
         interfaces=machine.fabric_interfaces or 0,
+        card_faults=(),
         one_zone=True,
         placement=PLACEMENT,
         self_ingress=True,

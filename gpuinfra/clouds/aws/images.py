@@ -70,6 +70,11 @@ class PublicImage:
         return () if version == ABSENT else (version,)
 
 
+_PLAIN: Final = ("/aws/service/ami-amazon-linux-latest/", "/aws/service/canonical/")
+"""https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-public-parameters-ami.html
+and https://documentation.ubuntu.com/aws/aws-how-to/instances/find-ubuntu-images/"""
+
+
 def family(machine: Machine) -> str:
     """The family of a machine: p6-b200 of p6-b200.48xlarge."""
     return machine.type.partition(".")[0]
@@ -118,6 +123,11 @@ def has_drivers(parameter: str, machine: Machine) -> bool:
         if whose == "nvidia"
         else "/aws/service/neuron/dlami/"
     )
+
+
+def is_plain(parameter: str) -> bool:
+    """Whether an SSM parameter names an operating system's own image, without any driver."""
+    return parameter.startswith(_PLAIN)
 
 
 def image_name(machine: Machine, purpose: Purpose, wish: str | None) -> ImageName | None:

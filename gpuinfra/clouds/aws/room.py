@@ -61,6 +61,10 @@ from gpuinfra.clouds.aws.regions import (
     region_of,
     zones,
 )
+from gpuinfra.clouds.aws.secured import (
+    front_facts,
+    safety_facts,
+)
 from gpuinfra.clouds.aws.starts import (
     pool_start_faults,
     training_start_faults,
@@ -75,6 +79,8 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_REGION",
     "KEEPS_CONTENT",
+    "LABELS",
+    "LOWEST_PRICE",
     "MAINTENANCE",
     "METERED",
     "NOT_YET",
@@ -93,6 +99,7 @@ __all__ = [
     "fabric_facts",
     "file_system",
     "free",
+    "front_facts",
     "guard_items",
     "guard_notes",
     "has_budget",
@@ -110,6 +117,7 @@ __all__ = [
     "prices",
     "region_of",
     "regions",
+    "safety_facts",
     "service_items",
     "stack_faults",
     "token",
@@ -121,8 +129,10 @@ __all__ = [
     "zones",
 ]
 
+LABELS: Final = frozenset({"Name", "gpuinfra:stack", "gpuinfra:owner", "gpuinfra:workload"})
 TAKES_SPOT_MAXIMUM: Final = True
 KEEPS_CONTENT: Final = True
+LOWEST_PRICE: Final = False
 MAINTENANCE: Final = None
 NOT_YET: Final[frozenset[str]] = frozenset()
 

@@ -32,6 +32,9 @@ SAFETY: Final = Safety(
     open_login=False,
     administrator=False,
     long_lived_key=False,
+    hop_limit=None,
+    secrets=(),
+    secure_boot=False,
 )
 """What the build makes of every group; Azure's metadata always needs a header, its disks are
 always encrypted: https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service"""
@@ -107,7 +110,7 @@ def fabric_facts(
     return Fabric(
         wish=wish,
         interfaces=machine.fabric_interfaces or 0,
-        faults=(f"{nodes} machines: a single placement group takes {most}",)
+        set_faults=(f"{nodes} machines: a single placement group takes {most}",)
         if nodes > most
         else (),
         one_zone=True,

@@ -14,6 +14,11 @@ def is_administrators(role: str) -> Known:
     return _roles().get(role.lower(), UNKNOWN)
 
 
+def role_name(role: str) -> str | None:
+    """What Azure calls a built-in role, by the last part of its id; None for one in no row."""
+    return next((row["role"] for row in TABLES.rows("roles") if row["id"] == role.lower()), None)
+
+
 @cache
 def _roles() -> dict[str, bool]:
     return {row["id"]: row["administrator"] for row in TABLES.rows("roles")}

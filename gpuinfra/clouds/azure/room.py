@@ -45,6 +45,10 @@ from gpuinfra.clouds.azure.regions import (
     region_of,
     zones,
 )
+from gpuinfra.clouds.azure.secured import (
+    front_facts,
+    safety_facts,
+)
 from gpuinfra.clouds.azure.starts import (
     pool_start_faults,
     training_start_faults,
@@ -64,6 +68,8 @@ from gpuinfra.clouds.plain import (
 __all__ = [
     "DEFAULT_REGION",
     "KEEPS_CONTENT",
+    "LABELS",
+    "LOWEST_PRICE",
     "MAINTENANCE",
     "METERED",
     "NOT_YET",
@@ -82,6 +88,7 @@ __all__ = [
     "fabric_facts",
     "file_system",
     "free",
+    "front_facts",
     "guard_items",
     "guard_notes",
     "has_budget",
@@ -99,6 +106,7 @@ __all__ = [
     "prices",
     "region_of",
     "regions",
+    "safety_facts",
     "service_items",
     "stack_faults",
     "token",
@@ -111,7 +119,9 @@ __all__ = [
 ]
 
 KEEPS_CONTENT: Final = False
+LOWEST_PRICE: Final = None
 MAINTENANCE: Final = None
+LABELS: Final = frozenset({"gpuinfra:stack", "gpuinfra:owner", "gpuinfra:workload"})
 TAKES_SPOT_MAXIMUM: Final = True
 NOT_YET: Final = frozenset(
     {

@@ -36,6 +36,11 @@ def boot_disk(machine: Machine | None = None) -> Disk:
     return _disks()[type_]
 
 
+def limits_of(type_: str) -> Disk | None:
+    """A disk type and its limits; None for one that the table lacks."""
+    return _disks().get(type_)
+
+
 def disk_items(
     work: Workload,
     *,

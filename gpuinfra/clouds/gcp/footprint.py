@@ -35,6 +35,9 @@ SAFETY: Final = Safety(
     open_login=False,
     administrator=False,
     long_lived_key=False,
+    hop_limit=None,
+    secrets=(),
+    secure_boot=False,
 )
 """What the build makes of every group. The metadata server demands a header, and disks are always
 encrypted: https://docs.cloud.google.com/compute/docs/metadata/querying-metadata"""
@@ -102,6 +105,7 @@ def fabric_facts(
     return Fabric(
         wish=wish,
         interfaces=layout.fabric_networks * layout.fabric_subnets,
+        network_faults=(),
         one_zone=True,
         placement=PLACEMENT,
         self_ingress=filtered,

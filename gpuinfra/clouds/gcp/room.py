@@ -45,6 +45,10 @@ from gpuinfra.clouds.gcp.regions import (
     region_of,
     zones,
 )
+from gpuinfra.clouds.gcp.secured import (
+    front_facts,
+    safety_facts,
+)
 from gpuinfra.clouds.gcp.starts import (
     pool_start_faults,
     training_start_faults,
@@ -64,6 +68,8 @@ from gpuinfra.clouds.plain import (
 __all__ = [
     "DEFAULT_REGION",
     "KEEPS_CONTENT",
+    "LABELS",
+    "LOWEST_PRICE",
     "MAINTENANCE",
     "METERED",
     "NOT_YET",
@@ -82,6 +88,7 @@ __all__ = [
     "fabric_facts",
     "file_system",
     "free",
+    "front_facts",
     "guard_items",
     "guard_notes",
     "has_budget",
@@ -99,6 +106,7 @@ __all__ = [
     "prices",
     "region_of",
     "regions",
+    "safety_facts",
     "service_items",
     "stack_faults",
     "token",
@@ -110,8 +118,10 @@ __all__ = [
     "zones",
 ]
 
+LABELS: Final = frozenset({"gpuinfra-stack", "gpuinfra-owner", "gpuinfra-workload"})
 TAKES_SPOT_MAXIMUM: Final = False
 KEEPS_CONTENT: Final = True
+LOWEST_PRICE: Final = None
 MAINTENANCE: Final = True
 NOT_YET: Final = frozenset(
     {

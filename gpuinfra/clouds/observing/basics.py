@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from gpuinfra.clouds.observing.values import all_of, any_of
-from gpuinfra.model import Safety
+from gpuinfra.clouds.secrets import together
+from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
 
 def worst(safeties: Sequence[Safety]) -> Safety:
@@ -15,4 +16,20 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         open_login=any_of(one.open_login for one in safeties),
         administrator=any_of(one.administrator for one in safeties),
         long_lived_key=any_of(one.long_lived_key for one in safeties),
+        hop_limit=_farthest([one.hop_limit for one in safeties]),
+        secrets=together([one.secrets for one in safeties]),
+        secure_boot=_all_boot([one.secure_boot for one in safeties]),
     )
+
+
+def _farthest(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:
+    """The farthest hop; None where no machine has a limit."""
+    if UNKNOWN in limits:
+        return UNKNOWN
+    return max((one for one in limits if isinstance(one, int)), default=None)
+
+
+def _all_boot(facts: Sequence[Known | None]) -> Known | None:
+    """Whether all machines boot securely that can; None where none can."""
+    able = [one for one in facts if one is not None]
+    return all_of(able) if able else None

@@ -1,11 +1,27 @@
 """What one resource contributes: groups, items, and what nobody can judge."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from types import MappingProxyType
+from typing import Final
 
 from gpuinfra.clouds.observing import tokens
-from gpuinfra.model import Bucket, FileSystem, Group, Item, NotJudged, Resource, Unknown
+from gpuinfra.model import (
+    Bucket,
+    Credential,
+    Disk,
+    Door,
+    Exposure,
+    FileSystem,
+    Front,
+    Grant,
+    Group,
+    Item,
+    NotJudged,
+    Resource,
+    Unknown,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +32,11 @@ class Rows:
     items: tuple[Item, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     file_systems: tuple[FileSystem, ...] = ()
+    disks: tuple[Disk, ...] = ()
+    fronts: tuple[Front, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    credentials: tuple[Credential, ...] = ()
+    exposures: tuple[Exposure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +49,12 @@ class Observation:
     not_judged: tuple[NotJudged, ...]
     cloud_budget: Decimal | Unknown | None
     file_systems: tuple[FileSystem, ...] = ()
+    disks: tuple[Disk, ...] = ()
+    fronts: tuple[Front, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    credentials: tuple[Credential, ...] = ()
+    doors: tuple[Door, ...] = ()
+    exposures: tuple[Exposure, ...] = ()
 
 
 def observed(
@@ -41,21 +68,33 @@ def observed(
         not_judged=tuple(missing for one in named for missing in one.not_judged),
         cloud_budget=cloud_budget,
         file_systems=tuple(one for each in named for one in each.file_systems),
+        disks=tuple(one for each in named for one in each.disks),
+        fronts=tuple(one for each in named for one in each.fronts),
+        grants=tuple(one for each in named for one in each.grants),
+        credentials=tuple(one for each in named for one in each.credentials),
+        exposures=tuple(one for each in named for one in each.exposures),
     )
 
 
-def silent(resource: Resource, kind: str, *, known: bool) -> Rows:
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_TABLE: Final = "no table knows this type"
+
+
+def silent(
+    resource: Resource, kind: str, *, known: bool, unseen: Mapping[str, str] = NOTHING
+) -> Rows:
     """Return the rows of a resource that brings none: nothing where that is right, else why.
 
     Args:
         resource: of any package.
         kind: its canonical type.
         known: its cloud's tables say that it costs nothing, or only says something of others.
+        unseen: why types are not judged that start machines which nobody sees.
     """
     made_up = "id" not in resource.outputs and tokens.is_component(kind)
     if known or made_up or tokens.is_engines(kind):
         return Rows()
-    return unjudged(resource, "no table knows this type")
+    return unjudged(resource, unseen.get(kind, _NO_TABLE))
 
 
 def unjudged(resource: Resource, reason: str) -> Rows:
@@ -99,11 +138,10 @@ def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
         if taken[name] > 1:
             name = f"{name} ({taken[name]})"
         renamed.append(
-            Rows(
-                tuple(replace(group, name=name) for group in one.groups),
-                tuple(replace(item, group=name) for item in one.items),
-                one.not_judged,
-                one.file_systems,
+            replace(
+                one,
+                groups=tuple(replace(group, name=name) for group in one.groups),
+                items=tuple(replace(item, group=name) for item in one.items),
             )
         )
     return renamed

@@ -6,6 +6,7 @@ The first line has the format and the SHA-256 of all that follows, which is one 
 
 import json
 import os
+import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -82,6 +83,8 @@ def write(cloud: str, fresh: Content) -> Path:
 def replace(place: Path, whole: bytes) -> None:
     """Replace a file in one step that neither a crash nor a full disk can leave half done.
 
+    What a link leads to is replaced, and who may read it stays the same.
+
     Raises:
         OSError: it can't be written, with its name; what stood there stays.
     """
@@ -93,18 +96,21 @@ def replace(place: Path, whole: bytes) -> None:
 
 
 def _replace(place: Path, whole: bytes) -> None:
-    import tempfile  # noqa: PLC0415  (few commands write; it takes milliseconds)
+    import secrets  # noqa: PLC0415  (few commands write; it takes milliseconds)
 
-    handle, made = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+    real = Path(os.path.realpath(place))
+    made = real.with_name(f".{real.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with made.open("xb") as file:
+            if real.exists():
+                os.fchmod(file.fileno(), stat.S_IMODE(real.stat().st_mode))
             file.write(whole)
             file.flush()
             os.fsync(file.fileno())
-        Path(made).replace(place)
+        made.replace(real)
     except BaseException:
         with suppress(OSError):
-            Path(made).unlink()
+            made.unlink()
         raise
 
 

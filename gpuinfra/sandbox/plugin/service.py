@@ -21,6 +21,7 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError, HalfMadeError
 from gpuinfra.sandbox.plugin.naming import Proposal
 from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import Resources, Target
+from gpuinfra.sandbox.plugin.telling import schema_of
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
 from gpuinfra.sandbox.urns import name_of, type_of
 
@@ -88,6 +89,10 @@ class Service(ResourceProviderServicer):
     def GetMapping(self, _request: Any, _context: Any) -> Any:  # noqa: N802
         """No mapping from other tools."""
         return proto.GetMappingResponse()
+
+    def GetSchema(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """What a throw-away sandbox was told of the program's types; nobody else has a schema."""
+        return proto.GetSchemaResponse(schema=schema_of(self._cloud.package))
 
     @_answers
     def CheckConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802

@@ -224,6 +224,8 @@ def test_a_bucket_with_its_companions(moment):
             versioned=True,
             expires_noncurrent=True,
             aborts_uploads=True,
+            expires=True,
+            labels=frozenset(),
         ),
     )
     assert {item.item for item in seen.items if item.quantity is None} == {

@@ -254,30 +254,6 @@ def test_a_node_group_of_a_block_says_so_itself():
     assert "CAPACITY_BLOCK" in fault
 
 
-@pytest.mark.parametrize(
-    ("said", "way"),
-    [
-        (block(instanceType="g6.xlarge"), "block_faults"),
-        ({"instanceType": "p6e-gb200.36xlarge"}, "spot_faults"),
-        (
-            {
-                "instanceType": "p6e-gb200.36xlarge",
-                "instanceMarketOptions": {"marketType": "spot"},
-            },
-            "spot_faults",
-        ),
-    ],
-    ids=["block", "on-demand", "spot"],
-)
-def test_a_type_that_is_not_sold_so_is_a_fault_in_words(said, way):
-    program = Program()
-    machines(program, 1, **said)
-    (fault,) = getattr(only(program), way)
-
-    assert fault.startswith(f"{said['instanceType']} is not sold ")
-    assert ", only " in fault
-
-
 @pytest.mark.parametrize("behavior", ["stop", "hibernate"])
 def test_spot_that_stops_in_a_placement_group_is_a_fault(behavior):
     market = {"marketType": "spot", "spotOptions": {"instanceInterruptionBehavior": behavior}}
@@ -291,9 +267,11 @@ def test_spot_that_stops_in_a_placement_group_is_a_fault(behavior):
     )
     machines(alone, 1, instanceMarketOptions=market)
     (fault,) = only(program).spot_faults
+    (other,) = only(alone).spot_faults
 
     assert behavior in fault
-    assert only(alone).spot_faults == ()
+    assert "in a placement group" in fault
+    assert "Auto Scaling, which asks for each only once" in other
 
 
 def test_a_node_group_on_spot_says_so_itself_and_not_by_its_template():

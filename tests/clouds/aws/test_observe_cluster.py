@@ -18,6 +18,7 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
 GOOD = Fabric(
     wish="required",
     interfaces=32,
+    card_faults=(),
     one_zone=True,
     placement="cluster",
     self_ingress=True,
@@ -49,6 +50,9 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment):
         open_login=False,
         administrator=False,
         long_lived_key=False,
+        hop_limit=UNKNOWN,
+        secrets=(),
+        secure_boot=None,
     )
     assert (group.name, group.purpose, group.machines) == ("workers", "training", ("p5.48xlarge",))
     assert (group.minimum, group.maximum, group.rung.region) == (4, 4, "us-east-1")
@@ -70,7 +74,7 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment):
 )
 def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
     found = fabric(cluster(machine, nics), moment)
-    assert (found.interfaces, found.faults) == (count, ())
+    assert (found.interfaces, found.faults, found.card_faults) == (count, (), ())
 
 
 @pytest.mark.parametrize(
@@ -122,7 +126,8 @@ def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
 )
 def test_each_refused_interface_is_named(machine, nics, words):
     found = fabric(cluster(machine, nics), "created")
-    assert any(words in fault for fault in found.faults), found.faults
+    faults = (*found.faults, *found.card_faults)
+    assert any(words in fault for fault in faults), faults
 
 
 def test_security_groups_in_two_places_are_a_fault():
@@ -325,6 +330,12 @@ def test_who_may_log_in(moment, rule, is_open):
         ),
         ({"userData": "QUtJQUlPU0ZPRE5ON0VYQU1QTEU="}, "long_lived_key", True),
         ({"userData": "export KEY=AKIAIOSFODNN7EXAMPLE"}, "long_lived_key", True),
+        (
+            {"userData": "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"},
+            "long_lived_key",
+            True,
+        ),
+        ({"userData": "AWS_SECRET_ACCESS_KEY=$FROM_STORE"}, "long_lived_key", False),
         ({"userData": UNKNOWN}, "long_lived_key", UNKNOWN),
         ({"userData": COMPRESSED}, "long_lived_key", True),
         ({"userData": COMPRESSED[:40]}, "long_lived_key", UNKNOWN),
@@ -333,7 +344,8 @@ def test_who_may_log_in(moment, rule, is_open):
     ],
     ids=[
         *("v1", "no options", "off", "unknown options", "no disk", "plain disk"),
-        *("encoded key", "key", "unknown script", "compressed key", "broken script"),
+        *("encoded key", "key", "secret of a key", "key from elsewhere", "unknown script"),
+        *("compressed key", "broken script"),
         *("no role", "role elsewhere"),
     ],
 )

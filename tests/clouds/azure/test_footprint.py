@@ -107,14 +107,14 @@ def test_infiniband_comes_with_the_group_and_nothing_filters_it() -> None:
     assert (facts.interfaces, facts.placement) == (8, "single-placement-group")
     assert (facts.self_ingress, facts.self_egress) == (None, None)
     assert facts.one_zone is True
-    assert facts.faults == ()
+    assert (facts.faults, facts.set_faults) == ((), ())
 
 
 def test_more_machines_than_a_placement_group_takes_are_a_fault() -> None:
     known = machine("Standard_ND96isr_H100_v5")
 
-    assert fabric_facts(known, 100, "required").faults == ()
-    assert fabric_facts(known, 101, "required").faults == (
+    assert fabric_facts(known, 100, "required").set_faults == ()
+    assert fabric_facts(known, 101, "required").set_faults == (
         "101 machines: a single placement group takes 100",
     )
 

@@ -157,7 +157,7 @@ def network() -> Program:
 def bare_bucket() -> tuple[Program, Handle]:
     """A bucket with nothing around it."""
     program = Program()
-    return program, program.add("aws:s3/bucket:Bucket", "tokens")
+    return program, program.add("aws:s3/bucket:Bucket", "tokens", bucket="tokens")
 
 
 def good_bucket() -> tuple[Program, Handle, dict[str, Handle]]:

@@ -157,11 +157,11 @@ def cases() -> Iterator[tuple[str, Static]]:
     )
     yield (
         "a2-device-beyond-card",
-        broken("fabric-interfaces", "takes devices 0 to 1", nics(third_nic(deviceIndex=2))),
+        broken("fabric-cards", "takes devices 0 to 1", nics(third_nic(deviceIndex=2))),
     )
     yield (
         "a2-card-beyond-machine",
-        broken("fabric-interfaces", "has cards 0 to 31", nics(third_nic(networkCardIndex=40))),
+        broken("fabric-cards", "has cards 0 to 31", nics(third_nic(networkCardIndex=40))),
     )
     yield (
         "a2-first-efa-only",
@@ -171,7 +171,7 @@ def cases() -> Iterator[tuple[str, Static]]:
     )
     yield (
         "a2-two-efa-on-a-card",
-        broken("fabric-interfaces", "a second EFA interface", nics(third_nic(networkCardIndex=0))),
+        broken("fabric-cards", "a second EFA interface", nics(third_nic(networkCardIndex=0))),
     )
     yield (
         "a3-public-subnet",
@@ -179,11 +179,11 @@ def cases() -> Iterator[tuple[str, Static]]:
     )
     yield (
         "a4-no-self-egress",
-        broken("fabric-self-traffic", "out", lambda case: case.program.drop(case.egress)),
+        broken("fabric-self-egress", "out", lambda case: case.program.drop(case.egress)),
     )
     yield (
         "a4-no-self-ingress",
-        broken("fabric-self-traffic", "in", lambda case: case.program.drop(case.ingress)),
+        broken("fabric-self-ingress", "in", lambda case: case.program.drop(case.ingress)),
     )
     yield "a5-two-zones", broken("fabric-one-zone", "several zones", second_zone)
     yield "a6-placed-block", broken("capacity-block", "placement group", block(placed=True))
@@ -191,7 +191,7 @@ def cases() -> Iterator[tuple[str, Static]]:
     yield (
         "a7-not-sold-so",
         broken(
-            "spot-settings",
+            "market-offered",
             "trn2u.48xlarge is not sold on spot",
             spot("terminate"),
             machine="trn2u.48xlarge",

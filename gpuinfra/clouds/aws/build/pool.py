@@ -5,6 +5,7 @@ from typing import Final
 import pulumi
 import pulumi_aws as aws
 
+from gpuinfra.clouds.aws import secured
 from gpuinfra.clouds.aws.build import (
     callers,
     front,
@@ -38,9 +39,6 @@ KINDS: Final[Kinds] = {
     "group": aws.autoscaling.Group,
     "tracking": aws.autoscaling.Policy,
 }
-
-FROM_CONTAINERS: Final = 2
-"""Hops to the metadata service where the container itself calls AWS, for its messages."""
 
 
 def build_pool(order: Order, group: Group, workload: Inference, given: Given) -> Served:
@@ -91,7 +89,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
             type=rung.machine,
             nics=nics,
             disk=workload.disk,
-            hops=1 if waiting is None else FROM_CONTAINERS,
+            hops=1 if waiting is None else secured.FROM_CONTAINERS,
         ),
         found,
         identity=who,

@@ -4,19 +4,21 @@ Nothing is read from tags or component types: a hand-written stack is judged as 
 hold by value (ids, arns, names) once they are known, and by property dependency before that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from decimal import Decimal
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import file_systems, kinds, templates, unseen
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
-from gpuinfra.clouds.aws.observe.groups import group_rows, schedule_rows
+from gpuinfra.clouds.aws.observe.budget import cloud_budget
+from gpuinfra.clouds.aws.observe.doors import doors
+from gpuinfra.clouds.aws.observe.groups import MACHINES, group_rows, schedule_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES
 from gpuinfra.clouds.aws.observe.lustre import whole_of
 from gpuinfra.clouds.aws.observe.reservations import reservation_rows
 from gpuinfra.clouds.aws.observe.services import SERVICES
 from gpuinfra.clouds.aws.prices import free
+from gpuinfra.clouds.observing.beside import Neighbours
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import (
     Observation,
@@ -25,8 +27,7 @@ from gpuinfra.clouds.observing.rows import (
     observed,
     silent,
 )
-from gpuinfra.clouds.observing.values import amount
-from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+from gpuinfra.model import FileSystem, Resource, Usage
 
 __all__ = [
     "KEPT",
@@ -39,7 +40,6 @@ __all__ = [
     "observe",
 ]
 
-_MACHINES = frozenset({kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP})
 _NO_USAGE = Usage()
 
 KEPT = frozenset({kinds.RESERVATION})
@@ -52,8 +52,24 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
     buckets = (bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
-    seen = observed(named, buckets, _cloud_budget(index))
-    return replace(seen, file_systems=tuple(whole_of(one, index) for one in seen.file_systems))
+    seen = observed([*named, *templates.unused(index)], buckets, cloud_budget(index))
+    return replace(
+        seen,
+        file_systems=tuple(_files(seen, index)),
+        doors=tuple(doors(seen.groups, index)),
+    )
+
+
+def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:
+    """The file systems with the machines beside them, once all are known."""
+    near = Neighbours(seen.groups)
+    known = {one.urn: one for kind in file_systems.KINDS for one in index.of(kind)}
+    for files in seen.file_systems:
+        resource = known.get(files.subject)
+        if resource is None:
+            yield whole_of(files, index)
+        else:
+            yield file_systems.beside(files, resource, near, index)
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -62,27 +78,17 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     Contributions add up: summing them over a stack gives what `observe` gives, names aside.
     """
     kind = kinds.canonical(resource.type)
-    if kind in _MACHINES:
+    if kind in MACHINES:
         return group_rows(resource, known, usage)
     if kind == kinds.SCHEDULE:
         return schedule_rows(resource, known, usage)
     if kind == kinds.RESERVATION:
         return reservation_rows(resource, known, usage)
+    if kind in file_systems.KINDS:
+        rows = SERVICES[kind](resource, known, usage)
+        return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     if kind in SERVICES:
         return SERVICES[kind](resource, known, usage)
     free_of_charge = free(kind) is not None
-    return silent(resource, kind, known=kind in kinds.FACTS or free_of_charge)
-
-
-def _cloud_budget(index: Index) -> Decimal | Unknown | None:
-    """The smallest monthly cost budget, in USD; other kinds of budget limit nothing here."""
-    limits: list[Decimal] = []
-    for budget in index.of(kinds.BUDGET):
-        inputs = budget.inputs
-        if (inputs.get("budgetType"), inputs.get("timeUnit")) != ("COST", "MONTHLY"):
-            continue
-        limit = amount(inputs.get("limitAmount"))
-        if isinstance(limit, Unknown) or inputs.get("limitUnit", "USD") != "USD":
-            return UNKNOWN
-        limits += [] if limit is None else [limit]
-    return min(limits, default=None)
+    paid_elsewhere = kind in kinds.FACTS or free_of_charge
+    return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
-from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe import kinds, names, places
+from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 
@@ -27,12 +28,17 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         region=places.region_of(resource, index),
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=_encrypted(resource, index),
-        public_blocked=_declared(resource, index, kinds.BUCKET_PRIVATE, _blocks_all),
-        tls_only=_tls_only(resource, index),
+        public_blocked=any_of(
+            (_declared(resource, index, kinds.BUCKET_PRIVATE, _blocks_all), _account_blocks(index))
+        ),
+        tls_only=tls_only(resource, index),
         owner_enforced=_owner_enforced(resource, index),
         versioned=_versioned(resource, index),
         expires_noncurrent=_lifecycle(resource, index, expiry),
         aborts_uploads=_lifecycle(resource, index, abort),
+        expires=_expires(resource, index),
+        labels=of_one(resource),
+        name_faults=names.of_bucket(resource),
     )
 
 
@@ -42,6 +48,17 @@ def _declared(
     companions = index.referrers(bucket, kind, "bucket")
     found = any_of(test(companion) for companion in companions.certain)
     return found if found is True or companions.complete else UNKNOWN
+
+
+def _account_blocks(index: Index) -> Known:
+    """Whether the account blocks for all its buckets; a named one may be another account.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/configuring-block-public-access-account.html
+    """
+    return any_of(
+        all_of((_blocks_all(one), UNKNOWN if one.inputs.get("accountId") else True))
+        for one in index.of(kinds.ACCOUNT_PRIVATE)
+    )
 
 
 def _blocks_all(block: Resource) -> Known:
@@ -102,6 +119,31 @@ def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
     return any_of((companion, inline))
 
 
+def _expires(bucket: Resource, index: Index) -> Known:
+    """Whether any rule, of a part or of all, lets something expire or moves it elsewhere."""
+    companion = _declared(
+        bucket,
+        index,
+        kinds.BUCKET_LIFECYCLE,
+        lambda one: any_of(
+            all_of((equals(at(rule, "status"), "Enabled"), _present(at(rule, key))))
+            for rule in listed(one.inputs.get("rules"))
+            for key in _MOVES
+        ),
+    )
+    inline = any_of(
+        all_of((_yes(at(rule, "enabled")), _present(at(rule, key))))
+        for rule in listed(bucket.inputs.get("lifecycleRules"))
+        for key in _MOVES
+    )
+    return any_of((companion, inline))
+
+
+_MOVES: Final = (
+    *("expiration", "transitions", "transition"),
+    *("noncurrentVersionExpiration", "noncurrentVersionTransitions"),
+)
+
 _INLINE_ACTIONS: Final = {
     "noncurrentVersionExpiration": "noncurrentVersionExpiration",
     "abortIncompleteMultipartUpload": "abortIncompleteMultipartUploadDays",
@@ -127,52 +169,10 @@ def _whole_bucket(rule: Any) -> Known:
     return not chosen[0] and not any(narrowed)
 
 
-def _tls_only(bucket: Resource, index: Index) -> Known:
-    inline = bucket.inputs.get("policy")
-    own = _denies_plain(inline) if inline is not None else False
-    companion = _declared(
-        bucket,
-        index,
-        kinds.BUCKET_POLICY,
-        lambda one: _denies_plain(one.inputs.get("policy")),
-    )
-    return any_of((own, companion))
-
-
-def _denies_plain(document: Any) -> Known:
-    return any_of(
-        all_of(
-            (
-                equals(at(one, "Effect"), "Deny"),
-                _secure_transport(at(one, "Condition")),
-                _has(at(one, "Action"), frozenset({"s3:*", "*"})),
-                _has(_principals(at(one, "Principal")), frozenset({"*"})),
-            )
-        )
-        for one in statements_of(document)
-    )
-
-
-def _secure_transport(condition: Any) -> Known:
-    value = at(condition, "Bool", "aws:SecureTransport")
-    values = listed(value)
-    return any_of(
-        UNKNOWN if isinstance(one, Unknown) else str(one).lower() == "false" for one in values
-    )
-
-
-def _principals(principal: Any) -> Any:
-    return at(principal, "AWS") if isinstance(principal, Mapping) else principal
-
-
-def _has(value: Any, wanted: frozenset[str]) -> Known:
-    return any_of(UNKNOWN if isinstance(one, Unknown) else one in wanted for one in listed(value))
-
-
 def _yes(value: Any) -> Known:
     read = flag(value)
     return False if read is None else read
 
 
 def _present(value: Any) -> Known:
-    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "")
+    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [])

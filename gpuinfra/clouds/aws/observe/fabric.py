@@ -1,41 +1,18 @@
 """The fabric that resources declare: EFA interfaces, zone, placement, open group, addresses."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.images import has_drivers
-from gpuinfra.clouds.aws.observe import kinds, places, traffic
+from gpuinfra.clouds.aws.images import has_drivers, is_plain
+from gpuinfra.clouds.aws.observe import cards, kinds, places, traffic
+from gpuinfra.clouds.aws.observe.cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of, security_groups
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 
-EFA_KINDS: Final = frozenset({"efa", "efa-only"})
-_NO_ADDRESS: Final = (
-    "ipv4AddressCount",
-    "ipv4Addresses",
-    "ipv4PrefixCount",
-    "ipv6AddressCount",
-    "ipv6Addresses",
-    "ipv6PrefixCount",
-    "privateIpAddress",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where an interface sits on a machine, and whether it speaks EFA."""
-
-    card: int | Unknown
-    device: int | Unknown
-    kind: str | Unknown
-
-    @property
-    def words(self) -> str:
-        """The interface as a message calls it."""
-        return f"interface {self.device} of card {self.card} ({self.kind})"
+_SCRIPTS: Final = ("userData", "userDataBase64")
 
 
 def is_declared(launch: Layers) -> Known:
@@ -66,8 +43,9 @@ def fabric_of(
     return Fabric(
         wish="required" if declared is True else "preferred",
         interfaces=count,
-        faults=tuple(_faults(seen, machines, launch)),
-        one_zone=places.one_zone(resource, index),
+        faults=tuple(cards.faults(seen, machines, launch)),
+        card_faults=UNKNOWN if isinstance(nics, Unknown) else cards.card_faults(seen, machines),
+        one_zone=places.one_zone(resource, launch, index),
         placement=strategy,
         self_ingress=_self_open(launch, efa, "ingress", index),
         self_egress=_self_open(launch, efa, "egress", index),
@@ -108,7 +86,7 @@ def public_address(
     said = [flag(value) for value in written]
     if True in said:
         return True
-    mapped = places.subnets_of(resource, index).some(_maps_public)
+    mapped = places.subnets_of_machine(resource, launch, index).some(_maps_public)
     if strict and len(said) > 1 and mapped is True:
         return True
     if isinstance(nics, Unknown) or UNKNOWN in said:
@@ -140,75 +118,14 @@ def _self_open(launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Inde
 
 
 def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:
-    """An image id hides what is in it; a reference to an image of AWS's own does not."""
+    """An image id hides what is in it; a reference to an image of AWS's own does not.
+
+    A start-up script may install what a plain image lacks.
+    """
     image = launch.get("imageId") or launch.get("ami")
     if not machines or not isinstance(image, str) or not image.startswith("resolve:ssm:"):
         return UNKNOWN
     parameter = image.removeprefix("resolve:ssm:")
+    if is_plain(parameter) and not any(launch.get(key) for key in _SCRIPTS):
+        return False
     return True if all(has_drivers(parameter, machine) for machine in machines) else UNKNOWN
-
-
-def _spot(nic: Any) -> Spot:
-    card, device = whole(at(nic, "networkCardIndex")), whole(at(nic, "deviceIndex"))
-    return Spot(
-        0 if card is None else card,
-        0 if device is None else device,
-        text(at(nic, "interfaceType")) or "interface",
-    )
-
-
-def _faults(nics: Sequence[Any], machines: Sequence[Machine], launch: Layers) -> Iterator[str]:
-    """Name what EC2 would refuse (clouds table A2, A9), each with the machine's own numbers."""
-    spots = [_spot(nic) for nic in nics]
-    yield from _shape_faults(spots, nics)
-    if launch.get("vpcSecurityGroupIds") and any(at(nic, "securityGroups") for nic in nics):
-        yield "security groups stand on the template and on its interfaces; EC2 takes one place"
-    for machine in machines:
-        yield from _machine_faults(spots, machine)
-
-
-def _shape_faults(spots: Sequence[Spot], nics: Sequence[Any]) -> Iterator[str]:
-    taken: set[tuple[int, int]] = set()
-    efa_cards: set[int] = set()
-    for spot, nic in zip(spots, nics, strict=True):
-        if spot.kind == "efa-only" and (spot.card, spot.device) == (0, 0):
-            yield f"{spot.words}: the first interface can't be efa-only, it carries no IP"
-        if spot.kind == "efa-only":
-            given = [key for key in _NO_ADDRESS if at(nic, key)]
-            given += ["associatePublicIpAddress"] if _is_public(nic) else []
-            for key in given:
-                yield f"{spot.words}: an efa-only interface takes no {key}"
-        if isinstance(spot.card, Unknown) or isinstance(spot.device, Unknown):
-            continue
-        if (spot.card, spot.device) in taken:
-            yield f"{spot.words}: declared twice"
-        taken.add((spot.card, spot.device))
-        if spot.kind in EFA_KINDS:
-            if spot.card in efa_cards:
-                yield f"{spot.words}: a second EFA interface on one card"
-            efa_cards.add(spot.card)
-
-
-def _is_public(nic: Any) -> bool:
-    return flag(at(nic, "associatePublicIpAddress")) is True
-
-
-def _machine_faults(spots: Sequence[Spot], machine: Machine) -> Iterator[str]:
-    cards, limits = machine.network_cards, machine.interfaces_per_card
-    efa = sum(spot.kind in EFA_KINDS for spot in spots)
-    most = machine.fabric_interfaces
-    if most is not None and efa > most:
-        yield f"{efa} EFA interfaces declared, {machine.type} takes {most}"
-    for spot in spots:
-        if isinstance(spot.card, Unknown):
-            continue
-        if cards is not None and spot.card >= cards:
-            yield f"{spot.words}: {machine.type} has cards 0 to {cards - 1}"
-            continue
-        if limits is None or isinstance(spot.device, Unknown) or spot.card >= len(limits):
-            continue
-        if spot.device >= limits[spot.card]:
-            last = limits[spot.card] - 1
-            yield f"{spot.words}: card {spot.card} of {machine.type} takes devices 0 to {last}"
-        if most and cards and most < cards and spot.card == 0 and spot.kind in EFA_KINDS:
-            yield f"{spot.words}: card 0 of {machine.type} speaks no EFA"

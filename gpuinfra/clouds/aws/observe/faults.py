@@ -6,16 +6,14 @@ What a resource says is enough to see it; a value that is not known yet is never
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.fabric import placement_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.interrupted import of_interruption, placed
 from gpuinfra.clouds.aws.observe.options import Asked
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_WORDS: Final = {"on-demand": "on demand", "spot": "on spot", "capacity-block": "in blocks"}
 _BLOCK: Final = "capacity-block"
 _TARGETS: Final = (
     *("capacityReservationId", "capacityReservationResourceGroupArn"),
@@ -28,18 +26,10 @@ _LOWEST: Final = frozenset({None, "lowest-price", "lowestPrice"})
 
 def of_spot(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
     """Name what does not go with the way in which machines are bought, blocks apart."""
-    if asked.market.capacity != _BLOCK:
-        yield from _classes(asked)
+    yield from of_interruption(resource, launches_of(asked), index)
     kind = kinds.canonical(resource.type)
-    for option in _first_of_each(asked):
-        options = option.get("instanceMarketOptions")
-        behavior = at(options, "spotOptions", "instanceInterruptionBehavior")
-        if behavior in {"stop", "hibernate"} and _placed(resource, option, index):
-            yield (
-                f"a spot machine that is to {behavior} stands in a placement group, where it can"
-                " only terminate: set instance_interruption_behavior to terminate"
-            )
-        market = at(options, "marketType")
+    for option in launches_of(asked):
+        market = at(option.get("instanceMarketOptions"), "marketType")
         if kind == kinds.NODE_GROUP and market == "spot":
             yield (
                 "the launch template of a managed node group asks for spot, which EKS refuses:"
@@ -51,11 +41,9 @@ def of_block(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
     """Name what keeps the machines of a capacity block from starting."""
     if not _wants_block(asked):
         return
-    if asked.market.capacity == _BLOCK:
-        yield from _classes(asked)
     kind = kinds.canonical(resource.type)
-    for launch in _first_of_each(asked):
-        if _placed(resource, launch, index):
+    for launch in launches_of(asked):
+        if placed(resource, launch, index):
             yield (
                 "a capacity block is used in a placement group, which costs it machines: leave the"
                 " placement group out, the block is placed already"
@@ -92,31 +80,20 @@ def lowest_price(resource: Resource, asked: Asked) -> Known | None:
     None where nothing is chosen: one type from one template, or no spot at all.
     """
     mixed = resource.inputs.get("mixedInstancesPolicy")
-    fleet = kinds.canonical(resource.type) == kinds.FLEET and len(asked.options) > 1
+    kind = kinds.canonical(resource.type)
+    fleet = kind in {kinds.FLEET, kinds.SPOT_FLEET} and len(asked.options) > 1
     if asked.market.capacity != "spot" or (mixed is None and not fleet):
         return None
     strategy = at(mixed, "instancesDistribution", "spotAllocationStrategy")
-    if mixed is None:
+    if kind == kinds.SPOT_FLEET:
+        strategy = resource.inputs.get("allocationStrategy")
+    elif mixed is None:
         strategy = at(resource.inputs.get("spotOptions"), "allocationStrategy")
     return UNKNOWN if isinstance(strategy, Unknown) else strategy in _LOWEST
 
 
-def _classes(asked: Asked) -> Iterator[str]:
-    """Name each machine type that is not sold in the way in which it is asked for."""
-    ways = {"on-demand" if asked.market.capacity == "reserved" else asked.market.capacity}
-    if asked.base or (asked.market.capacity == "spot" and asked.spot_share < 1):
-        ways.add("on-demand")
-    for name in dict.fromkeys(option.machine for option in asked.options):
-        known = machine(name) if isinstance(name, str) else None
-        if known is None or not known.usage_classes:
-            continue
-        for way in sorted(ways - {*known.usage_classes}):
-            has = ", ".join(_WORDS.get(one, one) for one in known.usage_classes)
-            yield f"{name} is not sold {_WORDS[way]}, only {has}: buy it so, or take another type"
-
-
-def _first_of_each(asked: Asked) -> Iterator[Layers]:
-    """Each launch of a group once."""
+def launches_of(asked: Asked) -> Iterator[Layers]:
+    """Return each launch of a group once."""
     seen: set[tuple[str, ...]] = set()
     for option in asked.options:
         key = tuple(layer.urn for layer in option.launch.layers)
@@ -128,18 +105,8 @@ def _first_of_each(asked: Asked) -> Iterator[Layers]:
 def _wants_block(asked: Asked) -> bool:
     if asked.market.capacity == _BLOCK:
         return True
-    launches = _first_of_each(asked)
+    launches = launches_of(asked)
     return any(at(one.get("instanceMarketOptions"), "marketType") == _BLOCK for one in launches)
-
-
-def _placed(resource: Resource, launch: Layers, index: Index) -> bool:
-    """Whether the machines surely stand in a placement group, of whatever strategy."""
-    named = [resource.inputs.get(key) for key in ("placementGroup", "placementGroupId")]
-    placement = launch.get("placement")
-    if isinstance(placement, Unknown):
-        return False
-    named += [at(placement, key) for key in ("groupName", "groupId")]
-    return any(named) and placement_of(resource, launch, index) is not None
 
 
 def _names_none(of: Layers | Mapping[str, Any]) -> bool:

@@ -7,9 +7,11 @@ from typing import Final
 
 from gpuinfra.clouds.aws.footprint import PLACEMENT
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.observe import faults, forms, kinds, options, places
+from gpuinfra.clouds.aws.observe import faults, forms, hibernating, kinds, options, places
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
+from gpuinfra.clouds.aws.observe.ends import ends_of, scheduled_size, unbounded_of
 from gpuinfra.clouds.aws.observe.fabric import fabric_of, is_declared, public_address
+from gpuinfra.clouds.aws.observe.hygiene import kept
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
@@ -17,7 +19,7 @@ from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import Rows, unjudged
-from gpuinfra.clouds.observing.values import any_of, whole
+from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import (
     UNKNOWN,
     Fabric,
@@ -37,7 +39,12 @@ _ASKS: Final[dict[str, Callable[[Resource, Index], options.Asked]]] = {
     kinds.GROUP: options.of_group,
     kinds.FLEET: options.of_fleet,
     kinds.NODE_GROUP: options.of_node_group,
+    kinds.SPOT_REQUEST: options.of_spot_request,
+    kinds.SPOT_FLEET: options.of_spot_fleet,
 }
+MACHINES: Final = frozenset(_ASKS)
+"""Kinds that hold machines by themselves."""
+
 _NO_TYPE: Final = "nobody names its machine type"
 _LATER: Final = "its machine type is not known yet"
 
@@ -68,14 +75,20 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
             resource, launches, names, index, reserved=asked.market.capacity == "reserved"
         ),
         safety=worst([safety_of(resource, launch, index) for launch in launches]),
-        spot_faults=tuple(faults.of_spot(resource, asked, index)),
+        spot_faults=(
+            *faults.of_spot(resource, asked, index),
+            *dict.fromkeys(hibernating.of_spot(resource, asked)),
+        ),
         block_faults=tuple(faults.of_block(resource, asked, index)),
-        launch_faults=tuple(forms.of_launch(launches)),
+        launch_faults=(*forms.of_launch(launches), *dict.fromkeys(hibernating.of_launch(asked))),
         disk_faults=tuple(dict.fromkeys(disk_faults_of(launches, names))),
         scaling_faults=tuple(faults.of_scaling(resource, asked)),
+        ends=ends_of(resource, index),
+        unbounded=unbounded_of(resource, index),
         lowest_price=faults.lowest_price(resource, asked),
         addresses=addresses_of(resource, launches, asked.maximum, index),
     )
+    group = kept(group, resource, launches, index)
     return Rows(groups=(group,), items=tuple(_machine_items(resource, launches, index)))
 
 
@@ -89,8 +102,8 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
     Schedules of one group come one after the other: each adds only what exceeds those before it.
     """
-    largest = whole(resource.inputs.get("maxSize"))
-    if largest is None or largest == -1:
+    largest = scheduled_size(resource, "maxSize")
+    if largest is None:
         return Rows()
     goals = index.targets(resource, "autoscalingGroupName", kinds.GROUP)
     if len(goals.certain) != 1:
@@ -124,7 +137,7 @@ def _extra(
     for other in index.referrers(goal, kinds.SCHEDULE, "autoscalingGroupName").certain:
         if other.urn == resource.urn:
             break
-        size = whole(other.inputs.get("maxSize"))
+        size = scheduled_size(other, "maxSize")
         known += [size] if isinstance(size, int) else []
     return UNKNOWN if isinstance(largest, Unknown) else max(0, largest - max(known, default=0))
 

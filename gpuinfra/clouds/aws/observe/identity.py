@@ -11,13 +11,23 @@ from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_ADMINISTRATOR: Final = "policy/AdministratorAccess"
+_ADMINISTRATORS: Final = (
+    *("policy/AdministratorAccess", "policy/PowerUserAccess", "policy/IAMFullAccess"),
+)
+"""Everything, everything but identities, and the power to give oneself everything:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_job-functions.html"""
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
 _EVERYTHING: Final = frozenset({"*", "*:*"})
 
 
-def is_administrator(launch: Layers, index: Index) -> Known:
-    """Say whether a machine's role may do everything; a machine without a role may do nothing."""
+def is_administrator(resource: Resource, launch: Layers, index: Index) -> Known:
+    """Say whether a machine's role may do everything; a machine without a role may do nothing.
+
+    The machines of an EKS node group have the role that the group names.
+    """
+    if resource.inputs.get("nodeRoleArn") is not None:
+        own = index.targets(resource, "nodeRoleArn", kinds.ROLE)
+        return own.some(lambda role: role_is(role, index))
     profiles = _profiles(launch, index)
     if profiles is None:
         return False
@@ -42,17 +52,33 @@ def role_is(role: Resource, index: Index) -> Known:
     """Say whether a role holds a policy that allows every action on everything."""
     own = index.referrers(role, kinds.ROLE_POLICY, "role")
     attached = index.referrers(role, kinds.ROLE_ATTACHMENT, "role")
+    shared = index.referrers(role, kinds.ATTACHED, "roles")
+    sets = index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName")
+    kept = index.referrers(role, kinds.ROLE_POLICIES, "roleName")
     verdicts: list[Known] = [
         *(_arn_is(role, "managedPolicyArns", arn, index) for arn in _arns(role)),
         *(document_is(at(one, "policy")) for one in listed(role.inputs.get("inlinePolicies"))),
         *(document_is(policy.inputs.get("policy")) for policy in own.certain),
         *(
             _arn_is(one, "policyArn", one.inputs.get("policyArn"), index)
-            for one in attached.certain
+            for one in (*attached.certain, *shared.certain)
         ),
+        *(
+            _arn_is(one, "policyArns", arn, index)
+            for one in sets.certain
+            for arn in listed(one.inputs.get("policyArns"))
+        ),
+        *(_keeps_hidden(one, index) for one in kept.certain),
     ]
     found = any_of(verdicts)
-    return found if found is True or (own.complete and attached.complete) else UNKNOWN
+    complete = all(one.complete for one in (own, attached, shared, sets, kept))
+    return found if found is True or complete else UNKNOWN
+
+
+def _keeps_hidden(kept: Resource, index: Index) -> Known:
+    """UNKNOWN where a role keeps a policy that this stack doesn't write; it gives nothing else."""
+    written = index.targets(kept, "policyNames", kinds.ROLE_POLICY)
+    return False if written.exact else UNKNOWN
 
 
 def _arns(role: Resource) -> tuple[Any, ...]:
@@ -61,7 +87,7 @@ def _arns(role: Resource) -> tuple[Any, ...]:
 
 def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
     if isinstance(arn, str) and _MANAGED_BY_AWS in arn:
-        return arn.endswith(_ADMINISTRATOR)
+        return arn.endswith(_ADMINISTRATORS)
     found = index.targets(holder, prop, kinds.POLICY, arn)
     return found.some(lambda policy: document_is(policy.inputs.get("policy")))
 
@@ -73,7 +99,7 @@ def document_is(document: Any) -> Known:
         all_of(
             (
                 _is(at(one, "Effect"), frozenset({"Allow"})),
-                _is(at(one, "Action"), _EVERYTHING),
+                any_of((_is(at(one, "Action"), _EVERYTHING), _spares(one))),
                 _is(at(one, "Resource"), frozenset({"*"})),
             )
         )
@@ -92,6 +118,12 @@ def statements_of(document: Any) -> Iterator[Any]:
         yield UNKNOWN
         return
     yield from listed(at(document, "Statement"))
+
+
+def _spares(statement: Any) -> Known:
+    """Whether a statement is about all actions but some."""
+    spared = at(statement, "NotAction")
+    return UNKNOWN if isinstance(spared, Unknown) else spared is not None
 
 
 def _is(value: Any, wanted: frozenset[str]) -> Known:

@@ -10,6 +10,8 @@ ENCRYPTION_DEFAULT: Final = "aws:ebs/encryptionByDefault:EncryptionByDefault"
 EIP: Final = "aws:ec2/eip:Eip"
 EIP_ASSOCIATION: Final = "aws:ec2/eipAssociation:EipAssociation"
 FLEET: Final = "aws:ec2/fleet:Fleet"
+SPOT_FLEET: Final = "aws:ec2/spotFleetRequest:SpotFleetRequest"
+SPOT_REQUEST: Final = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
 INSTANCE: Final = "aws:ec2/instance:Instance"
 TEMPLATE: Final = "aws:ec2/launchTemplate:LaunchTemplate"
 NAT: Final = "aws:ec2/natGateway:NatGateway"
@@ -26,6 +28,24 @@ POLICY: Final = "aws:iam/policy:Policy"
 ROLE: Final = "aws:iam/role:Role"
 ROLE_POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
 ROLE_ATTACHMENT: Final = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+ROLE_ATTACHMENTS: Final = "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive"
+ROLE_POLICIES: Final = "aws:iam/rolePoliciesExclusive:RolePoliciesExclusive"
+ATTACHED: Final = "aws:iam/policyAttachment:PolicyAttachment"
+USER: Final = "aws:iam/user:User"
+USER_POLICY: Final = "aws:iam/userPolicy:UserPolicy"
+USER_ATTACHMENT: Final = "aws:iam/userPolicyAttachment:UserPolicyAttachment"
+TEAM_POLICY: Final = "aws:iam/groupPolicy:GroupPolicy"
+TEAM_ATTACHMENT: Final = "aws:iam/groupPolicyAttachment:GroupPolicyAttachment"
+TOPIC_POLICY: Final = "aws:sns/topicPolicy:TopicPolicy"
+QUEUE_POLICY: Final = "aws:sqs/queuePolicy:QueuePolicy"
+ACCESS_KEY: Final = "aws:iam/accessKey:AccessKey"
+LOGIN: Final = "aws:iam/userLoginProfile:UserLoginProfile"
+SERVICE_LOGIN: Final = "aws:iam/serviceSpecificCredential:ServiceSpecificCredential"
+LISTENER: Final = "aws:lb/listener:Listener"
+LISTENER_RULE: Final = "aws:lb/listenerRule:ListenerRule"
+CLASSIC_BALANCER: Final = "aws:elb/loadBalancer:LoadBalancer"
+PREFIXES: Final = "aws:ec2/managedPrefixList:ManagedPrefixList"
+ACCOUNT_PRIVATE: Final = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
 BALANCER: Final = "aws:lb/loadBalancer:LoadBalancer"
 BUCKET: Final = "aws:s3/bucket:Bucket"
 BUCKET_LIFECYCLE: Final = "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration"
@@ -60,7 +80,9 @@ EGRESS: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 
 COSTED: Final = frozenset(
     {
+        *(SPOT_REQUEST, SPOT_FLEET),
         *(GROUP, SCHEDULE, INSTANCE, FLEET, NODE_GROUP, NAT, EIP, BALANCER, ENDPOINT, BUCKET),
+        *(CLASSIC_BALANCER,),
         *(LUSTRE, OPEN_ZFS, ELASTIC, VOLUME, SNAPSHOT, LOG_GROUP, ALARM, DASHBOARD, ATTACHMENT),
         *(BUCKET_LIFECYCLE, BUCKET_ENCRYPTION, BUCKET_COPY),
         *(SCALING_POLICY, RESERVATION, KEY, TOPIC, QUEUE, FUNCTION, CALENDAR, BUDGET_ACTION),
@@ -73,8 +95,12 @@ FACTS: Final = frozenset(
         *(TEMPLATE, BUDGET, ENCRYPTION_DEFAULT, EIP_ASSOCIATION, PLACEMENT),
         *(SECURITY_GROUP, SECURITY_RULE, INGRESS, EGRESS, SUBNET, NETWORK),
         *(PROFILE, POLICY, ROLE, ROLE_POLICY, ROLE_ATTACHMENT),
+        *(ROLE_ATTACHMENTS, ROLE_POLICIES),
         *(BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_VERSIONING, BUCKET_LOCK),
         *(BUCKET_LOGGING, REPOSITORY),
+        *(ATTACHED, USER, USER_POLICY, USER_ATTACHMENT, TEAM_POLICY, TEAM_ATTACHMENT),
+        *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN),
+        *(LISTENER, LISTENER_RULE, PREFIXES, ACCOUNT_PRIVATE),
     }
 )
 """Types that cost nothing themselves and say something about those that do."""
@@ -83,6 +109,13 @@ ALIASES: Final = {
     "aws:alb/loadBalancer:LoadBalancer": BALANCER,
     "aws:applicationloadbalancing/loadBalancer:LoadBalancer": BALANCER,
     "aws:elasticloadbalancingv2/loadBalancer:LoadBalancer": BALANCER,
+    "aws:alb/listener:Listener": LISTENER,
+    "aws:applicationloadbalancing/listener:Listener": LISTENER,
+    "aws:elasticloadbalancingv2/listener:Listener": LISTENER,
+    "aws:alb/listenerRule:ListenerRule": LISTENER_RULE,
+    "aws:applicationloadbalancing/listenerRule:ListenerRule": LISTENER_RULE,
+    "aws:elasticloadbalancingv2/listenerRule:ListenerRule": LISTENER_RULE,
+    "aws:elasticloadbalancing/loadBalancer:LoadBalancer": CLASSIC_BALANCER,
     "aws:s3/bucketV2:BucketV2": BUCKET,
     "aws:s3/bucketVersioningV2:BucketVersioningV2": BUCKET_VERSIONING,
     "aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2": BUCKET_LIFECYCLE,

@@ -1,5 +1,6 @@
 """What one machine is started with: an instance's own inputs over those of its launch template."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -100,6 +101,15 @@ def interfaces_of(launch: Layers) -> tuple[Any, ...] | Unknown:
         return UNKNOWN
     existing = any(at(nic, "networkInterfaceId") is not None for nic in listed(nics))
     return UNKNOWN if existing else listed(nics)
+
+
+def all_security_groups(launch: Layers, index: Index) -> Iterator[Targets]:
+    """Return the security groups of each interface, or of the machine where it declares none."""
+    nics = interfaces_of(launch)
+    if isinstance(nics, Unknown) or not nics:
+        yield security_groups(launch, index)
+    else:
+        yield from (security_groups(launch, index, nic) for nic in nics)
 
 
 def security_groups(launch: Layers, index: Index, nic: Any = None) -> Targets:

@@ -9,6 +9,7 @@ from gpuinfra.clouds.aws.lustre.faults import faults
 from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, Asked, word
 from gpuinfra.clouds.aws.observe import kinds, places, traffic
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, FileSystem, Known, Resource, Unknown, Usage
@@ -56,6 +57,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
         throughput_mbs=asked.speed,
         encrypted=True,  # at rest always, whoever's key: LustreGuide, encryption-at-rest.html
         faults=tuple(dict.fromkeys(wrong)),
+        labels=of_one(resource),
     )
     if asked.tier is None:
         return replace(unjudged(resource, _unpriced(asked)), file_systems=(files,))

@@ -1,10 +1,11 @@
 """The ways a group may start its machines: every type with its template, and how it is bought."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
+from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
     Market,
@@ -16,6 +17,8 @@ from gpuinfra.clouds.aws.observe.launch import (
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, listed, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
+
+_SPECIFICATIONS: Final = "launchSpecifications"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,13 @@ def of_one(resource: Resource, index: Index) -> Asked:
     """Return what a single instance asks for."""
     launch = of_instance(resource, index)
     return _plain((_option(None, launch),), market_of(launch, index), 1, 1)
+
+
+def of_spot_request(resource: Resource, index: Index) -> Asked:
+    """Return what a request for one spot machine asks for, which says itself how it starts."""
+    launch = of_instance(replace(resource, type=kinds.INSTANCE), index)
+    market = Market("spot", amount(resource.inputs.get("spotPrice")))
+    return _plain((_option(None, launch),), market, 1, 1)
 
 
 def of_group(resource: Resource, index: Index) -> Asked:
@@ -91,6 +101,58 @@ def of_fleet(resource: Resource, index: Index) -> Asked:
         return Asked(tuple(options), market, total, total, held, Decimal(1))
     kind: Capacity = "capacity-block" if default == "capacity-block" else "on-demand"
     return Asked(tuple(options), _of_fleet(kind, markets), total, total)
+
+
+def of_spot_fleet(resource: Resource, index: Index) -> Asked:
+    """Return what a spot fleet request asks for, of templates or of specifications of its own."""
+    inputs = resource.inputs
+    total = _number(inputs.get("targetCapacity"), UNKNOWN)
+    if inputs.get("targetCapacityUnitType") not in {None, "units"}:
+        total = UNKNOWN
+    shared = amount(inputs.get("spotPrice"))
+    options: list[Option] = []
+    parts: list[Any] = []
+    for config in listed(inputs.get("launchTemplateConfigs")):
+        spec = at(config, "launchTemplateSpecification")
+        launch = of_template(resource, "launchTemplateConfigs", spec, index)
+        overrides = listed(at(config, "overrides")) or (None,)
+        options += [_option(one, launch) for one in overrides]
+        parts += overrides
+    for number, spec in enumerate(listed(inputs.get(_SPECIFICATIONS))):
+        launch = _of_specification(resource, number, spec)
+        options.append(_option(None, launch))
+        parts.append(spec)
+    if any(_light(at(one, "weightedCapacity")) for one in parts):
+        total = UNKNOWN
+    ceilings = [_stated(amount(at(one, "spotPrice")), shared) for one in parts]
+    held = _number(inputs.get("onDemandTargetCapacity"), 0)
+    market = Market("spot", _dearest(ceilings))
+    return Asked(
+        tuple(options), market, total, total, held if isinstance(held, int) else 0, Decimal(1)
+    )
+
+
+def _of_specification(resource: Resource, number: int, spec: Any) -> Layers:
+    """How machines start by a specification inside a spot fleet: written as an instance is."""
+    if not isinstance(spec, Mapping):
+        return Layers((), "how its machines start is not known yet")
+    related = resource.relations.get(_SPECIFICATIONS, ())
+    inputs: dict[str, Any] = dict(spec)
+    if (profile := inputs.get("iamInstanceProfileArn")) is not None:
+        inputs["iamInstanceProfile"] = profile
+    roots = listed(inputs.get("rootBlockDevices"))
+    inputs["rootBlockDevice"] = roots[0] if roots else None
+    return Layers(
+        (
+            replace(
+                resource,
+                urn=f"{resource.urn}#{number}",
+                type=kinds.INSTANCE,
+                inputs=inputs,
+                relations=dict.fromkeys(inputs, related),
+            ),
+        )
+    )
 
 
 def of_node_group(resource: Resource, index: Index) -> Asked:

@@ -6,7 +6,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -66,8 +68,30 @@ def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
     return tuple(sorted(zones))
 
 
-def one_zone(resource: Resource, index: Index) -> Known:
-    """Say whether all machines of a group stand in one zone; one subnet is always one zone."""
+def subnets_of_machine(resource: Resource, launch: Layers, index: Index) -> Targets:
+    """Return the subnets of a machine: its own, or else those of its template's interfaces."""
+    named = _of_interfaces(launch)
+    layer, _ = launch.stated("networkInterfaces")
+    if _stated(resource)[0] or layer is None or not named:
+        return subnets_of(resource, index)
+    written = UNKNOWN if all(isinstance(one, Unknown) for one in named) else named
+    return index.targets(layer, "networkInterfaces", kinds.SUBNET, written)
+
+
+def _of_interfaces(launch: Layers) -> list[Any]:
+    """The subnets that the interfaces of a launch name."""
+    nics = interfaces_of(launch)
+    if isinstance(nics, Unknown):
+        return []
+    return [subnet for nic in nics if (subnet := at(nic, "subnetId")) is not None]
+
+
+def one_zone(resource: Resource, launch: Layers, index: Index) -> Known:
+    """Say whether all machines of a group stand in one zone; one subnet is always one zone.
+
+    So are the subnets of one machine's interfaces:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html
+    """
     prop, written = _stated(resource)
     if prop:
         if not isinstance(written, Unknown) and len(listed(written)) == 1:
@@ -81,7 +105,7 @@ def one_zone(resource: Resource, index: Index) -> Known:
         return True
     written = resource.inputs.get("availabilityZones")
     if written is None:
-        return UNKNOWN
+        return True if _of_interfaces(launch) else UNKNOWN
     zones = [text(zone) or UNKNOWN for zone in listed(written)]
     return UNKNOWN if isinstance(written, Unknown) else _same(zones)
 

@@ -10,8 +10,11 @@ from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.bucket_costs import BUCKET_COSTS
 from gpuinfra.clouds.aws.observe.called import CALLED
 from gpuinfra.clouds.aws.observe.files import FILES
+from gpuinfra.clouds.aws.observe.fronts import FRONTS
+from gpuinfra.clouds.aws.observe.grants import GRANTS
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.watching import WATCHING
+from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
@@ -141,6 +144,13 @@ def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
     return Rows(items=tuple(replace(row, resource=resource.urn) for row in rows))
 
 
+KEYS: Final = {
+    kinds.ACCESS_KEY: "an access key of an IAM user",
+    kinds.LOGIN: "a console password of an IAM user",
+    kinds.SERVICE_LOGIN: "a password of an IAM user for one service",
+}
+"""https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html"""
+
 SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.NAT: nat_gateway,
     kinds.EIP: address,
@@ -152,5 +162,8 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     **BUCKET_COSTS,
     **FILES,
     **WATCHING,
+    **FRONTS,
+    **GRANTS,
+    **lasting("aws", KEYS),
 }
 """Who observes which type."""

@@ -6,10 +6,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.disk import beyond, disk_faults, iops_of, throughput_of
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.footprint import GIB
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
-from gpuinfra.model import UNKNOWN, Item, Known, Unknown
+from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
 _ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})
 """https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html"""
@@ -149,6 +151,24 @@ def _asked(disk: Disk) -> tuple[int, int]:
     known = (disk.iops, disk.throughput)
     iops, throughput = (int(one) if isinstance(one, Decimal) else None for one in known)
     return iops_of(iops), throughput_of(throughput)
+
+
+def by_default(index: Index) -> Known:
+    """Whether the region encrypts every new volume, whatever is declared of it."""
+    return any_of(
+        UNKNOWN
+        if isinstance(value := flag(one.inputs.get("enabled")), Unknown)
+        else value is not False
+        for one in index.of(kinds.ENCRYPTION_DEFAULT)
+    )
+
+
+def volume_encrypted(volume: Resource, index: Index) -> Known:
+    """Whether a volume that stands by itself is encrypted; a snapshot may be what decides."""
+    said = flag(volume.inputs.get("encrypted"))
+    if said is None:
+        said = UNKNOWN if volume.inputs.get("snapshotId") is not None else False
+    return any_of((by_default(index), said))
 
 
 def volume_rows(spec: Any) -> Iterator[Row]:

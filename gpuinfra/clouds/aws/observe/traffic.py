@@ -53,8 +53,28 @@ def port_open(group: Resource, port: int, index: Index) -> Known:
 def login_open(group: Resource, index: Index) -> Known:
     """Say whether anyone on the internet may try to log in (ports 22 and 3389)."""
     openings, complete = _openings(group, "ingress", index)
-    found = any_of(all_of((_covers(one, LOGIN_PORTS), _anyone(one.addresses))) for one in openings)
+    found = any_of(map(_opens_login, openings))
     return found if complete or found is True else UNKNOWN
+
+
+def lets_login(group: Resource, index: Index) -> Known:
+    """Say whether a group by itself lets anyone on the internet log in.
+
+    Rules whose group is not known yet are left aside: they are judged by themselves.
+    """
+    openings, _ = _openings(group, "ingress", index)
+    return any_of(map(_opens_login, openings))
+
+
+def rule_lets_login(rule: Resource, index: Index) -> Known:
+    """Say whether a rule that stands alone lets anyone on the internet log in."""
+    if kinds.canonical(rule.type) == kinds.INGRESS:
+        return _opens_login(_own(rule, rule, index))
+    return any_of(map(_opens_login, _classic(rule, "ingress", (rule,), index)))
+
+
+def _opens_login(opening: Opening) -> Known:
+    return all_of((_covers(opening, LOGIN_PORTS), _anyone(opening.addresses)))
 
 
 def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], bool]:
@@ -79,7 +99,11 @@ def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
         at(rule, "protocol"),
         whole(at(rule, "fromPort")),
         whole(at(rule, "toPort")),
-        (*listed(at(rule, "cidrBlocks")), *listed(at(rule, "ipv6CidrBlocks"))),
+        (
+            *listed(at(rule, "cidrBlocks")),
+            *listed(at(rule, "ipv6CidrBlocks")),
+            *_of_lists(group, way, at(rule, "prefixListIds"), index),
+        ),
         any_of(
             (
                 _yes(flag(at(rule, "self"))),
@@ -99,7 +123,11 @@ def _own(group: Resource, rule: Resource, index: Index) -> Opening:
         rule.inputs.get("ipProtocol"),
         whole(rule.inputs.get("fromPort")),
         whole(rule.inputs.get("toPort")),
-        (*listed(rule.inputs.get("cidrIpv4")), *listed(rule.inputs.get("cidrIpv6"))),
+        (
+            *listed(rule.inputs.get("cidrIpv4")),
+            *listed(rule.inputs.get("cidrIpv6")),
+            *_of_lists(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
+        ),
         itself,
     )
 
@@ -123,9 +151,23 @@ def _classic(
             (
                 *listed(rule.inputs.get("cidrBlocks")),
                 *listed(rule.inputs.get("ipv6CidrBlocks")),
+                *_of_lists(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
             itself,
         )
+
+
+def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:
+    """The addresses of prefix lists; UNKNOWN for those of one that this stack does not make."""
+    if named is None or named == []:
+        return
+    lists = index.targets(holder, prop, kinds.PREFIXES, named)
+    if not lists.exact:
+        yield UNKNOWN
+    for one in lists.certain:
+        entries = one.inputs.get("entries")
+        yield from [UNKNOWN] if isinstance(entries, Unknown) else ()
+        yield from (at(entry, "cidr") for entry in listed(entries))
 
 
 def _covers(opening: Opening, wanted: Sequence[int]) -> Known:

@@ -6,18 +6,21 @@ dependency before that.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from decimal import Decimal
+from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import kinds, scaling
+from gpuinfra.clouds.azure.observe import file_systems, kinds, scaling, unseen
 from gpuinfra.clouds.azure.observe.buckets import buckets
+from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.clusters import cluster_rows, pool_rows
+from gpuinfra.clouds.azure.observe.doors import doors
 from gpuinfra.clouds.azure.observe.groups import autoscale_rows, group_rows
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.kinds import TYPES
 from gpuinfra.clouds.azure.observe.reservations import reservation_rows
 from gpuinfra.clouds.azure.observe.services import SERVICES
 from gpuinfra.clouds.azure.prices import free
+from gpuinfra.clouds.observing.beside import Neighbours
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import (
     Observation,
@@ -26,8 +29,7 @@ from gpuinfra.clouds.observing.rows import (
     observed,
     silent,
 )
-from gpuinfra.clouds.observing.values import amount, text
-from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+from gpuinfra.model import FileSystem, Resource, Usage
 
 __all__ = [
     "KEPT",
@@ -48,7 +50,6 @@ _ROWS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.POOL: pool_rows,
     kinds.CLUSTER: cluster_rows,
 }
-_MONTHS: Final = frozenset({"Monthly", "BillingMonth"})
 _NO_USAGE: Final = Usage()
 
 KEPT: Final = frozenset({kinds.RESERVATION})
@@ -63,7 +64,20 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     index = Index(resources)
     rows = [part for one in index for part in _apart(_whole(one, index, usage))]
     named = distinctly_named(rows)
-    return observed(named, buckets(index, usage), _cloud_budget(index))
+    seen = observed(named, buckets(index, usage), cloud_budget(index))
+    return replace(
+        seen,
+        file_systems=tuple(_files(seen, index)),
+        doors=tuple(doors(seen.groups, index)),
+    )
+
+
+def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:
+    """The file systems with the machines beside them, once all are known."""
+    near = Neighbours(seen.groups)
+    known = {one.urn: one for kind in file_systems.KINDS for one in index.of(kind)}
+    for files in seen.file_systems:
+        yield file_systems.beside(files, known[files.subject], near)
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -75,10 +89,14 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     kind = kinds.canonical(resource.type)
     if kind in _MACHINES:
         return group_rows(resource, known, usage)
+    if kind in file_systems.KINDS:
+        rows = _ROWS[kind](resource, known, usage)
+        return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     if kind in _ROWS:
         return _ROWS[kind](resource, known, usage)
     free_of_charge = free(kind) is not None
-    return silent(resource, kind, known=kind in kinds.FACTS or free_of_charge)
+    paid_elsewhere = kind in kinds.FACTS or free_of_charge
+    return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)
 
 
 def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -101,17 +119,3 @@ def _apart(rows: Rows) -> Iterator[Rows]:
     names = {group.name for group in rows.groups}
     rest = tuple(item for item in rows.items if item.group not in names)
     yield Rows((), rest, rows.not_judged)
-
-
-def _cloud_budget(index: Index) -> Decimal | Unknown | None:
-    """The smallest monthly cost budget; other kinds of budget limit nothing here."""
-    limits: list[Decimal] = []
-    for budget in (*index.of(kinds.BUDGET), *index.of(kinds.COST_BUDGET)):
-        inputs = budget.inputs
-        if inputs.get("category") != "Cost" or text(inputs.get("timeGrain")) not in _MONTHS:
-            continue
-        limit = amount(inputs.get("amount"))
-        if isinstance(limit, Unknown):
-            return UNKNOWN
-        limits += [] if limit is None else [limit]
-    return min(limits, default=None)

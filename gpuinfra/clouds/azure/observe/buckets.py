@@ -6,8 +6,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.footprint import bucket_items
-from gpuinfra.clouds.azure.observe import kinds, places
+from gpuinfra.clouds.azure.observe import kinds, names, places
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.observing.rows import Rows, unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text
 from gpuinfra.model import UNKNOWN, Bucket, Item, Known, Resource, Unknown, Usage
@@ -74,6 +75,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         encrypted=True,
         owner_enforced=None,
         aborts_uploads=True,
+        name_faults=_names(resource, account),
     )
     if account is None:
         return hidden
@@ -83,7 +85,14 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         tls_only=_tls_only(account),
         versioned=_companion(account, index, kinds.BLOB_SERVICE, _versions),
         expires_noncurrent=_companion(account, index, kinds.LIFECYCLE, _expires_versions),
+        expires=_companion(account, index, kinds.LIFECYCLE, _moves_anything),
+        labels=of_one(account),
     )
+
+
+def _names(resource: Resource, account: Resource | None) -> tuple[str, ...]:
+    """What is refused of the names of a container and its account, or of the account alone."""
+    return names.of_bucket(resource, None if account is resource else account)
 
 
 def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -> Rows:
@@ -184,6 +193,20 @@ def _versions(service: Resource) -> Known:
 def _expires_versions(lifecycle: Resource) -> Known:
     rules = listed(at(lifecycle.inputs.get("policy"), "rules"))
     return any_of(_expires(rule) for rule in rules)
+
+
+def _moves_anything(lifecycle: Resource) -> Known:
+    """Whether a rule, of a part or of all, deletes anything or moves it to a cheaper tier."""
+    rules = at(lifecycle.inputs.get("policy"), "rules")
+    return any_of(_moves(rule) for rule in listed(rules))
+
+
+def _moves(rule: Any) -> Known:
+    enabled, actions = flag(at(rule, "enabled")), at(rule, "definition", "actions")
+    if isinstance(actions, Unknown):
+        return UNKNOWN
+    given = actions.values() if isinstance(actions, Mapping) else ()
+    return all_of((True if enabled is None else enabled, any(given)))
 
 
 def _expires(rule: Any) -> Known:

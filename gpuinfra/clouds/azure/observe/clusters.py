@@ -5,12 +5,16 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
+from gpuinfra.clouds.azure.machines import machine
 from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.disks import Disk, disk_items
 from gpuinfra.clouds.azure.observe.groups import group_of
+from gpuinfra.clouds.azure.observe.hygiene import kept_pool
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import Asked, bought
 from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
+from gpuinfra.clouds.azure.observe.start import pool_boots
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import (
@@ -71,9 +75,13 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         group,
         rungs=(replace(group.rung, zones=zones),),
         fabric=_fabric(group),
-        safety=_safety(pool.spec, cluster),
-        spot_faults=_spot_faults(pool.spec, group),
+        safety=_safety(pool.spec, cluster, group.rung.machine),
+        eviction_faults=eviction_faults_of(
+            at(pool.spec, "scaleSetPriority"), at(pool.spec, "scaleSetEvictionPolicy")
+        ),
+        ends=False,
     )
+    group = kept_pool(group, pool.holder, pool.spec, cluster)
     return Rows((group,), tuple(_items(pool)))
 
 
@@ -101,15 +109,24 @@ def _number(value: Any, default: int | Unknown) -> int | Unknown:
 def _fabric(group: Group) -> Fabric | None:
     """A pool is one scale set, but InfiniBand in AKS is a feature of the subscription.
 
-    No resource shows whether AKSInfinibandSupport is registered, so it is asked about only where
-    somebody said that the pool trains: https://github.com/Azure/ai-infrastructure-on-azure
+    No resource shows whether AKSInfinibandSupport is registered, so nobody knows the answer where
+    somebody said that the pool trains, or nobody said that machines with InfiniBand serve:
+    https://github.com/Azure/ai-infrastructure-on-azure
     """
-    if group.purpose != "training" or group.maximum == 1:
+    known = machine(group.rung.machine)
+    joins = group.purpose == "unknown" and known is not None and bool(known.fabric_interfaces)
+    if group.maximum == 1 or not (group.purpose == "training" or joins):
         return None
-    return Fabric(wish="preferred", interfaces=UNKNOWN, self_ingress=None, self_egress=None)
+    return Fabric(
+        wish="preferred",
+        interfaces=UNKNOWN,
+        set_faults=UNKNOWN,
+        self_ingress=None,
+        self_egress=None,
+    )
 
 
-def _safety(spec: Any, cluster: Resource | None) -> Safety:
+def _safety(spec: Any, cluster: Resource | None, machine: str) -> Safety:
     """What is declared of a pool; Azure's own network security group lets nobody log in.
 
     The machines act as an identity that Azure makes without roles, unless the cluster names one.
@@ -123,19 +140,15 @@ def _safety(spec: Any, cluster: Resource | None) -> Safety:
         open_login=False,
         administrator=_administrator(cluster),
         long_lived_key=False,
+        hop_limit=None,
+        secrets=(),  # Azure writes the nodes' script
+        secure_boot=pool_boots(spec, machine),
     )
 
 
 def _administrator(cluster: Resource | None) -> Known:
     named = None if cluster is None else present(cluster.inputs.get("identityProfile"))
     return False if named is False else UNKNOWN
-
-
-def _spot_faults(spec: Any, group: Group) -> tuple[str, ...]:
-    policy = at(spec, "scaleSetEvictionPolicy")
-    if group.rung.capacity == "spot" or text(policy) is None:
-        return ()
-    return ("an eviction policy on a pool of regular machines: only spot machines are evicted",)
 
 
 def _items(pool: _Pool) -> Iterator[Item]:
@@ -209,10 +222,18 @@ def _way_out(resource: Resource, index: Index) -> Iterator[Item]:
 
 
 def _control(resource: Resource) -> Iterator[NotJudged]:
-    """A cluster's own price: the tier Free has none; no table has that of the others."""
+    """What nobody counts: the price of a tier other than Free, and pools that come by themselves.
+
+    https://learn.microsoft.com/azure/aks/node-auto-provisioning
+    """
     tier = text(at(resource.inputs.get("sku"), "tier")) or "Free"
-    if tier == "Free":
-        return
-    known = "not known yet" if isinstance(tier, Unknown) else tier
-    reason = f"the hourly price of its control plane (tier {known}) is in no table"
-    yield NotJudged(subject=resource.urn, type=resource.type, reason=reason)
+    mode = text(at(resource.inputs.get("nodeProvisioningProfile"), "mode")) or "Manual"
+    reasons = []
+    if tier != "Free":
+        known = "not known yet" if isinstance(tier, Unknown) else tier
+        reasons.append(f"the hourly price of its control plane (tier {known}) is in no table")
+    if mode != "Manual":
+        reasons.append("node auto-provisioning may start machines beyond any declared maximum")
+    if reasons:
+        why = "; ".join(reasons)
+        yield NotJudged(subject=resource.urn, type=resource.type, reason=why)

@@ -17,21 +17,22 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import Asked
 from gpuinfra.clouds.azure.observe.places import one_zone
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
-from gpuinfra.clouds.azure.observe.settings import start_faults
-from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
 
 _ONE_DOMAIN: Final = 1
-_REGIONAL_DOMAINS: Final = 5
-"""Fault domains of a uniform scale set that names no number, in a region and in a zone:
+"""Of the recipe for InfiniBand, which joins the machines of several fault domains as well:
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-manage-fault-domains
 """
+
+_PLAIN: Final = frozenset({"Canonical", "Debian", "OpenLogic", "RedHat", "SUSE"})
+"""Publishers of operating systems' own images, without any driver:
+https://learn.microsoft.com/azure/virtual-machines/linux/endorsed-distros"""
 
 _LONE: Final = (
     "it stands outside a scale set: InfiniBand joins only the machines of one scale set, "
     "however many single machines stand close together"
 )
-_DIFFERENT: Final = "its machines are of several sizes: InfiniBand joins machines of one size"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +73,14 @@ def _of_scale_set(seen: Seen) -> Fabric | None:
         return None
     inputs = seen.profile.resource.inputs
     single = single_placement(seen.profile)
-    spread = [_overprovisions(seen), _several_domains(seen), _too_many(seen)]
+    spread = [_overprovisions(seen), _too_many(seen)]
     declared = text(inputs.get("orchestrationMode")) in {None, "Uniform"}
     return Fabric(
         wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
         interfaces=_interfaces(seen.asked) if declared else UNKNOWN,
-        faults=tuple(_faults(seen)),
+        set_faults=_set_faults(seen, single, spread),
         one_zone=one_zone(inputs.get("zones"), together=single),
-        placement=_placement(single, spread),
+        placement=SINGLE if single is True else None if single is False else UNKNOWN,
         self_ingress=None,
         self_egress=None,
         public_ip=_public(seen),
@@ -95,7 +96,7 @@ def _of_machine(seen: Seen) -> Fabric:
     return Fabric(
         wish="preferred",
         interfaces=0 if lone else UNKNOWN,
-        faults=(_LONE, *start_faults(seen.profile, seen.asked.machines)) if lone else (),
+        set_faults=(_LONE,) if lone else UNKNOWN,
         one_zone=one_zone(inputs.get("zones"), together=UNKNOWN),
         placement=None if lone else UNKNOWN,
         self_ingress=None,
@@ -177,31 +178,9 @@ def _interfaces(asked: Asked) -> int | Unknown:
     return min(counts)
 
 
-def _placement(single: Known, spread: Sequence[Known]) -> str | Unknown | None:
-    """One placement group; not known as long as it may be spread all the same."""
-    if single is not True:
-        return UNKNOWN if single is UNKNOWN else None
-    return UNKNOWN if UNKNOWN in spread else SINGLE
-
-
 def _overprovisions(seen: Seen) -> Known:
     said = flag(seen.profile.resource.inputs.get("overprovision"))
     return True if said is None else said
-
-
-def _domains(seen: Seen) -> int | Unknown:
-    said = whole(seen.profile.resource.inputs.get("platformFaultDomainCount"))
-    if said is not None:
-        return said
-    zones = seen.profile.resource.inputs.get("zones")
-    if isinstance(zones, Unknown):
-        return UNKNOWN
-    return _ONE_DOMAIN if listed(zones) else _REGIONAL_DOMAINS
-
-
-def _several_domains(seen: Seen) -> Known:
-    count = _domains(seen)
-    return UNKNOWN if isinstance(count, Unknown) else count != _ONE_DOMAIN
 
 
 def _too_many(seen: Seen) -> Known:
@@ -209,27 +188,27 @@ def _too_many(seen: Seen) -> Known:
     return UNKNOWN if isinstance(count, Unknown) else count > most_machines(SINGLE)
 
 
-def _faults(seen: Seen) -> Iterator[str]:
-    """Name in words what keeps InfiniBand from working (clouds table Z1, Z2, Z4, Z9)."""
+def _set_faults(seen: Seen, single: Known, spread: Sequence[Known]) -> tuple[str, ...] | Unknown:
+    """What of a scale set tears InfiniBand apart; UNKNOWN as long as something still may."""
+    found = tuple(_apart(seen, single))
+    return UNKNOWN if UNKNOWN in (single, *spread) and not found else found
+
+
+def _apart(seen: Seen, single: Known) -> Iterator[str]:
+    """Name in words what tears it apart (clouds table Z1, Z2)."""
+    if single is False:
+        yield "the scale set is not one placement group (set singlePlacementGroup true)"
     if _overprovisions(seen) is True:
         yield (
             "the scale set overprovisions: machines that are thrown away again take their place "
             "in the group (set overprovision false)"
         )
-    if _several_domains(seen) is True:
-        yield (
-            f"its machines are spread over {_domains(seen)} fault domains "
-            "(set platformFaultDomainCount 1)"
-        )
     if _too_many(seen) is True:
         most = most_machines(SINGLE)
         yield f"{seen.asked.maximum} machines: a single placement group takes {most}"
-    if len(seen.asked.machines) > 1:
-        yield _DIFFERENT
     reserved = seen.profile.get("capacityReservation", "capacityReservationGroup")
-    if reserved is not None and single_placement(seen.profile) is True:
+    if reserved is not None and single is True:
         yield "a capacity reservation takes no single placement group"
-    yield from start_faults(seen.profile, seen.asked.machines)
 
 
 def _public(seen: Seen) -> Known:
@@ -247,6 +226,8 @@ def _driver_image(seen: Seen) -> Known:
     found = [known for name in seen.asked.machines if (known := machine(name)) is not None]
     named = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
     complete = len(found) == len(seen.asked.machines)
+    if isinstance(named[0], str) and named[0] in _PLAIN and not _set_up(seen):
+        return False
     return True if complete and all(_serves(named, one) for one in found) else UNKNOWN
 
 
@@ -255,3 +236,14 @@ def _serves(named: tuple[object, ...], one: Machine) -> bool:
     if public is None or not has_image(one, "training"):
         return False
     return named == (public.publisher, public.offer, public.sku)
+
+
+def _set_up(seen: Seen) -> bool:
+    """Whether a script or an extension may install what the image lacks."""
+    keys = (("osProfile", "customData"), ("userData",), ("extensionProfile",))
+    if any(present(seen.profile.get(*key)) is not False for key in keys):
+        return True
+    return any(seen.index.of(kind) for kind in _EXTENSIONS)
+
+
+_EXTENSIONS: Final = (kinds.MACHINE_EXTENSION, kinds.SCALE_SET_EXTENSION)

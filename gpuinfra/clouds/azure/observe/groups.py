@@ -5,8 +5,11 @@ from dataclasses import replace
 from decimal import Decimal
 
 from gpuinfra.clouds.azure.observe import kinds, places, scaling
+from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
+from gpuinfra.clouds.azure.observe.ends import ends_of
 from gpuinfra.clouds.azure.observe.fabric import Seen, fabric_of
+from gpuinfra.clouds.azure.observe.hygiene import kept
 from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import long_lived_key
@@ -18,7 +21,8 @@ from gpuinfra.clouds.azure.observe.profile import (
     interfaces_of,
     profile_of,
 )
-from gpuinfra.clouds.azure.observe.settings import spot_faults
+from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
+from gpuinfra.clouds.azure.observe.start import secrets_of, secure_boot
 from gpuinfra.clouds.observing.rows import Rows, unjudged
 from gpuinfra.clouds.observing.values import any_of, at
 from gpuinfra.model import (
@@ -67,11 +71,16 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
                 index=index,
             )
         ),
-        safety=_safety(profile, interfaces, index),
+        safety=_safety(profile, asked, interfaces, index),
         spot_faults=spot_faults(profile),
+        eviction_faults=eviction_faults(profile),
+        ends=ends_of(resource, index),
+        launch_faults=tuple(start_faults(profile, asked.machines)),
+        disk_faults=disk_faults_of(profile),
     )
     if purpose == "unknown" and _asked_for(group):
         group = replace(group, purpose="training")
+    group = kept(group, profile, index)
     items = (
         *disk_items(disks_of(profile), resource.urn, group=resource.name),
         *_address_items(resource, interfaces),
@@ -163,7 +172,9 @@ def _asked_for(group: Group) -> bool:
     return group.fabric is not None and group.fabric.wish == "required"
 
 
-def _safety(profile: Profile, interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Safety:
+def _safety(
+    profile: Profile, asked: Asked, interfaces: tuple[Interface, ...] | Unknown, index: Index
+) -> Safety:
     """The security basics; metadata needs a header and disks are encrypted, always.
 
     https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service
@@ -176,6 +187,9 @@ def _safety(profile: Profile, interfaces: tuple[Interface, ...] | Unknown, index
         open_login=login_open(interfaces, index),
         administrator=is_administrator(profile.resource, index),
         long_lived_key=long_lived_key(profile, index),
+        hop_limit=None,  # Azure has no such setting
+        secrets=secrets_of(profile, index),
+        secure_boot=secure_boot(profile, asked.machines),
     )
 
 

@@ -1,7 +1,7 @@
 """What a machine's identity may do, as far as the stack's own role assignments show."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.index import Index
@@ -56,13 +56,13 @@ def _great(grant: Resource, index: Index) -> Known:
         return built_in
     own = index.targets(grant, "roleDefinitionId", kinds.ROLE)
     if own.certain or own.possible:
-        return own.some(_allows_everything)
+        return own.some(lambda one: gives_everything(one.inputs.get("permissions")))
     return UNKNOWN
 
 
-def _allows_everything(role: Resource) -> Known:
-    permissions = listed(role.inputs.get("permissions"))
-    actions = [one for each in permissions for one in listed(at(each, "actions"))]
+def gives_everything(permissions: Any) -> Known:
+    """Say whether permissions allow every action, or the power to give oneself any."""
+    actions = [one for each in listed(permissions) for one in listed(at(each, "actions"))]
     return any_of(
         one.lower() in _EVERYTHING if isinstance(one, str) else UNKNOWN for one in actions
     )

@@ -1,4 +1,4 @@
-"""Keys that outlive a machine: in its scripts, as its password, or of the data it uses."""
+"""Keys that outlive a machine: in its scripts, or of the data it uses."""
 
 import base64
 import binascii
@@ -36,13 +36,12 @@ _EXTENSIONS: Final = {
 
 
 def long_lived_key(profile: Profile, index: Index) -> Known:
-    """Say whether machines hold a key, let a password log in, or use data that keys open."""
+    """Say whether machines hold a key, or use data that keys open."""
     system = profile.get("osProfile")
     scripts = [at(system, "customData"), profile.get("userData")]
     return any_of(
         (
             *(_in_data(script) for script in scripts if script is not None),
-            _password(system),
             *_extensions(profile, index),
             *_data(profile.resource, index),
         )
@@ -55,23 +54,17 @@ def _opened_by_keys(account: Resource) -> Known:
     return True if allowed is None else allowed
 
 
-def _password(system: Any) -> Known:
-    """Whether a password logs in: it does on Windows, and on Linux unless that is switched off."""
-    if at(system, "adminPassword") is None:
-        return False
-    disabled = flag(at(system, "linuxConfiguration", "disablePasswordAuthentication"))
-    return UNKNOWN if isinstance(disabled, Unknown) else disabled is not True
+def extensions_of(profile: Profile, index: Index) -> Iterator[Any]:
+    """Yield what is written of each extension of the machines, theirs or one of its own."""
+    yield from listed(profile.get("extensionProfile", "extensions"))
+    kind, prop = _EXTENSIONS.get(kinds.canonical(profile.resource.type), ("", ""))
+    own = index.referrers(profile.resource, kind, prop) if kind else None
+    yield from (extension.inputs for extension in (own.certain if own else ()))
 
 
 def _extensions(profile: Profile, index: Index) -> Iterator[Known]:
-    inline = profile.get("extensionProfile", "extensions")
-    for one in listed(inline):
+    for one in extensions_of(profile, index):
         yield from (_in_settings(at(one, key)) for key in ("settings", "protectedSettings"))
-    kind, prop = _EXTENSIONS.get(kinds.canonical(profile.resource.type), ("", ""))
-    own = index.referrers(profile.resource, kind, prop) if kind else None
-    for extension in own.certain if own else ():
-        for key in ("settings", "protectedSettings"):
-            yield _in_settings(extension.inputs.get(key))
 
 
 def _in_settings(settings: Any) -> Known:

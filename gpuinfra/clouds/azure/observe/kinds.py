@@ -26,6 +26,7 @@ ADDRESS: Final = "azure-native:network:PublicIPAddress"
 ADDRESSES: Final = "azure-native:network:PublicIPPrefix"
 NAT: Final = "azure-native:network:NatGateway"
 BALANCER: Final = "azure-native:network:LoadBalancer"
+GATEWAY: Final = "azure-native:network:ApplicationGateway"
 ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
 ACCOUNT: Final = "azure-native:storage:StorageAccount"
 CONTAINER: Final = "azure-native:storage:BlobContainer"
@@ -39,12 +40,16 @@ ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
 ROLE: Final = "azure-native:authorization:RoleDefinition"
 BUDGET: Final = "azure-native:consumption:Budget"
 COST_BUDGET: Final = "azure-native:costmanagement:Budget"
+SHUTDOWN: Final = "azure-native:devtestlab:GlobalSchedule"
+ACTION: Final = "azure-native:computeschedule:ScheduledAction"
 RESOURCE_GROUP: Final = "azure-native:resources:ResourceGroup"
+APP_PASSWORD: Final = "azuread:index/applicationPassword:ApplicationPassword"  # noqa: S105
+PRINCIPAL_PASSWORD: Final = "azuread:index/servicePrincipalPassword:ServicePrincipalPassword"  # noqa: S105
 
 COSTED: Final = frozenset(
     {
         *(MACHINE, SCALE_SET, FLEET, RESERVATION, AUTOSCALE, CLUSTER, POOL, DISK),
-        *(ADDRESS, ADDRESSES, NAT, BALANCER, ENDPOINT, ACCOUNT, CONTAINER, LUSTRE),
+        *(ADDRESS, ADDRESSES, NAT, BALANCER, GATEWAY, ENDPOINT, ACCOUNT, CONTAINER, LUSTRE),
         *(NETAPP_POOL, LOGS),
     }
 )
@@ -54,7 +59,8 @@ FACTS: Final = frozenset(
     {
         *(MACHINE_EXTENSION, SCALE_SET_EXTENSION, RESERVATION_GROUP, PROXIMITY, AVAILABILITY),
         *(NETWORK, SUBNET, INTERFACE, FIREWALL, FIREWALL_RULE, BLOB_SERVICE, LIFECYCLE),
-        *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP),
+        *(APP_PASSWORD, PRINCIPAL_PASSWORD),
+        *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),
     }
 )
 """Types that cost nothing themselves and say something about those that do."""

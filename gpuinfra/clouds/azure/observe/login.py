@@ -17,6 +17,24 @@ def login_open(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Kno
     return any_of(_reaches(one, index) for one in interfaces)
 
 
+def firewalls_of(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Iterator[Resource]:
+    """Return the network security groups of this stack that traffic to interfaces may pass."""
+    for one in () if isinstance(interfaces, Unknown) else interfaces:
+        for guard in (one.firewall, *_guards(one, index)):
+            if guard.value is not None:
+                found = guard.targets(index, kinds.FIREWALL)
+                yield from (*found.certain, *found.possible)
+
+
+def _guards(interface: Interface, index: Index) -> Iterator[Reference]:
+    """The groups of the subnets that an interface stands in."""
+    for reference in interface.subnets:
+        if reference.value is not None:
+            subnets = reference.targets(index, kinds.SUBNET)
+            yield from (_guard(one) for one in (*subnets.certain, *subnets.possible))
+            yield from _inline(reference, index)
+
+
 def _reaches(interface: Interface, index: Index) -> Known:
     """Traffic passes the group of the subnet and the group of the interface, where there are any.
 

@@ -19,6 +19,9 @@ _NOBODY: Final = Safety(
     open_login=False,
     administrator=False,
     long_lived_key=False,
+    hop_limit=None,
+    secrets=(),
+    secure_boot=None,
 )
 """Kept capacity runs nothing: what uses it is judged as the machine that it is."""
 

@@ -2,14 +2,19 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.buckets import account_rows, container_rows
 from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
+from gpuinfra.clouds.azure.observe.fronts import FRONTS, balancer_front
+from gpuinfra.clouds.azure.observe.grants import GRANTS
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.footprint import GIB
+from gpuinfra.clouds.observing.credentials import lasting
+from gpuinfra.clouds.observing.disks import standing
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
@@ -71,9 +76,8 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     tier = text(at(resource.inputs.get("sku"), "tier"))
     if name != "Standard" or tier not in {None, "Regional"}:
         spelled = "not known yet" if UNKNOWN in (name, tier) else f"{name or 'Basic'} {tier or ''}"
-        return unjudged(
-            resource, f"no table prices a load balancer of this tier: {spelled.strip()}"
-        )
+        why = f"no table prices a load balancer of this tier: {spelled.strip()}"
+        return replace(unjudged(resource, why), fronts=balancer_front(resource))
     region = places.region_of(resource, index)
     hours, more = _rule_hours(resource)
     kind, item = "load balancer", "lb-standard-first-5-rules-hour"
@@ -84,7 +88,9 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     if more:
         item = "lb-standard-extra-rule-hour"
         rows.append(service_item("azure", resource, kind, item, "hour", more, region))
-    return Rows(items=tuple(row for row in rows if row.quantity != 0))
+    return Rows(
+        items=tuple(row for row in rows if row.quantity != 0), fronts=balancer_front(resource)
+    )
 
 
 def _rule_hours(resource: Resource) -> tuple[Decimal | Unknown, Decimal]:
@@ -110,9 +116,15 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def disk(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a managed disk that stands alone, attached or not."""
+    """Return a managed disk that stands alone, attached or not; Azure encrypts every one.
+
+    https://learn.microsoft.com/azure/virtual-machines/disk-encryption
+    """
     region = places.region_of(resource, index)
-    return Rows(items=disk_items((disk_of(resource),), resource.urn, region=region))
+    return Rows(
+        items=disk_items((disk_of(resource),), resource.urn, region=region),
+        disks=standing("azure", resource, encrypted=True),
+    )
 
 
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -150,6 +162,12 @@ def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(items=(service_item("azure", resource, "logs", item, "GB", None, region),))
 
 
+KEYS: Final = {
+    kinds.APP_PASSWORD: "a password of an application",
+    kinds.PRINCIPAL_PASSWORD: "a password of a service principal",
+}
+"""https://learn.microsoft.com/entra/identity-platform/security-best-practices-for-app-registration"""
+
 SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.NAT: nat_gateway,
     kinds.ADDRESS: address,
@@ -162,5 +180,8 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.LOGS: workspace,
     kinds.ACCOUNT: account_rows,
     kinds.CONTAINER: container_rows,
+    **FRONTS,
+    **GRANTS,
+    **lasting("azure", KEYS),
 }
 """Who observes which type."""

@@ -24,15 +24,38 @@ _SOLD_WITH_A_PLAN: Final = ("almalinux", "almalinux-hpc")
 def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
     """Name in words what Azure refuses of the way in which machines are bought.
 
-    EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines and
-    AzureSpotVMNotSupportedInAvailabilitySet are its words for two of them.
+    AzureSpotVMNotSupportedInAvailabilitySet is its word for one of them.
     """
     bought = capacity_of(profile.get("priority"))
     if isinstance(bought, Unknown):
         return UNKNOWN
-    facts = list(_of_spot(profile) if bought == "spot" else _of_regular(profile))
+    facts = list(_of_spot(profile) if bought == "spot" else ())
     if kinds.canonical(profile.resource.type) == kinds.SCALE_SET:
         facts += _of_mix(profile)
+    return _told(facts)
+
+
+def eviction_faults(profile: Profile) -> tuple[str, ...] | Unknown:
+    """Name in words what Azure refuses of what is said of evictions.
+
+    EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines is its word for it.
+    """
+    if kinds.canonical(profile.resource.type) == kinds.FLEET:
+        return ()
+    return eviction_faults_of(profile.get("priority"), profile.get("evictionPolicy"))
+
+
+def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
+    """Name what is wrong with an eviction policy beside a priority, whoever states the two."""
+    bought = capacity_of(priority)
+    if policy in (None, "") or bought == "spot":
+        return ()
+    if isinstance(bought, Unknown) or isinstance(policy, Unknown):
+        return UNKNOWN
+    return (f"eviction policy {policy} on regular machines: only spot machines are evicted",)
+
+
+def _told(facts: Sequence[tuple[str, Known]]) -> tuple[str, ...] | Unknown:
     found = tuple(words for words, wrong in facts if wrong is True)
     return found or (UNKNOWN if any(wrong is UNKNOWN for _, wrong in facts) else ())
 
@@ -42,15 +65,6 @@ def _of_spot(profile: Profile) -> Iterator[tuple[str, Known]]:
     told = flag(notice)
     yield _NOTICE, False if told is None else told
     yield "spot machines in an availability set", present(profile.get("availabilitySet"))
-
-
-def _of_regular(profile: Profile) -> Iterator[tuple[str, Known]]:
-    policy = profile.get("evictionPolicy")
-    words = policy if isinstance(policy, str) else "of any kind"
-    yield (
-        f"eviction policy {words} on regular machines: only spot machines are evicted",
-        policy not in (None, ""),
-    )
 
 
 def _of_mix(profile: Profile) -> Iterator[tuple[str, Known]]:

@@ -41,11 +41,33 @@ def login_open(firewall: Resource, index: Index) -> Known:
     What no rule names is denied by the last of Azure's own rules:
     https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview
     """
+    found, complete = _rules_of(firewall, index)
+    return _login(found) if complete else UNKNOWN
+
+
+def lets_login(firewall: Resource, index: Index) -> Known:
+    """Say whether a group by itself lets anyone on the internet log in.
+
+    Rules whose group is not known yet are left aside: they are judged by themselves.
+    """
+    found, _ = _rules_of(firewall, index)
+    return _login(found)
+
+
+def rule_lets_login(rule: Resource) -> Known:
+    """Say whether a rule that stands alone lets anyone on the internet log in."""
+    return _login([_rule(rule.inputs)])
+
+
+def _rules_of(firewall: Resource, index: Index) -> tuple[list[Rule], bool]:
+    """The rules of a group, and whether there are no others."""
     own = index.referrers(firewall, kinds.FIREWALL_RULE, "networkSecurityGroupName")
     rules = [_rule(spec) for spec in listed(firewall.inputs.get("securityRules"))]
-    rules += [_rule(one.inputs) for one in own.certain]
-    found = any_of(_opened(rules, port) for port in LOGIN_PORTS)
-    return found if own.complete else UNKNOWN
+    return rules + [_rule(one.inputs) for one in own.certain], own.complete
+
+
+def _login(rules: list[Rule]) -> Known:
+    return any_of(_opened(rules, port) for port in LOGIN_PORTS)
 
 
 def _rule(spec: Any) -> Rule:

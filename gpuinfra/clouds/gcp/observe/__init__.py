@@ -5,17 +5,19 @@ Relations hold by value (ids, links, names) once they are known, and by property
 that.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import groups, kinds
-from gpuinfra.clouds.gcp.observe.buckets import bucket_of
+from gpuinfra.clouds.gcp.observe import buckets, file_systems, groups, kinds, templates, unseen
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
+from gpuinfra.clouds.gcp.observe.doors import doors
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.kinds import TYPES
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.services import SERVICES
 from gpuinfra.clouds.gcp.prices import free
+from gpuinfra.clouds.observing.beside import Neighbours
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import (
     Observation,
@@ -24,7 +26,7 @@ from gpuinfra.clouds.observing.rows import (
     observed,
     silent,
 )
-from gpuinfra.model import Resource, Usage
+from gpuinfra.model import FileSystem, Resource, Usage
 
 __all__ = [
     "KEPT",
@@ -46,6 +48,7 @@ _READERS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.AUTOSCALER: groups.autoscaler_rows,
     kinds.RESIZE: groups.resize_rows,
     **SERVICES,
+    **buckets.GRANTS,
 }
 
 
@@ -54,8 +57,21 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(merged(rows, index))
-    buckets = (bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
-    return observed(named, buckets, cloud_budget(index))
+    held = (buckets.bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
+    seen = observed([*named, *templates.unused(index)], held, cloud_budget(index))
+    return replace(
+        seen,
+        file_systems=tuple(_files(seen, index)),
+        doors=tuple(doors(seen.groups, index)),
+    )
+
+
+def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:
+    """The file systems with the machines beside them, once all are known."""
+    near = Neighbours(seen.groups)
+    known = {one.urn: one for kind in file_systems.KINDS for one in index.of(kind)}
+    for files in seen.file_systems:
+        yield file_systems.beside(files, known[files.subject], near)
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -64,7 +80,11 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     Contributions add up: summing them over a stack gives what `observe` gives, names aside.
     """
     kind = kinds.canonical(resource.type)
+    if kind in file_systems.KINDS:
+        rows = _READERS[kind](resource, known, usage)
+        return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     if kind in _READERS:
         return _READERS[kind](resource, known, usage)
     free_of_charge = free(resource.type) is not None
-    return silent(resource, kind, known=kind in kinds.FACTS or free_of_charge)
+    paid_elsewhere = kind in kinds.FACTS or free_of_charge
+    return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.gcp.observe.identity import members_of
+from gpuinfra.clouds.gcp.observe import kinds, names
+from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in, members_of
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.gcp.observe.services import bucket_region
+from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.rows import Rows
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 
@@ -20,6 +23,7 @@ _NARROW: Final = (
 """Conditions that leave a part of a bucket alone:
 https://docs.cloud.google.com/storage/docs/lifecycle#conditions"""
 
+_OPENED: Final = "lets everybody into a bucket"
 _TIMES: Final = ("daysSinceNoncurrentTime", "numNewerVersions", "age")
 
 
@@ -45,6 +49,9 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         versioned=_yes(at(inputs.get("versioning"), "enabled")),
         expires_noncurrent=_lifecycle(resource, _expires),
         aborts_uploads=_lifecycle(resource, _aborts),
+        expires=any_of((_lifecycle(resource, _moves), _autoclass(resource))),
+        labels=of_one(resource),
+        name_faults=names.of_bucket(resource),
     )
 
 
@@ -58,22 +65,8 @@ def _opened(
     return UNKNOWN if any(test(one, index) is not False for one in index.of(kind)) else False
 
 
-def _is_anyone(value: Any) -> Known:
-    return value in _ANYONE if isinstance(value, str) else UNKNOWN
-
-
-def _lets_in(grant: Resource, prop: str, index: Index) -> Known:
-    """Whether a grant names everybody; a service account that is still to be made is not."""
-    members = listed(grant.inputs.get(prop))
-    hidden = [one for one in members if isinstance(one, Unknown)]
-    accounts = index.targets(grant, prop, kinds.ACCOUNT, hidden) if hidden else None
-    known = [_is_anyone(one) for one in members if not isinstance(one, Unknown)]
-    ours = accounts is None or (accounts.exact and len(accounts.certain) >= len(hidden))
-    return any_of((*known, False if ours else UNKNOWN))
-
-
 def _policy_opens(policy: Resource, _: Index) -> Known:
-    return any_of(map(_is_anyone, members_of(policy.inputs.get("policyData"))))
+    return any_of(map(is_everybody, members_of(policy.inputs.get("policyData"))))
 
 
 def _acl_opens(acl: Resource, _: Index) -> Known:
@@ -91,13 +84,27 @@ def _acl_opens(acl: Resource, _: Index) -> Known:
 
 
 _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
-    kinds.BUCKET_MEMBER: lambda one, index: _lets_in(one, "member", index),
-    kinds.BUCKET_BINDING: lambda one, index: _lets_in(one, "members", index),
+    kinds.BUCKET_MEMBER: lambda one, index: lets_everybody_in(one, "member", index),
+    kinds.BUCKET_BINDING: lambda one, index: lets_everybody_in(one, "members", index),
     kinds.BUCKET_POLICY: _policy_opens,
-    kinds.BUCKET_ACCESS: lambda one, _: _is_anyone(one.inputs.get("entity")),
+    kinds.BUCKET_ACCESS: lambda one, _: is_everybody(one.inputs.get("entity")),
     kinds.BUCKET_ACL: _acl_opens,
 }
 """Companions of a bucket that may let everybody in."""
+
+
+def _granted(resource: Resource, index: Index, _: Usage) -> Rows:
+    """What is granted on a bucket of another stack; one of this stack tells it itself."""
+    buckets = index.targets(resource, "bucket", kinds.BUCKET)
+    if buckets.certain or buckets.possible:
+        return Rows()
+    opens = _OPENERS[kinds.canonical(resource.type)](resource, index)
+    found: dict[Known, tuple[Found, ...]] = {True: (_OPENED,), False: (), UNKNOWN: (UNKNOWN,)}
+    return granted("gcp", resource, found[opens])
+
+
+GRANTS: Final = dict.fromkeys(_OPENERS, _granted)
+"""Who observes which of them as a grant of its own."""
 
 
 def _lifecycle(bucket: Resource, acts: Callable[[Any], Known]) -> Known:
@@ -118,6 +125,16 @@ def _aborts(rule: Any) -> Known:
     condition = at(rule, "condition")
     wanted = _is(rule, "AbortIncompleteMultipartUpload")
     return all_of((wanted, _set(at(condition, "age")), _whole_bucket(condition)))
+
+
+def _moves(rule: Any) -> Known:
+    """Whether a rule, of a part or of all, deletes anything or moves it to another class."""
+    return any_of((_is(rule, "Delete"), _is(rule, "SetStorageClass")))
+
+
+def _autoclass(bucket: Resource) -> Known:
+    """Whether what nobody reads moves to a cheaper class by itself."""
+    return _yes(at(bucket.inputs.get("autoclass"), "enabled"))
 
 
 def _is(rule: Any, action: str) -> Known:

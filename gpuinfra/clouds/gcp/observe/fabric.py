@@ -1,10 +1,9 @@
 """The fabric that resources declare: interfaces, their VPCs, zone, placement, firewalls."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.footprint import PLACEMENT
 from gpuinfra.clouds.gcp.images import public_image
 from gpuinfra.clouds.gcp.network import Planes, planes
@@ -26,6 +25,10 @@ _SOFTWARE: Final = {
     "gpudirect-tcpxo": "tcpgpudmarxd",
 }
 """What a machine runs besides its driver so that NCCL uses the fabric; no public image has it."""
+
+_PLAIN: Final = frozenset({"debian-cloud", "ubuntu-os-cloud", "rocky-linux-cloud", "centos-cloud"})
+"""Projects of operating systems' own images, without any driver:
+https://docs.cloud.google.com/compute/docs/images/os-details"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +71,19 @@ def fabric_of(asked: Asked, index: Index) -> Fabric | None:
     seen = () if isinstance(wires, Unknown) else wires
     zones = places.zones_of(asked.resource)
     checked = Interfaces(seen, _layouts(machines), zones)
-    faults = [
-        *checked.faults(),
-        *_disk_faults(launch, machines),
-        *placement_faults(placement, machines, asked.market, launch.get("scheduling"), asked.most),
-    ]
-    hidden = isinstance(wires, Unknown) or checked.hidden
+    apart = placement_faults(
+        placement, machines, asked.market, launch.get("scheduling"), asked.most
+    )
+    networks = tuple(dict.fromkeys(checked.network_faults()))
+    unseen = isinstance(wires, Unknown)
     return Fabric(
         wish="required" if declared is True else "preferred",
-        interfaces=UNKNOWN if hidden and not faults else checked.count,
-        faults=tuple(dict.fromkeys(faults)),
+        interfaces=checked.count if checked.sure and not unseen else UNKNOWN,
+        faults=tuple(dict.fromkeys(checked.faults())),
+        network_faults=UNKNOWN if (unseen or checked.hidden) and not networks else networks,
         one_zone=places.one_zone(asked.resource),
         placement=placement.strategy,
+        place_faults=tuple(dict.fromkeys(apart)),
         self_ingress=_self_open(asked, seen, "INGRESS", index),
         self_egress=_self_open(asked, seen, "EGRESS", index),
         public_ip=public_address(launch),
@@ -89,14 +93,6 @@ def fabric_of(asked: Asked, index: Index) -> Fabric | None:
 
 def _layouts(machines: Sequence[Machine]) -> tuple[Planes, ...]:
     return tuple(layout for one in machines if (layout := planes(one)) is not None)
-
-
-def _disk_faults(launch: Layers, machines: Sequence[Machine]) -> Iterator[str]:
-    kind = storage.boot_kind(launch)
-    for machine in machines:
-        wanted = boot_disk(machine).type
-        if isinstance(kind, str) and kind.startswith("pd-") and not wanted.startswith("pd-"):
-            yield f"{machine.type} starts from no {kind} disk: use {wanted}"
 
 
 def _self_open(
@@ -125,17 +121,32 @@ def _self_open(
 
 
 def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:
-    """A public image has the driver; what NCCL needs besides is known where a script names it."""
+    """A public image has the driver, and none has what NCCL needs besides: a script installs it.
+
+    So it lacks that where every script is shown and none of them names it.
+    """
     image = text(storage.boot_image(launch))
-    scripts = [one for one in scripts_of(launch) if isinstance(one, str)]
     if not isinstance(image, str) or not machines:
         return UNKNOWN
-    served = all(
-        (known := public_image("training", machine)) is not None
-        and f"projects/{known.project}/global/images/" in image
-        and known.family in image
-        for machine in machines
-    )
+    served = all(_serves(image, machine) for machine in machines)
+    if not served and _project(image) not in _PLAIN:
+        return UNKNOWN
+    scripts = [one for one in scripts_of(launch) if one is not None]
+    shown = [one for one in scripts if isinstance(one, str)]
     wanted = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
-    named = all(word is not None and any(word in one for one in scripts) for word in wanted)
-    return True if served and named else UNKNOWN
+    if all(word is not None and any(word in one for one in shown) for word in wanted):
+        return True if served else UNKNOWN
+    return False if len(shown) == len(scripts) else UNKNOWN
+
+
+def _serves(image: str, machine: Machine) -> bool:
+    known = public_image("training", machine)
+    if known is None:
+        return False
+    return f"projects/{known.project}/global/images/" in image and known.family in image
+
+
+def _project(image: str) -> str:
+    """The project of an image: of `projects/P/global/images/…`, a link to it, or `P/family`."""
+    _, marked, rest = image.rpartition("projects/")
+    return (rest if marked else image).partition("/")[0]

@@ -50,6 +50,7 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
         "scratchDisks": _local_disks(config),
         "tags": at(config, "tags"),
         "metadata": at(config, "metadata"),
+        "shieldedInstanceConfig": at(config, "shieldedInstanceConfig"),
         "serviceAccount": {
             "email": at(config, "serviceAccount"),
             "scopes": at(config, "oauthScopes"),
@@ -81,17 +82,38 @@ def checks(resource: Resource) -> tuple[Check, ...]:
     return tuple(_checks(resource))
 
 
+def queued(resource: Resource) -> Known:
+    """Say whether a pool waits until it gets all of its nodes."""
+    return _yes(at(resource.inputs.get("queuedProvisioning"), "enabled"))
+
+
 def _checks(resource: Resource) -> Iterator[Check]:
     config = resource.inputs.get("nodeConfig")
-    queued = _yes(at(resource.inputs.get("queuedProvisioning"), "enabled"))
+    waits = queued(resource)
     flex, spot = _yes(at(config, "flexStart")), _yes(at(config, "spot"))
     repairs = at(resource.inputs.get("management"), "autoRepair")
     compact = equals(at(resource.inputs.get("placementPolicy"), "type"), "COMPACT")
     yield all_of((flex, spot)), "flex-start and spot at once"
-    yield all_of((queued, spot)), "queued provisioning of spot nodes"
-    yield all_of((queued, compact)), "queued provisioning in a compact placement"
+    yield all_of((waits, spot)), "queued provisioning of spot nodes"
+    yield all_of((waits, compact)), "queued provisioning in a compact placement"
+    yield all_of((waits, _reserves(config))), "queued provisioning from a reservation"
+    yield all_of((waits, _keeps(resource))), "queued provisioning of a pool that keeps nodes"
+    upgrades = _yes(at(resource.inputs.get("management"), "autoUpgrade"))
+    yield all_of((waits, upgrades)), "queued provisioning with auto-upgrade"
     wanted = repairs is not UNKNOWN and flag(repairs) is not False
     yield all_of((flex, UNKNOWN if repairs is UNKNOWN else wanted)), "flex-start with auto-repair"
+
+
+def _reserves(config: Any) -> Known:
+    kind = text(at(config, "reservationAffinity", "consumeReservationType"))
+    return UNKNOWN if isinstance(kind, Unknown) else kind not in {None, "NO_RESERVATION"}
+
+
+def _keeps(resource: Resource) -> Known:
+    """Whether a pool has nodes at its smallest; a pool of that kind begins with none."""
+    scaling = resource.inputs.get("autoscaling")
+    least = [whole(at(scaling, key)) for key in ("minNodeCount", "totalMinNodeCount")]
+    return any_of(UNKNOWN if isinstance(one, Unknown) else bool(one) for one in least)
 
 
 def _cluster(resource: Resource, index: Index) -> Resource | None:
@@ -112,7 +134,7 @@ def _scheduling(config: Any) -> Any:
         "preemptible": spot,
         "automaticRestart": False,
         "onHostMaintenance": "TERMINATE",
-        "instanceTerminationAction": "DELETE",
+        "instanceTerminationAction": None if model == "STANDARD" else "DELETE",
         "maxRunDuration": {"seconds": seconds},
     }
 

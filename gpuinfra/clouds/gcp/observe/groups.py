@@ -7,8 +7,11 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places
+from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, resizing
 from gpuinfra.clouds.gcp.observe.addresses import paid_addresses, public_address
+from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
+from gpuinfra.clouds.gcp.observe.ends import ends_of
+from gpuinfra.clouds.gcp.observe.hygiene import kept
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.nat import uses_nat
 from gpuinfra.clouds.gcp.observe.pools import backends_of
@@ -86,10 +89,11 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
     count = _number(whole(resource.inputs.get("resizeBy")), UNKNOWN)
-    rows = _rows(goal, options.scaled(options.asked_of(goal, index), count, count), index, usage)
-    if index.referrers(goal, kinds.AUTOSCALER, "target").certain:
-        rows = replace(rows, groups=tuple(map(_with_autoscaler, rows.groups)))
-    return _renamed(rows, resource, usage)
+    asked = resizing.requested(resource, goal, options.asked_of(goal, index), index)
+    rows = _rows(goal, options.scaled(asked, count, count), index, usage)
+    ends = resizing.ends(resource)
+    groups = (replace(one, ends=any_of((ends, one.ends or False))) for one in rows.groups)
+    return _renamed(replace(rows, groups=tuple(groups)), resource, usage)
 
 
 def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) -> Rows:
@@ -128,8 +132,13 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
         fabric=weakest([fabric.fabric_of(one, index) for one in needs]),
         safety=worst([safety_of(launch, index) for launch in launches]),
         spot_faults=asked.market.faults,
+        flex_faults=asked.market.flex_faults,
+        ways=asked.market.ways,
+        ends=ends_of(launches, asked.market, index),
         maintenance=_maintenance(names, launches, spot=spot),
+        disk_faults=disk_faults_of(launches, known),
     )
+    group = kept(group, resource, launches, index)
     items = tuple(_machine_items(resource, launches, known, index))
     return Rows(groups=(group,), items=items)
 
@@ -239,11 +248,6 @@ def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:
         for item in rows.items
     )
     return Rows(groups, items, rows.not_judged)
-
-
-def _with_autoscaler(group: Group) -> Group:
-    known = () if isinstance(group.spot_faults, Unknown) else group.spot_faults
-    return replace(group, spot_faults=(*known, "an autoscaler beside resize requests"))
 
 
 def _number(value: int | Unknown | None, default: int | Unknown) -> int | Unknown:

@@ -1,12 +1,12 @@
-"""What the service account of a machine may do, and who holds a lasting key of it."""
+"""What the service account of a machine may do, and whom roles are given to."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index, spelled
-from gpuinfra.clouds.gcp.observe.traffic import marks_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -24,10 +24,15 @@ _POWERFUL: Final = frozenset(
 """Basic roles, and those that may give themselves any other:
 https://docs.cloud.google.com/iam/docs/roles-overview"""
 
+_EVERYBODY: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
 _ADMIN: Final = ".admin"
 """How the predefined roles end that may do everything in a service (compute.admin)."""
 
-_KEYS: Final = ((kinds.KEY, "serviceAccountId"), (kinds.HMAC_KEY, "serviceAccountEmail"))
+_MEMBER: Final = re.compile(
+    r"serviceAccount:(?P<name>[^@]+)@(?P<project>.+)\.iam\.gserviceaccount\.com"
+)
+"""How a grant names an account before it is there: https://docs.cloud.google.com/iam/docs/service-account-overview"""
+
 _GIVES_ROLES: Final = "setIamPolicy"
 _EVERYTHING: Final = frozenset(
     {"cloud-platform", "https://www.googleapis.com/auth/cloud-platform"}
@@ -47,19 +52,6 @@ def is_administrator(launch: Layers, index: Index) -> Known:
     if isinstance(stated, Unknown):
         return UNKNOWN
     return all_of((_scoped(at(stated, "scopes")), _account_is(launch, index)))
-
-
-def has_lasting_key(launch: Layers, index: Index) -> Known:
-    """Say whether this stack makes a key of a machine's account, which works until it is deleted.
-
-    https://docs.cloud.google.com/iam/docs/best-practices-for-managing-service-account-keys
-    """
-    if launch.get("serviceAccount") is None:
-        return False
-    marks = marks_of(launch, index)
-    return any_of(
-        marks.runs_as(key, prop, index) for kind, prop in _KEYS for key in index.of(kind)
-    )
 
 
 def _scoped(scopes: Any) -> Known:
@@ -87,11 +79,39 @@ def _is_powerful(account: Resource, index: Index) -> Known:
     for kind, prop in _grants():
         found = index.referrers(account, kind, prop)
         verdicts += [_role_is(one, index) for one in found.certain]
+        verdicts += [
+            all_of((_is_named(account, grant, prop), _role_is(grant, index)))
+            for grant in index.of(kind)
+        ]
         complete = complete and (found.complete or not _powerful_of(kind, index))
     # A policy resource says at once who holds every role; it is not read apart.
     complete = complete and not any(index.of(kind) for kind in kinds.POLICIES)
     found_one = any_of(verdicts)
     return found_one if found_one is True or complete else UNKNOWN
+
+
+def _is_named(account: Resource, grant: Resource, prop: str) -> Known:
+    """Whether a grant spells out the address that an account is to have.
+
+    Where nobody says the account's project, an account of the grant's own project is taken for it.
+    """
+    said = text(account.inputs.get("project"))
+    home = grant.inputs.get("project") if said is None else said
+    emails = (_MEMBER.fullmatch(one) for one in _spelled_out(grant, prop))
+    ours = [one for one in emails if one and one["name"] == account.inputs.get("accountId")]
+    if any(isinstance(home, str) and one["project"] == _in_emails(home) for one in ours):
+        return True
+    return UNKNOWN if ours and not isinstance(said, str) else False
+
+
+def _spelled_out(grant: Resource, prop: str) -> Iterator[str]:
+    return (one for one in listed(grant.inputs.get(prop)) if isinstance(one, str))
+
+
+def _in_emails(project: str) -> str:
+    """A project as the addresses of its accounts have it: `example.com:p` is `p.example.com`."""
+    domain, _, name = project.rpartition(":")
+    return f"{name}.{domain}" if domain else name
 
 
 def _grants() -> Iterator[tuple[str, str]]:
@@ -132,8 +152,37 @@ def _gives_roles(role: Resource) -> Known:
     )
 
 
+def gives_everything(role: str) -> bool:
+    """Whether a role is a project's owner or editor, or may give itself any other."""
+    return role in _POWERFUL
+
+
+def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
+    """Whether a grant names everybody; a service account that is still to be made is not."""
+    members = listed(grant.inputs.get(prop))
+    hidden = [one for one in members if isinstance(one, Unknown)]
+    accounts = index.targets(grant, prop, kinds.ACCOUNT, hidden) if hidden else None
+    known = [is_everybody(one) for one in members if not isinstance(one, Unknown)]
+    ours = accounts is None or (accounts.exact and len(accounts.certain) >= len(hidden))
+    return any_of((*known, False if ours else UNKNOWN))
+
+
+def is_everybody(member: Any) -> Known:
+    """Whether a member of a grant is anybody at all, or anybody with an account of Google's."""
+    return member in _EVERYBODY if isinstance(member, str) else UNKNOWN
+
+
 def members_of(document: Any) -> Iterator[Any]:
     """Yield everyone whom an IAM policy document names; UNKNOWN where it can't be read yet."""
+    for binding in bindings_of(document):
+        if isinstance(binding, Unknown):
+            yield UNKNOWN
+        else:
+            yield from listed(at(binding, "members"))
+
+
+def bindings_of(document: Any) -> Iterator[Any]:
+    """Yield the bindings of an IAM policy document; UNKNOWN where it can't be read yet."""
     if isinstance(document, str):
         try:
             document = json.loads(document)
@@ -142,5 +191,4 @@ def members_of(document: Any) -> Iterator[Any]:
     if isinstance(document, Unknown):
         yield UNKNOWN
         return
-    for binding in listed(at(document, "bindings")):
-        yield from listed(at(binding, "members"))
+    yield from listed(at(document, "bindings"))

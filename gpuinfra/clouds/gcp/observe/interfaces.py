@@ -44,8 +44,13 @@ class Interfaces:
         return len(self._planes)
 
     @property
+    def sure(self) -> bool:
+        """Whether it is known of each interface whether it speaks RDMA."""
+        return not any(one.is_rdma is UNKNOWN for one in self._wires)
+
+    @property
     def hidden(self) -> bool:
-        """Whether something about them that could be wrong can't be known.
+        """Whether something about their networks that could be wrong can't be known.
 
         One interface in a VPC of another stack is in none of this stack's; of two nobody knows.
         """
@@ -54,16 +59,20 @@ class Interfaces:
         return (
             len(strange) > 1
             or bool(unread)
-            or any(one.is_rdma is UNKNOWN for one in self._wires)
+            or not self.sure
             or any(one.vpc.profile is UNKNOWN for one in self._rdma if isinstance(one.vpc, Vpc))
         )
 
     def faults(self) -> Iterator[str]:
-        """Name each thing that the machine would refuse, or that leaves the fabric unused."""
+        """Name what is wrong with how many there are, and of which kind."""
+        for layout in self._layouts:
+            yield from self._counts(layout)
+
+    def network_faults(self) -> Iterator[str]:
+        """Name what is wrong with the networks that they stand in."""
         yield from _shared(self._plain)
         yield from self._rdma_faults()
         for layout in self._layouts:
-            yield from self._counts(layout)
             yield from self._mtu_faults(layout)
 
     def _rdma_faults(self) -> Iterator[str]:

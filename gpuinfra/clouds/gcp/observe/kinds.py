@@ -21,6 +21,10 @@ NAT: Final = "gcp:compute/routerNat:RouterNat"
 FORWARDING: Final = "gcp:compute/forwardingRule:ForwardingRule"
 GLOBAL_FORWARDING: Final = "gcp:compute/globalForwardingRule:GlobalForwardingRule"
 BACKEND: Final = "gcp:compute/backendService:BackendService"
+PLAIN_PROXY: Final = "gcp:compute/targetHttpProxy:TargetHttpProxy"
+TLS_PROXY: Final = "gcp:compute/targetHttpsProxy:TargetHttpsProxy"
+TLS_POLICY: Final = "gcp:compute/sSLPolicy:SSLPolicy"
+ROUTES: Final = "gcp:compute/uRLMap:URLMap"
 NETWORK: Final = "gcp:compute/network:Network"
 SUBNET: Final = "gcp:compute/subnetwork:Subnetwork"
 FIREWALL: Final = "gcp:compute/firewall:Firewall"
@@ -31,6 +35,7 @@ POLICY: Final = "gcp:compute/resourcePolicy:ResourcePolicy"
 ACCOUNT: Final = "gcp:serviceaccount/account:Account"
 KEY: Final = "gcp:serviceaccount/key:Key"
 HMAC_KEY: Final = "gcp:storage/hmacKey:HmacKey"
+API_KEY: Final = "gcp:projects/apiKey:ApiKey"
 CUSTOM_ROLE: Final = "gcp:projects/iAMCustomRole:IAMCustomRole"
 MEMBERS: Final = (
     "gcp:projects/iAMMember:IAMMember",
@@ -65,6 +70,11 @@ SAME: Final = {
     "gcp:compute/regionResizeRequest:RegionResizeRequest": RESIZE,
     "gcp:compute/regionBackendService:RegionBackendService": BACKEND,
     "gcp:compute/globalAddress:GlobalAddress": ADDRESS,
+    "gcp:compute/regionTargetHttpProxy:RegionTargetHttpProxy": PLAIN_PROXY,
+    "gcp:compute/regionTargetHttpsProxy:RegionTargetHttpsProxy": TLS_PROXY,
+    "gcp:compute/targetSSLProxy:TargetSSLProxy": TLS_PROXY,
+    "gcp:compute/regionSslPolicy:RegionSslPolicy": TLS_POLICY,
+    "gcp:compute/regionUrlMap:RegionUrlMap": ROUTES,
     REGION_GROUP: GROUP,
     REGION_DISK: DISK,
     GLOBAL_FORWARDING: FORWARDING,
@@ -88,6 +98,7 @@ FACTS: Final = frozenset(
         *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
         *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
         *(BUCKET_MEMBER, BUCKET_BINDING, BUCKET_POLICY, BUCKET_ACL, BUCKET_ACCESS),
+        *(PLAIN_PROXY, TLS_PROXY, TLS_POLICY, ROUTES, API_KEY),
     }
 )
 """Kinds that cost nothing themselves and say something about those that do."""

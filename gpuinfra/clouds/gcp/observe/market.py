@@ -1,19 +1,32 @@
 """How machines are bought, and what Google refuses together with it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import at, equals, flag, text, whole
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    equals,
+    flag,
+    text,
+    whole,
+)
 from gpuinfra.model import UNKNOWN, Capacity, Known, Unknown
 
 Check = tuple[Known, str]
 
+STANDARD: Final = "STANDARD"
 SPOT: Final = "SPOT"
 FLEX: Final = "FLEX_START"
 BOUND: Final = "RESERVATION_BOUND"
 _SPECIFIC: Final = "SPECIFIC_RESERVATION"
+_ENDLESS: Final = (
+    "a termination action on machines that nothing terminates: set max_run_duration, or leave"
+    " instance_termination_action out"
+)
 _RUN_SECONDS: Final = range(600, 604_801)
 """How long machines of flex-start may run:
 https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms"""
@@ -23,25 +36,79 @@ https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms"""
 class Market:
     """How machines are bought: `model` is Google's word for it, `capacity` ours.
 
-    Flex-start and reserved machines cost at most what they cost on demand, and count so.
+    Flex-start and reserved machines cost at most what they cost on demand, and count so; `ways`
+    are the words of the machine table for them, one of which has to be there. `faults` are what
+    Google refuses, `flex_faults` what it refuses of machines that wait for their capacity.
     """
 
     model: str | Unknown
     capacity: Capacity
     faults: tuple[str, ...] | Unknown
+    flex_faults: tuple[str, ...] | Unknown = ()
+    ways: tuple[str, ...] | Unknown | None = None
 
 
-def market_of(launch: Layers, more: tuple[Check, ...] = ()) -> Market:
-    """Return how an instance asks to be bought; `more` are the checks of its group."""
+def market_of(launch: Layers, more: tuple[Check, ...] = (), *, queued: Known = False) -> Market:
+    """Return how an instance asks to be bought.
+
+    Args:
+        launch: how it starts.
+        more: the checks of its group on machines that wait for their capacity.
+        queued: whether its group waits until it gets all of its machines.
+    """
     scheduling = launch.get("scheduling")
     model = text(at(scheduling, "provisioningModel"))
     preemptible = flag(at(scheduling, "preemptible"))
     if model is None:
-        model = UNKNOWN if preemptible is UNKNOWN else SPOT if preemptible else "STANDARD"
+        model = UNKNOWN if preemptible is UNKNOWN else SPOT if preemptible else STANDARD
     if isinstance(model, Unknown) and preemptible is True:
         model = SPOT
-    checks = [*more, *_checks(model, scheduling, launch.get("reservationAffinity"))]
-    return Market(model, "spot" if model == SPOT else "on-demand", told(checks))
+    affinity = launch.get("reservationAffinity")
+    flexible = (*more, *_of_flex(model, scheduling, affinity))
+    return Market(
+        model,
+        "spot" if model == SPOT else "on-demand",
+        told([*_checks(model, scheduling, affinity)]),
+        told([*flexible]),
+        _ways(model, affinity, queued=queued),
+    )
+
+
+def joined(markets: Sequence[Market]) -> Market:
+    """Return how a group of several versions is bought: on demand where they differ."""
+    first = markets[0]
+    capacities = {one.capacity for one in markets}
+    return replace(
+        first,
+        capacity=first.capacity if len(capacities) == 1 else "on-demand",
+        faults=both(*(one.faults for one in markets)),
+        flex_faults=both(*(one.flex_faults for one in markets)),
+        ways=first.ways if len({one.ways for one in markets}) == 1 else UNKNOWN,
+    )
+
+
+def both(*faults: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:
+    """Return all that is surely wrong, each once; UNKNOWN where only something may be."""
+    certain = dict.fromkeys(
+        words for one in faults if not isinstance(one, Unknown) for words in one
+    )
+    return tuple(certain) or (UNKNOWN if UNKNOWN in faults else ())
+
+
+def _ways(
+    model: str | Unknown, affinity: Any, *, queued: Known
+) -> tuple[str, ...] | Unknown | None:
+    """The words of the machine table for what is neither spot nor simply on demand."""
+    if queued is True or model == FLEX:
+        return ("flex-start",)
+    if isinstance(model, Unknown) or queued is UNKNOWN:
+        return UNKNOWN
+    if model == BOUND:
+        return ("reservation", "calendar")
+    named = text(at(affinity, "type"))
+    if model == SPOT or named not in {_SPECIFIC, UNKNOWN}:
+        return None
+    return UNKNOWN if isinstance(named, Unknown) else ("on-demand", "reservation")
 
 
 def told(checks: list[Check]) -> tuple[str, ...] | Unknown:
@@ -65,22 +132,73 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
         yield UNKNOWN, "how its machines are bought is not known yet"
         return
     bound_to = text(at(affinity, "type"))
-    migrates = equals(at(scheduling, "onHostMaintenance"), "MIGRATE")
+    preemptible = flag(at(scheduling, "preemptible"))
     if model == SPOT:
-        preemptible = flag(at(scheduling, "preemptible"))
+        migrates = equals(at(scheduling, "onHostMaintenance"), "MIGRATE")
         yield restarts(scheduling), "spot with automatic restart: set automatic_restart to false"
         yield _absent(preemptible), "spot without preemptible: set preemptible to true"
         yield migrates, "spot that migrates at host maintenance"
         yield equals(bound_to, _SPECIFIC), "spot from a reservation"
-    if model == FLEX:
-        yield restarts(scheduling), "flex-start with automatic restart"
-        yield _lasts_wrongly(scheduling), "flex-start without max_run_duration of 600 to 604800 s"
-        action = text(at(scheduling, "instanceTerminationAction"))
-        yield _differs(action, "DELETE"), "flex-start that does not delete its machines at the end"
-        reserved = bound_to is not None and _differs(bound_to, "NO_RESERVATION")
-        yield reserved, "flex-start from a reservation"
+        yield _alone(scheduling), "spot on machines of its own (node_affinities)"
+    elif model != FLEX:
+        contrary = False if preemptible is None else preemptible
+        yield contrary, f"preemptible beside {model}: preemptible machines are spot"
+    if model == STANDARD:
+        action = _present(at(scheduling, "instanceTerminationAction"))
+        yield (
+            all_of((action, _not(ends(scheduling)))),
+            _ENDLESS,
+        )
     if model == BOUND:
         yield _differs(bound_to, _SPECIFIC), "reservation-bound without a specific reservation"
+
+
+def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Check]:
+    """The rules of machines that wait for their capacity.
+
+    https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms
+    """
+    if isinstance(model, Unknown):
+        yield UNKNOWN, "how its machines are bought is not known yet"
+    if model != FLEX:
+        return
+    preemptible = flag(at(scheduling, "preemptible"))
+    yield restarts(scheduling), "flex-start with automatic restart"
+    yield False if preemptible is None else preemptible, "flex-start that is preemptible"
+    migrates = equals(at(scheduling, "onHostMaintenance"), "MIGRATE")
+    yield migrates, "flex-start that migrates at host maintenance"
+    yield _lasts_wrongly(scheduling), "flex-start without max_run_duration of 600 to 604800 s"
+    action = text(at(scheduling, "instanceTerminationAction"))
+    yield _differs(action, "DELETE"), "flex-start that does not delete its machines at the end"
+    bound_to = text(at(affinity, "type"))
+    reserved = bound_to is not None and _differs(bound_to, "NO_RESERVATION")
+    yield reserved, "flex-start from a reservation"
+    yield _alone(scheduling), "flex-start on machines of its own (node_affinities)"
+
+
+def ends(scheduling: Any) -> Known:
+    """Say whether machines are ended after a time, or at one."""
+    seconds = at(scheduling, "maxRunDuration", "seconds")
+    return any_of((_present(seconds), _present(at(scheduling, "terminationTime"))))
+
+
+def lasts_wrongly(seconds: int | Unknown | None) -> Known:
+    """Say whether machines of flex-start can't run for so long."""
+    if isinstance(seconds, Unknown):
+        return UNKNOWN
+    return seconds is None or seconds not in _RUN_SECONDS
+
+
+def _not(fact: Known) -> Known:
+    return UNKNOWN if isinstance(fact, Unknown) else not fact
+
+
+def _alone(scheduling: Any) -> Known:
+    return _present(at(scheduling, "nodeAffinities"))
+
+
+def _present(value: Any) -> Known:
+    return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})
 
 
 def _absent(value: bool | Unknown | None) -> Known:
@@ -92,7 +210,4 @@ def _differs(value: str | Unknown | None, wanted: str) -> Known:
 
 
 def _lasts_wrongly(scheduling: Any) -> Known:
-    seconds = whole(at(scheduling, "maxRunDuration", "seconds"))
-    if isinstance(seconds, Unknown):
-        return UNKNOWN
-    return seconds is None or seconds not in _RUN_SECONDS
+    return lasts_wrongly(whole(at(scheduling, "maxRunDuration", "seconds")))

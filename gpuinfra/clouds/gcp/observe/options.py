@@ -7,7 +7,7 @@ from typing import Any
 from gpuinfra.clouds.gcp.observe import gke, kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import machine_of, of_instance, of_template
-from gpuinfra.clouds.gcp.observe.market import FLEX, Check, Market, market_of
+from gpuinfra.clouds.gcp.observe.market import FLEX, Check, Market, joined, market_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -37,7 +37,7 @@ def asked_of(resource: Resource, index: Index) -> Asked:
     if kind == kinds.NODE_POOL:
         launch = gke.of_node_pool(resource, index)
         least, most = gke.sizes_of(resource, index)
-        market = market_of(launch, gke.checks(resource))
+        market = market_of(launch, gke.checks(resource), queued=gke.queued(resource))
         return Asked((Option(machine_of(launch), launch),), market, least, most)
     if kind != kinds.GROUP:
         launch = of_instance(resource, index)
@@ -97,16 +97,15 @@ def _chosen_among(resource: Resource) -> Any:
     return [one for each in listed(selections) for one in listed(at(each, "machineTypes"))]
 
 
+def _bought(launch: Layers, check: Check) -> Market:
+    """How one version is bought, with a check on machines that wait for their capacity."""
+    market = market_of(launch)
+    return market_of(launch, (check,)) if market.model == FLEX else market
+
+
 def _market(resource: Resource, options: tuple[Option, ...]) -> Market:
     """How a group's machines are bought; versions that differ count as on demand."""
     waits = equals(resource.inputs.get("waitForInstances"), True)
-    each = [market_of(option.launch) for option in options]
-    if not each:
-        return market_of(Layers((), "it names no instance template"))
-    first = each[0]
-    checks: list[Check] = [(waits, "flex-start that waits for its machines")]
-    if first.model == FLEX:
-        first = market_of(options[0].launch, tuple(checks))
-    if len({one.capacity for one in each}) > 1:
-        return replace(first, capacity="on-demand")
-    return first
+    check: Check = (waits, "flex-start that waits for its machines")
+    each = [_bought(one.launch, check) for one in options]
+    return joined(each) if each else market_of(Layers((), "it names no instance template"))

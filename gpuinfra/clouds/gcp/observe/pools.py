@@ -7,9 +7,11 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.market import both
 from gpuinfra.clouds.observing.basics import worst
+from gpuinfra.clouds.observing.labels import common
 from gpuinfra.clouds.observing.rows import Rows
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import Group, Item, Known, Resource, Unknown
 
 _PAIR: Final = 2
@@ -89,8 +91,14 @@ def _one_of(base: Group, above: Group) -> Group:
         minimum=_sum(base.minimum, above.minimum),
         maximum=_sum(base.maximum, above.maximum),
         safety=worst([base.safety, above.safety]),
-        spot_faults=_both(base.spot_faults, above.spot_faults),
+        spot_faults=both(base.spot_faults, above.spot_faults),
+        flex_faults=both(base.flex_faults, above.flex_faults),
+        ends=all_of((base.ends or False, above.ends or False)),
         maintenance=_worse(base.maintenance, above.maintenance),
+        labels=common((base.labels, above.labels)),
+        grows=_better(base.grows, above.grows),
+        image_pinned=all_of((base.image_pinned, above.image_pinned)),
+        name_faults=both(base.name_faults, above.name_faults),
     )
 
 
@@ -100,15 +108,13 @@ def _sum(one: int | Unknown, other: int | Unknown) -> int | Unknown:
     return one + other
 
 
-def _both(
-    one: tuple[str, ...] | Unknown, other: tuple[str, ...] | Unknown
-) -> tuple[str, ...] | Unknown:
-    if isinstance(one, Unknown) or isinstance(other, Unknown):
-        return (one if isinstance(other, Unknown) else other) or Unknown.UNKNOWN
-    return tuple(dict.fromkeys((*one, *other)))
-
-
 def _worse(one: Known | None, other: Known | None) -> Known | None:
     """The worse of two facts; None where the cloud asks nothing of either."""
     facts = [fact for fact in (one, other) if fact is not None]
     return min(facts, key=lambda fact: (fact is True, fact is not False), default=None)
+
+
+def _better(one: Known | None, other: Known | None) -> Known | None:
+    """Whether anything scales either; None where neither is asked to be scaled."""
+    facts = [fact for fact in (one, other) if fact is not None]
+    return any_of(facts) if facts else None

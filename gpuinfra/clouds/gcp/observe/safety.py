@@ -1,16 +1,18 @@
 """The security basics that a machine's resources declare."""
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
-from gpuinfra.clouds.gcp.observe.identity import has_lasting_key, is_administrator
+from gpuinfra.clouds.gcp.observe.identity import is_administrator
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.networks import wires_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import any_of
+from gpuinfra.clouds.observing.values import any_of, at, flag
+from gpuinfra.clouds.secrets import in_script, together
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
 _KEY_FILE: Final = re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----")
@@ -27,12 +29,39 @@ def safety_of(launch: Layers, index: Index) -> Safety:
     """
     return Safety(
         metadata_v2=True,
+        hop_limit=None,  # Google Cloud has no such setting
         disks_encrypted=True,
         public_ip=public_address(launch),
         open_login=_open_login(launch, index),
         administrator=is_administrator(launch, index),
-        long_lived_key=any_of((has_lasting_key(launch, index), _carries_key(launch))),
+        long_lived_key=_carries_key(launch),
+        secrets=secrets_of(launch),
+        secure_boot=_secure_boot(launch),
     )
+
+
+def secrets_of(launch: Layers) -> tuple[str, ...] | Unknown:
+    """Say in words which passwords and keys the scripts and metadata hold, and where."""
+    return together([in_script(text, name) for name, text in _named_scripts(launch)])
+
+
+def _secure_boot(launch: Layers) -> Known:
+    """Off where nobody says otherwise, since drivers that are not signed do not load under it.
+
+    https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
+    """
+    said = flag(at(launch.get("shieldedInstanceConfig"), "enableSecureBoot"))
+    return False if said is None else said
+
+
+def _named_scripts(launch: Layers) -> Iterator[tuple[str, Any]]:
+    yield "metadataStartupScript", launch.get("metadataStartupScript")
+    metadata = launch.get("metadata")
+    if not isinstance(metadata, Mapping):
+        yield "metadata", metadata
+        return
+    for key, value in metadata.items():
+        yield f"metadata {key}", value
 
 
 def _open_login(launch: Layers, index: Index) -> Known:

@@ -8,8 +8,12 @@ from typing import Final
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.footprint import bucket_items
 from gpuinfra.clouds.gcp.observe import kinds, places
+from gpuinfra.clouds.gcp.observe.fronts import front_of
+from gpuinfra.clouds.gcp.observe.grants import GRANTS
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows
+from gpuinfra.clouds.observing.credentials import lasting
+from gpuinfra.clouds.observing.disks import standing
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown, Usage
@@ -35,6 +39,15 @@ _RESERVED: Final = (
     "it is paid from its creation on, used or not, as its machines are; where machines of this "
     "stack use it, they are counted themselves"
 )
+
+_OWN_POOLS: Final = (
+    "its own node pools are not counted: declare each as a NodePool and set "
+    "remove_default_node_pool"
+)
+_PROVISIONS: Final = (
+    "node auto-provisioning may start pools of its own, beyond any maximum that is declared"
+)
+"""https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-auto-provisioning"""
 
 
 def nat(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -86,16 +99,20 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
         _item(resource, "load balancer", "lb-forwarding-rules-first-5-hour", "hour", _ONE, region),
         _item(resource, "load balancer", "lb-data-processed", "GB", None, region),
     )
+    fronts = tuple(front_of(resource, index))
     everywhere = resource.type == kinds.GLOBAL_FORWARDING
     proxied = _PROXIED - {"EXTERNAL_MANAGED"} if everywhere else _PROXIED
     if isinstance(scheme, Unknown) or scheme in proxied:
         why = "its proxies are paid by the hour, and no table has their price"
-        return replace(unjudged(resource, why), items=items)
-    return Rows(items=items)
+        return replace(unjudged(resource, why), items=items, fronts=fronts)
+    return Rows(items=items, fronts=fronts)
 
 
 def disk(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a disk that stands by itself."""
+    """Return a disk that stands by itself; Google encrypts every one.
+
+    https://docs.cloud.google.com/compute/docs/disks/disk-encryption
+    """
     inputs, region = resource.inputs, _region(resource, index)
     kind = text(inputs.get("type"))
     one = Disk(
@@ -109,7 +126,10 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     if inputs.get("storagePool") is not None:
         return unjudged(resource, "it stands in a storage pool, and no table has the pool's price")
     rows = disk_rows(one, boot_disk().type, middle)
-    return Rows(items=tuple(_item(resource, "disk", *row, region) for row in rows))
+    return Rows(
+        items=tuple(_item(resource, "disk", *row, region) for row in rows),
+        disks=standing("gcp", resource, encrypted=True),
+    )
 
 
 def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
@@ -160,14 +180,12 @@ def cluster(resource: Resource, index: Index, _: Usage) -> Rows:
             resource, "an Autopilot cluster is paid by its pods, which no table prices"
         )
     inside = inputs.get("nodePools") or flag(inputs.get("removeDefaultNodePool")) is not True
+    provisions = flag(at(inputs.get("clusterAutoscaling"), "enabled")) not in {None, False}
     hours = _item(resource, "cluster", "gke-cluster-hour", "hour", _ONE, _region(resource, index))
-    if not inside:
-        return Rows(items=(hours,))
-    why = (
-        "its own node pools are not counted: declare each as a NodePool and set "
-        "remove_default_node_pool"
+    why = "; ".join(
+        words for words, true in ((_OWN_POOLS, inside), (_PROVISIONS, provisions)) if true
     )
-    return replace(unjudged(resource, why), items=(hours,))
+    return replace(unjudged(resource, why), items=(hours,)) if why else Rows(items=(hours,))
 
 
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -224,6 +242,13 @@ def _item(
     return service_item("gcp", resource, kind, item, unit, quantity, region)
 
 
+KEYS: Final = {
+    kinds.KEY: "a key of a service account",
+    kinds.HMAC_KEY: "an HMAC key of a service account",
+    kinds.API_KEY: "an API key",
+}
+"""https://docs.cloud.google.com/iam/docs/best-practices-for-managing-service-account-keys"""
+
 SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.NAT: nat,
     kinds.ADDRESS: address,
@@ -236,5 +261,7 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.LUSTRE: lustre,
     kinds.PARALLELSTORE: parallelstore,
     kinds.FILESTORE: filestore,
+    **GRANTS,
+    **lasting("gcp", KEYS),
 }
 """Who observes which kind."""

@@ -94,6 +94,24 @@ def login_open(vpc: Vpc, marks: Marks, index: Index) -> Known:
     return found if found is True or walls.complete else UNKNOWN
 
 
+def lets_login(wall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
+    """Say whether a firewall lets anyone on the internet log in to machines that it speaks of.
+
+    A stronger one of the same stack may deny them the login; those of other stacks aren't seen.
+    """
+    opens = all_of((_runs(wall, "INGRESS"), _lets_login(wall), _from_anyone(wall, "INGRESS")))
+    if opens is False or isinstance(vpc, Unknown):
+        return opens
+    named = index.targets(wall, "targetServiceAccounts", kinds.ACCOUNT)
+    spoken_of = Marks(wall.inputs.get("targetTags"), named, None)
+    return all_of((opens, _Walls(vpc, "INGRESS", spoken_of, index).is_strongest(wall)))
+
+
+def is_behind(wall: Resource, vpc: Vpc, marks: Marks, index: Index) -> Known:
+    """Say whether a firewall of a VPC is in force for machines there, by what it knows them by."""
+    return _Walls(vpc, "INGRESS", marks, index).meets(wall)
+
+
 def self_open(
     vpc: Vpc, way: Way, subnets: Sequence[Resource], marks: Marks, index: Index
 ) -> Known:
@@ -126,11 +144,8 @@ class _Walls:
         return all_of((_runs(wall, self._way), any_of((self._marks.tagged(tags), named))))
 
     def from_anyone(self, wall: Resource) -> Known:
-        """Whether a firewall speaks of everyone: it says so, or names no peer at all."""
-        ranges, *others = (wall.inputs.get(key) for key in _PEERS[self._way] if key)
-        if not ranges and not any(others):
-            return True
-        return any_of(map(_everywhere, listed(ranges)))
+        """Whether a firewall speaks of everyone, its way."""
+        return _from_anyone(wall, self._way)
 
     def is_strongest(self, wall: Resource) -> Known:
         """Whether no stronger firewall denies everyone the login that this one allows."""
@@ -184,6 +199,14 @@ class _Walls:
         if accounts and wall.inputs.get(accounts):
             facts.append(self._marks.runs_as(wall, accounts, self._index))
         return any_of(facts)
+
+
+def _from_anyone(wall: Resource, way: Way) -> Known:
+    """Whether a firewall speaks of everyone: it says so, or names no peer at all."""
+    ranges, *others = (wall.inputs.get(key) for key in _PEERS[way] if key)
+    if not ranges and not any(others):
+        return True
+    return any_of(map(_everywhere, listed(ranges)))
 
 
 def _runs(wall: Resource, way: Way) -> Known:

@@ -1,10 +1,11 @@
 """moto as the server in which AWS types live, and boto3 clients of it per service and region."""
 
+import os
 from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
-from gpuinfra.sandbox.place import SERVER_FILE, home, read_json
+from gpuinfra.sandbox.place import ON_DEMAND_VARIABLE, SERVER_FILE, home, read_json
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Handler
 
 _GONE = "SandboxServerGone"
@@ -66,13 +67,10 @@ class Moto:
         import boto3  # noqa: PLC0415  0.2 s that a program without moto resources need not wait
         from botocore.config import Config  # noqa: PLC0415
 
-        server = read_json(home() / SERVER_FILE)
-        if server is None:
-            raise self.gone(0)
         return boto3.client(
             service,
             region_name=region,
-            endpoint_url=server["endpoint"],
+            endpoint_url=self._endpoint(),
             aws_access_key_id="sandbox",
             aws_secret_access_key="sandbox",  # noqa: S106  moto looks at none
             config=Config(
@@ -81,3 +79,14 @@ class Moto:
                 max_pool_connections=64,
             ),
         )
+
+    def _endpoint(self) -> str:
+        """Where the server answers; a throw-away sandbox starts it for the first to ask."""
+        server = read_json(home() / SERVER_FILE)
+        if server is not None:
+            return str(server["endpoint"])
+        if os.environ.get(ON_DEMAND_VARIABLE) != "1":
+            raise self.gone(0)
+        from gpuinfra.sandbox import lifecycle  # noqa: PLC0415  hardly any program needs it
+
+        return lifecycle.start().endpoint

@@ -109,13 +109,12 @@ def test_machines_that_serve_ask_for_one_only_in_so_many_words():
 
 
 def test_a_placement_that_may_be_spread_is_not_known():
-    for unknown in ("overprovision", "platformFaultDomainCount"):
-        found = changed(**{unknown: UNKNOWN})
-        assert found is not None
-        assert (found.placement, found.faults) == (UNKNOWN, ())
+    found = changed(overprovision=UNKNOWN)
+    assert found is not None
+    assert (found.placement, found.set_faults) == ("single-placement-group", UNKNOWN)
     found = changed(sku={"name": ND, "capacity": UNKNOWN})
     assert found is not None
-    assert found.placement is UNKNOWN
+    assert found.set_faults is UNKNOWN
 
 
 def test_a_flexible_set_in_one_placement_group_is_not_known():
@@ -163,9 +162,9 @@ def test_what_a_size_does_not_take_is_a_fault_only_where_a_table_says_so(
 
     def faults(**row: Any) -> tuple[str, ...]:
         monkeypatch.setattr(settings_, "capabilities", lambda _: Capabilities(**row))
-        found = fabric(case)
-        assert found is not None
-        return found.faults
+        (group,) = observe(case.program.resources()).groups
+        assert isinstance(group.launch_faults, tuple)
+        return group.launch_faults
 
     (fault,) = faults(**known)
     assert words in fault

@@ -357,8 +357,8 @@ def test_a_pool_of_its_own_finds_its_cluster(moment):
     (group,) = observe(program.resources(moment)).groups
     assert (group.subject, group.maximum) == (pool.urn, 3)
     assert group.safety.administrator is False
-    assert isinstance(group.spot_faults, tuple)
-    assert "eviction policy" in group.spot_faults[0]
+    assert isinstance(group.eviction_faults, tuple)
+    assert "eviction policy" in group.eviction_faults[0]
     program.change(cluster_, identityProfile={"kubeletidentity": {"resourceId": "/x"}})
     assert observe(program.resources(moment)).groups[0].safety.administrator is UNKNOWN
 
@@ -401,8 +401,9 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
     program = aks(
         agentPoolProfiles=[{"name": "ib", "vmSize": "Standard_ND96isr_H100_v5", "count": 4}]
     )
-    assert observe(program.resources()).groups[0].fabric is None
-    usage = Usage(purpose={"aks/ib": "training"})
-    fabric = observe(program.resources(), usage).groups[0].fabric
-    assert fabric is not None
-    assert fabric.interfaces is UNKNOWN
+    serves = Usage(purpose={"aks/ib": "inference"})
+    assert observe(program.resources(), serves).groups[0].fabric is None
+    for usage in (Usage(), Usage(purpose={"aks/ib": "training"})):
+        fabric = observe(program.resources(), usage).groups[0].fabric
+        assert fabric is not None
+        assert fabric.interfaces is UNKNOWN

@@ -290,7 +290,7 @@ SSH = f"ssh-rsa {'B' * 370}== me"
         ),
         ({"extensionProfile": {"extensions": [{"settings": {"name": "/////w=="}}]}}, False),
         ({"userData": 7}, UNKNOWN),
-        ({"osProfile": {"adminPassword": UNKNOWN}}, True),
+        ({"osProfile": {"adminPassword": UNKNOWN}}, False),
         (
             {
                 "osProfile": {
@@ -307,7 +307,7 @@ SSH = f"ssh-rsa {'B' * 370}== me"
                     "linuxConfiguration": {"disablePasswordAuthentication": UNKNOWN},
                 }
             },
-            UNKNOWN,
+            False,
         ),
         (
             {"extensionProfile": {"extensions": [{"protectedSettings": UNKNOWN}]}},

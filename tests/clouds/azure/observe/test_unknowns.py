@@ -276,11 +276,12 @@ def compare(group: Group, blind: Group) -> None:
         return
     assert blind.fabric is not None
     assert softened(facts(group.fabric, FABRIC), facts(blind.fabric, FABRIC)) == {}
-    if group.fabric.faults:
-        assert blind.fabric.faults or UNKNOWN in (blind.fabric.placement, blind.fabric.interfaces)
+    if group.fabric.set_faults:
+        assert blind.fabric.set_faults
 
 
 def test_every_fact_of_the_fabric_is_compared():
-    assert {*FABRIC, "wish", "faults", "self_ingress", "self_egress"} == set(
+    of_others = {"faults", "place_faults", "card_faults", "network_faults"}
+    assert {*FABRIC, *of_others, "wish", "set_faults", "self_ingress", "self_egress"} == set(
         Fabric.__dataclass_fields__
     )

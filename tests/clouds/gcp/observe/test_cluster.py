@@ -16,6 +16,7 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
 GOOD = Fabric(
     wish="required",
     interfaces=4,
+    network_faults=(),
     one_zone=True,
     placement="compact",
     self_ingress=True,
@@ -61,6 +62,9 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment, mak
         open_login=False,
         administrator=False,
         long_lived_key=False,
+        hop_limit=None,
+        secrets=(),
+        secure_boot=False,
     )
     assert (group.name, group.purpose, group.cloud) == ("workers", "training", "gcp")
     assert (group.minimum, group.maximum, group.maintenance) == (4, 4, True)
@@ -77,6 +81,13 @@ def test_nothing_else_of_a_cluster_costs_or_is_unjudged():
 
 
 Break = Callable[[GcpCluster], None]
+
+
+def faults(case: GcpCluster, moment: Moment) -> tuple[str, ...]:
+    """All that is wrong, whichever rule speaks of it."""
+    found, disks = fabric(case, moment), only(case, moment).disk_faults
+    each = (found.faults, found.network_faults, found.place_faults, disks)
+    return tuple(fault for one in each if isinstance(one, tuple) for fault in one)
 
 
 def in_one_vpc(case: GcpCluster) -> None:
@@ -166,13 +177,13 @@ def gvnic_in_roce(case: GcpCluster) -> None:
 def test_what_google_refuses_is_a_fault_in_words(moment, make, spoil, words):
     case = make()
     spoil(case)
-    assert any(words in one for one in fabric(case, moment).faults), fabric(case, moment)
+    assert any(words in one for one in faults(case, moment)), fabric(case, moment)
 
 
 def test_two_interfaces_in_one_subnet_are_a_fault():
     case = roce()
     case.rewire(5, subnetwork=case.subnets[4].id)
-    (fault,) = fabric(case).faults
+    (fault,) = fabric(case).network_faults
     assert fault == "2 RoCE interfaces stand in one subnet (rdma-2); each needs its own"
 
 
@@ -180,17 +191,18 @@ def test_fewer_subnets_than_interfaces_are_not_knowable_before_they_have_ids():
     case = tcpx()
     nics = [{"subnetwork": case.subnets[0].id} for _ in range(5)]
     case.program.change(case.template, networkInterfaces=nics)
-    assert "5 GVNIC interfaces stand in one VPC (main)" in fabric(case).faults[0]
-    assert fabric(case, "preview").interfaces is UNKNOWN
+    assert "5 GVNIC interfaces stand in one VPC (main)" in fabric(case).network_faults[0]
+    assert fabric(case, "preview").network_faults is UNKNOWN
     assert only(case, "preview").safety.open_login is UNKNOWN
 
 
 def test_two_interfaces_in_networks_of_other_stacks_are_not_knowable():
     case = tcpx()
     case.rewire(0, subnetwork="projects/host/regions/us-central1/subnetworks/shared")
-    assert fabric(case).interfaces == 4
+    assert fabric(case).network_faults == ()
     case.rewire(1, subnetwork="projects/host/regions/us-central1/subnetworks/other")
-    assert fabric(case).interfaces is UNKNOWN
+    assert fabric(case).network_faults is UNKNOWN
+    assert fabric(case).interfaces == 4
 
 
 def test_a_fabric_asked_for_by_placement_alone_is_half_asked():
@@ -319,6 +331,8 @@ def test_a_public_image_with_the_fabric_s_software_is_known_to_serve():
     family = "pytorch-2-9-cu129-ubuntu-2204-nvidia-580"
     image = f"projects/deeplearning-platform-release/global/images/{family}-v20260901"
     case.program.change(case.template, disks=[{"boot": True, "sourceImage": image}])
+    assert fabric(case).driver_image is False
+    case.program.change(case.template, metadataStartupScript=UNKNOWN)
     assert fabric(case).driver_image is UNKNOWN
     case.program.change(case.template, metadataStartupScript="apt-get install nccl-gib")
     assert fabric(case).driver_image is True
@@ -347,8 +361,8 @@ def test_several_machines_meet_in_their_main_network_too(moment):
 def test_a_plane_with_a_low_mtu_is_a_fault_once_it_is_known_which_it_is(mtu):
     case = tcpx()
     case.program.change(case.networks[2], mtu=mtu)
-    assert fabric(case).faults == ("the network gpu-2 has an MTU of 1460, not 8244",)
-    assert fabric(case, "preview").faults == ()
+    assert fabric(case).network_faults == ("the network gpu-2 has an MTU of 1460, not 8244",)
+    assert fabric(case, "preview").network_faults == ()
 
 
 @both
@@ -356,5 +370,5 @@ def test_two_networks_of_a_low_mtu_are_one_too_many(moment):
     case = tcpx()
     for number in (0, 2):
         case.program.change(case.networks[number], mtu=1460)
-    (fault,) = fabric(case, moment).faults
+    (fault,) = fabric(case, moment).network_faults
     assert "has an MTU of 1460, not 8244" in fault

@@ -1,0 +1,63 @@
+"""`gpuinfra check` of a Pulumi program: previewed in processes of its own, then judged."""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from gpuinfra.cli import beside, check_evidence, outputs
+from gpuinfra.cli.programs import Program
+from gpuinfra.cli.render import note
+from gpuinfra.engine.foreseen import preview_of
+from gpuinfra.errors import InputError, Problem
+
+HOW = "previewed by the sandbox's plugins, from an empty state"
+
+
+def check(
+    program: Program,
+    wanted: Sequence[outputs.Output],
+    asked: check_evidence.Asked,
+    rung: Sequence[str],
+) -> int:
+    """Run a program for its preview, and judge that in every format asked for; the exit code.
+
+    Raises:
+        InputError: the program can't be run or failed, or what was given beside it is wrong.
+        CloudError: the sandbox refused a resource, or did not answer a question.
+        EngineError: there is no engine, or it failed.
+    """
+    if rung:
+        raise InputError([_one_rung(rung[0])])
+    waivers = check_evidence.waivers_of(program.folder, asked)
+    beside.read(
+        asked.settings, asked.stack, asked.day, waivers
+    )  # faults are told before code runs
+    notes = [HOW]
+    with tempfile.TemporaryDirectory(prefix="gpuinfra-preview-") as name:
+        place = Path(name)
+
+        def again(folder: Path) -> Path:
+            into = Path(tempfile.mkdtemp(dir=place))
+            return preview_of(folder, program.config_of, program.config, note, into=into, say=note)
+
+        path = preview_of(
+            program.folder,
+            program.config_of,
+            program.config,
+            notes.append,
+            into=place,
+            say=note,
+        )
+        of_program = replace(asked, source=program.folder, notes=notes, preview=again)
+        return check_evidence.check(path, wanted, of_program)
+
+
+def _one_rung(given: str) -> Problem:
+    workload, _, rung = given.partition("=")
+    return Problem(
+        message="a program chooses its rungs itself",
+        value=given,
+        fix="leave --rung out; a program of gpuinfra's takes it as configuration: "
+        f"--config gpuinfra:rung.{workload}={rung or 'RUNG'}",
+    )

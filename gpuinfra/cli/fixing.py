@@ -1,0 +1,125 @@
+"""`gpuinfra check --fix`: what is asked for; the search and the writing are in `fix`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gpuinfra.cli import source as sources
+from gpuinfra.cli.options import Command
+from gpuinfra.cli.outputs import Output
+from gpuinfra.cli.source import Loaded
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.report import Report
+
+if TYPE_CHECKING:
+    from gpuinfra.fixes import Fix
+
+OPTIONS = ("fix", "yes", "partial")
+
+SMALL = 50
+"""Up to how many resources a table shows fixes unasked: each trial judges all of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fixing:
+    """Fixes are to be shown and written.
+
+    Attributes:
+        yes: nobody is asked.
+        partial: nobody is asked either where the check still refuses after it.
+    """
+
+    yes: bool = False
+    partial: bool = False
+
+
+def options(command: Command) -> Command:
+    """Add --fix, --yes and --partial."""
+    command = click.option(
+        "--partial",
+        is_flag=True,
+        help="With --fix --yes: write an edit after which the check still refuses, too.",
+    )(command)
+    command = click.option("--yes", is_flag=True, help="With --fix: write without asking.")(
+        command
+    )
+    return click.option(
+        "--fix",
+        is_flag=True,
+        help="Show the smallest edits with which the check passes, in dollars, then write them.",
+    )(command)
+
+
+def asked(wanted: dict[str, Any]) -> Fixing | None:
+    """What the options ask for, which leave `wanted`; None without --fix.
+
+    Raises:
+        InputError: --yes is there without --fix, or --partial without --yes.
+    """
+    fix, yes, partial = (bool(wanted.pop(name)) for name in OPTIONS)
+    if partial and not yes:
+        raise InputError([_alone("--partial", "--yes")])
+    if yes and not fix:
+        raise InputError([_alone("--yes", "--fix")])
+    return Fixing(yes=yes, partial=partial) if fix else None
+
+
+def _alone(option: str, needed: str) -> Problem:
+    return Problem(
+        message=f"{option} without {needed}", fix=f"add {needed}, or leave {option} out"
+    )
+
+
+def load(
+    path: Path,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    fixing: Fixing | None,
+    outputs: Sequence[Output],
+) -> "tuple[Loaded, tuple[Fix, ...]]":
+    """A stack file judged, after its fix where that is asked for, and the fixes of what refuses.
+
+    Raises:
+        InputError: it can't be read or planned, or the fix can't be written.
+        RefusedError: the file changed meanwhile.
+    """
+    if fixing is None:
+        loaded = sources.load(path, as_of=as_of, rung=rung)
+        return loaded, _quick(loaded)
+    from gpuinfra.cli import fix  # noqa: PLC0415  (only with --fix)
+
+    day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+    aside = not any(one.file is None and one.format == "table" for one in outputs)
+    run = fix.Run(day=day, rungs=sources.parse_rungs(rung), aside=aside)
+    try:
+        loaded = sources.load(path, as_of=as_of, rung=rung)
+    except InputError as error:
+        fix.of_refused(path, error, fixing, run)
+        return sources.load(path, as_of=as_of, rung=rung), ()
+    changed, fixes = fix.of_loaded(loaded, fixing, run)
+    if not changed:
+        return loaded, fixes
+    loaded = sources.load(path, as_of=as_of, rung=rung)
+    return loaded, _quick(loaded)
+
+
+def lines(found: Report) -> Iterable[str]:
+    """What a table says of the fixes that were found."""
+    if not found.fixes:
+        return () if found.verdict.ok else ("--fix looks for edits that settle it",)
+    from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
+
+    return fix.lines(found.fixes, ok=found.verdict.ok)
+
+
+def _quick(loaded: Loaded) -> "tuple[Fix, ...]":
+    """What a short look finds; a stack that is fine needs none."""
+    if loaded.verdict.ok:
+        return ()
+    from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
+
+    return fix.quick(loaded)

@@ -1,0 +1,78 @@
+"""What `gpuinfra check` is asked of a program; previewing and judging it is in `check_program`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from gpuinfra.cli.options import Command
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.stackfile.reader import FILE_NAME, PROJECT_FILES
+
+OPTIONS: Final = ("program", "config_of", "config")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """A program to judge, whose configuration it gets, and what stands in for that."""
+
+    folder: Path
+    config_of: str | None
+    config: Mapping[str, str]
+
+
+def options(command: Command) -> Command:
+    """Add --program, --config-of and --config."""
+    command = click.option(
+        "--config",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="For a program: configuration that stands in for its stack's. Repeatable.",
+    )(command)
+    command = click.option(
+        "--config-of",
+        metavar="STACK",
+        help="For a program: whose configuration it gets, that of Pulumi.STACK.yaml.",
+    )(command)
+    return click.option(
+        "--program",
+        is_flag=True,
+        help="SOURCE is a Pulumi program, though a stack file stands beside it: run it.",
+    )(command)
+
+
+def asked(source: Path, wanted: dict[str, Any]) -> Program | None:
+    """The program that SOURCE is, if it is one; its options leave `wanted`.
+
+    Raises:
+        InputError: it is none, and an option says that it is; or an option is misspelt.
+    """
+    forced, config_of, config = (wanted.pop(name) for name in OPTIONS)
+    folder = source.parent if source.name in PROJECT_FILES and source.is_file() else source
+    named = folder != source
+    is_program = any((folder / name).is_file() for name in PROJECT_FILES)
+    if is_program and (forced or named or not (folder / FILE_NAME).exists()):
+        return Program(folder=folder, config_of=config_of, config=_pairs(config))
+    if forced:
+        message = f"{source} is no Pulumi program: it has no {PROJECT_FILES[0]}"
+        raise InputError([Problem(message=message, fix="name the program's folder")])
+    for option, given in (("--config-of", config_of), ("--config", ", ".join(config))):
+        if given:
+            problem = Problem(
+                message=f"{option} is for a program, and {source} is none",
+                value=given,
+                fix=f"leave {option} out, or add --program where a stack file stands beside one",
+            )
+            raise InputError([problem])
+    return None
+
+
+def _pairs(given: tuple[str, ...]) -> dict[str, str]:
+    wrong = [pair for pair in given if not pair.partition("=")[1] or pair.startswith("=")]
+    if wrong:
+        fix = "for example --config aws:region=us-east-1"
+        message = "configuration is given as KEY=VALUE"
+        raise InputError([Problem(message=message, value=one, fix=fix) for one in wrong])
+    return dict(pair.split("=", 1) for pair in given)

@@ -1,0 +1,68 @@
+"""What `gpuinfra check --write-waivers` is asked for; the writing itself is in `waive`."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+import click
+
+from gpuinfra.cli.options import Command
+from gpuinfra.errors import InputError, Problem
+
+DAYS: Final = 90
+"""How long waivers hold that do not say until when, where as many days are accepted."""
+
+OPTIONS: Final = ("write_waivers", "owner", "reason", "until")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiving:
+    """What new waivers say; None for an owner means the stack's, for a day `DAYS` ahead."""
+
+    reason: str
+    owner: str | None = None
+    until: date | None = None
+
+
+def options(command: Command) -> Command:
+    """Add --write-waivers, --owner, --reason and --until."""
+    day = click.DateTime(["%Y-%m-%d"])
+    for name, words, takes in (
+        ("--until", f"With --write-waivers: their last day; default {DAYS} days ahead.", day),
+        ("--reason", "With --write-waivers: why today's findings are accepted.", None),
+        ("--owner", "With --write-waivers: who answers; default the stack's owner.", None),
+    ):
+        command = click.option(name, default=None, help=words, type=takes)(command)
+    return click.option(
+        "--write-waivers",
+        is_flag=True,
+        help="First accept what refuses today: add waivers to the stack file, or to "
+        "gpuinfra.waivers.yaml beside SOURCE.",
+    )(command)
+
+
+def asked(wanted: dict[str, Any]) -> Waiving | None:
+    """What the options ask for, which leave `wanted`; None without --write-waivers.
+
+    Raises:
+        InputError: an option is there without it, or the reason is missing.
+    """
+    write, owner, reason, until = (wanted.pop(name) for name in OPTIONS)
+    given = {"--owner": owner, "--reason": reason, "--until": until}
+    if not write:
+        stray = [name for name, value in given.items() if value is not None]
+        if stray:
+            message = f"{' and '.join(stray)} without --write-waivers"
+            raise InputError(
+                [Problem(message=message, fix="add --write-waivers, or leave it out")]
+            )
+        return None
+    if not reason:
+        raise InputError([missing("--reason", "why today's findings are accepted", "old stack")])
+    day = until.date() if isinstance(until, datetime) else None
+    return Waiving(reason=reason, owner=owner, until=day)
+
+
+def missing(option: str, what: str, such: str) -> Problem:
+    """An option that new waivers can't do without."""
+    return Problem(message=f"{option} is missing: {what}", fix=f'for example {option} "{such}"')

@@ -1,0 +1,25 @@
+"""The volumes that are attached to an instance, each with its zone."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import text
+from gpuinfra.model import Resource
+
+_ATTACHMENT: Final = "aws:ec2/volumeAttachment:VolumeAttachment"
+
+
+def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the name and the zone of each volume of this stack that an instance gets.
+
+    https://docs.aws.amazon.com/ebs/latest/userguide/ebs-attaching-volume.html
+    """
+    if kinds.canonical(resource.type) != kinds.INSTANCE:
+        return
+    for attachment in index.referrers(resource, _ATTACHMENT, "instanceId").certain:
+        for volume in index.targets(attachment, "volumeId", kinds.VOLUME).certain:
+            zone = text(volume.inputs.get("availabilityZone"))
+            if isinstance(zone, str):
+                yield volume.name, zone

@@ -1,0 +1,139 @@
+"""Whether the policies of a bucket refuse everybody who comes without TLS."""
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, equals, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_PARTS: Final = ("", "/\N{REPLACEMENT CHARACTER}")
+"""What a policy has to cover, after a bucket's name: the bucket, and an object of any key.
+
+https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-arn-format.html
+"""
+
+_S3: Final = re.compile(r"arn:[^:]*:s3:::")
+_EVERYTHING: Final = frozenset({"s3:*", "*"})
+_BOOLEAN: Final = frozenset({"Bool", "BoolIfExists"})
+_LESS: Final = frozenset({"NumericLessThan", "NumericLessThanIfExists"})
+_LEAST: Final = Decimal("1.2")
+"""https://docs.aws.amazon.com/AmazonS3/latest/userguide/example-bucket-policies-minimum-tls.html"""
+
+
+def tls_only(bucket: Resource, index: Index) -> Known:
+    """Say whether a bucket's policies deny plain connections to it and to all its objects.
+
+    One statement may do so for the bucket and another for its objects; one with a further
+    condition, or for some principals or actions, lets the others through.
+    """
+    companions = index.referrers(bucket, kinds.BUCKET_POLICY, "bucket")
+    denials = [
+        (holder, statement, denies)
+        for holder in (bucket, *companions.certain)
+        if holder.inputs.get("policy") is not None
+        for statement in statements_of(holder.inputs.get("policy"))
+        if (denies := _denies_plain(statement)) is not False
+    ]
+    found = all_of(
+        any_of(
+            all_of((denies, _covers(at(statement, "Resource"), part, bucket, holder)))
+            for holder, statement, denies in denials
+        )
+        for part in _PARTS
+    )
+    return found if found is True or companions.complete else UNKNOWN
+
+
+def _denies_plain(statement: Any) -> Known:
+    return all_of(
+        (
+            equals(at(statement, "Effect"), "Deny"),
+            _any_is(at(statement, "Action"), _EVERYTHING),
+            _any_is(_principals(at(statement, "Principal")), frozenset({"*"})),
+            _on_plain_alone(at(statement, "Condition")),
+        )
+    )
+
+
+def _principals(principal: Any) -> Any:
+    return at(principal, "AWS") if isinstance(principal, Mapping) else principal
+
+
+def _on_plain_alone(condition: Any) -> Known:
+    """Whether a statement's one condition holds for what comes without TLS, or an old one."""
+    if isinstance(condition, Unknown):
+        return UNKNOWN
+    told = list(_conditions(condition))
+    if len(told) != 1:
+        return False
+    ((operator, key, value),) = told
+    if operator in _BOOLEAN and key == "aws:securetransport":
+        return any_of(
+            UNKNOWN if isinstance(one, Unknown) else str(one).lower() == "false"
+            for one in listed(value)
+        )
+    if operator in _LESS and key == "s3:tlsversion":
+        return any_of(_is_of_today(one) for one in listed(value))
+    return False
+
+
+def _conditions(condition: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield each operator, key and value; keys are the same in capitals and without."""
+    operators = condition.items() if isinstance(condition, Mapping) else ()
+    for operator, tests in operators:
+        if isinstance(tests, Mapping):
+            yield from ((operator, str(key).lower(), value) for key, value in tests.items())
+        else:
+            yield operator, "", tests
+
+
+def _is_of_today(version: Any) -> Known:
+    least = amount(version)
+    return UNKNOWN if isinstance(least, Unknown) else least is not None and least >= _LEAST
+
+
+def _covers(resources: Any, part: str, bucket: Resource, holder: Resource) -> Known:
+    """Whether patterns cover a part of this bucket.
+
+    What a policy can't tell before the bucket is there is the bucket that it depends on, as far
+    as it names both the bucket and its objects.
+    """
+    hidden = sum(isinstance(one, Unknown) for one in listed(resources))
+    ours = bucket.urn in holder.relations.get("policy", ())
+    return any_of(
+        (
+            *(_matches(one, part, bucket) for one in listed(resources)),
+            ours and hidden >= len(_PARTS),
+        )
+    )
+
+
+def _matches(pattern: Any, part: str, bucket: Resource) -> Known:
+    if not isinstance(pattern, str):
+        return UNKNOWN
+    arn = bucket.outputs.get("arn")
+    names = [bucket.inputs.get("bucket"), bucket.outputs.get("bucket"), bucket.outputs.get("id")]
+    known = [one for one in names if isinstance(one, str) and one]
+    if isinstance(arn, str) and _fits(pattern, arn + part):
+        return True
+    if any(_fits(_S3.sub("", pattern, count=1), name + part) for name in known):
+        return True
+    return False if known else UNKNOWN
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """Match as IAM does: a star is any text, a question mark any one character."""
+    parts = (".*" if one == "*" else "." if one == "?" else re.escape(one) for one in pattern)
+    return re.fullmatch("".join(parts), name, re.DOTALL) is not None
+
+
+def _any_is(value: Any, wanted: frozenset[str]) -> Known:
+    return any_of(
+        UNKNOWN if isinstance(one, Unknown) else str(one).lower() in wanted
+        for one in listed(value)
+    )

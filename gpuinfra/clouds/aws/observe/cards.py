@@ -1,0 +1,118 @@
+"""What EC2 refuses of a machine's interfaces: their kinds, and the cards that they sit on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, flag, text, whole
+from gpuinfra.model import UNKNOWN, Machine, Unknown
+
+EFA_KINDS: Final = frozenset({"efa", "efa-only"})
+_NO_ADDRESS: Final = (
+    "ipv4AddressCount",
+    "ipv4Addresses",
+    "ipv4PrefixCount",
+    "ipv6AddressCount",
+    "ipv6Addresses",
+    "ipv6PrefixCount",
+    "privateIpAddress",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where an interface sits on a machine, and whether it speaks EFA."""
+
+    card: int | Unknown
+    device: int | Unknown
+    kind: str | Unknown
+
+    @property
+    def words(self) -> str:
+        """The interface as a message calls it."""
+        return f"interface {self.device} of card {self.card} ({self.kind})"
+
+
+def faults(nics: Sequence[Any], machines: Sequence[Machine], launch: Layers) -> Iterator[str]:
+    """Name what is wrong with the number and the kinds of interfaces (clouds table A2, A9)."""
+    spots = [_spot(nic) for nic in nics]
+    for spot, nic in zip(spots, nics, strict=True):
+        if spot.kind == "efa-only":
+            yield from _only(spot, nic)
+    if launch.get("vpcSecurityGroupIds") and any(at(nic, "securityGroups") for nic in nics):
+        yield "security groups stand on the template and on its interfaces; EC2 takes one place"
+    efa = sum(spot.kind in EFA_KINDS for spot in spots)
+    for machine in machines:
+        most = machine.fabric_interfaces
+        if most is not None and efa > most:
+            yield f"{efa} EFA interfaces declared, {machine.type} takes {most}"
+
+
+def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, ...] | Unknown:
+    """Name each interface in a place that is taken, or that the machine lacks (A2).
+
+    UNKNOWN where nothing is wrong with what is known, and not all is.
+    """
+    spots = [_spot(nic) for nic in nics]
+    found = tuple(
+        dict.fromkeys(
+            (*_taken(spots), *(fault for one in machines for fault in _beyond(spots, one)))
+        )
+    )
+    hidden = any(isinstance(one.card, Unknown) or isinstance(one.device, Unknown) for one in spots)
+    return UNKNOWN if hidden and not found else found
+
+
+def _spot(nic: Any) -> Spot:
+    card, device = whole(at(nic, "networkCardIndex")), whole(at(nic, "deviceIndex"))
+    return Spot(
+        0 if card is None else card,
+        0 if device is None else device,
+        text(at(nic, "interfaceType")) or "interface",
+    )
+
+
+def _only(spot: Spot, nic: Any) -> Iterator[str]:
+    """What an interface that speaks only EFA can't do: carry an address, or be the first."""
+    if (spot.card, spot.device) == (0, 0):
+        yield f"{spot.words}: the first interface can't be efa-only, it carries no IP"
+    given = [key for key in _NO_ADDRESS if at(nic, key)]
+    if flag(at(nic, "associatePublicIpAddress")) is True:
+        given.append("associatePublicIpAddress")
+    for key in given:
+        yield f"{spot.words}: an efa-only interface takes no {key}"
+
+
+def _taken(spots: Sequence[Spot]) -> Iterator[str]:
+    taken: set[tuple[int, int]] = set()
+    efa_cards: set[int] = set()
+    for spot in spots:
+        if isinstance(spot.card, Unknown) or isinstance(spot.device, Unknown):
+            continue
+        if (spot.card, spot.device) in taken:
+            yield f"{spot.words}: declared twice"
+        taken.add((spot.card, spot.device))
+        if spot.kind in EFA_KINDS:
+            if spot.card in efa_cards:
+                yield f"{spot.words}: a second EFA interface on one card"
+            efa_cards.add(spot.card)
+
+
+def _beyond(spots: Sequence[Spot], machine: Machine) -> Iterator[str]:
+    """Each interface beyond the cards of a machine, or beyond what a card takes."""
+    cards, limits = machine.network_cards, machine.interfaces_per_card
+    most = machine.fabric_interfaces
+    for spot in spots:
+        if isinstance(spot.card, Unknown):
+            continue
+        if cards is not None and spot.card >= cards:
+            yield f"{spot.words}: {machine.type} has cards 0 to {cards - 1}"
+            continue
+        if limits is None or isinstance(spot.device, Unknown) or spot.card >= len(limits):
+            continue
+        if spot.device >= limits[spot.card]:
+            last = limits[spot.card] - 1
+            yield f"{spot.words}: card {spot.card} of {machine.type} takes devices 0 to {last}"
+        if most and cards and most < cards and spot.card == 0 and spot.kind in EFA_KINDS:
+            yield f"{spot.words}: card 0 of {machine.type} speaks no EFA"

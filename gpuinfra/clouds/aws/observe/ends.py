@@ -1,0 +1,149 @@
+"""What ends machines after a time, and what lets a group have more of them than it says."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, text, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_SDK: Final = ":scheduler:::aws-sdk:"
+"""A schedule that calls an API itself:
+https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html"""
+_ENDING: Final = frozenset(
+    {
+        *("ec2:terminateInstances", "ec2:stopInstances", "ec2:deleteFleets"),
+        *("ec2:cancelSpotFleetRequests", "autoscaling:deleteAutoScalingGroup"),
+        "eks:deleteNodegroup",
+    }
+)
+_RESIZING: Final = frozenset(
+    {"autoscaling:updateAutoScalingGroup", "autoscaling:setDesiredCapacity"}
+)
+_HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
+"""Targets that take no machines down; any other runs what nobody sees here, and may."""
+_UNCHANGED: Final = frozenset({"-1", "-1.0"})
+_NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
+_BREACH: Final = "IncreaseMaxCapacity"
+_RAISED: Final = (
+    "the scaling policy {} may raise the maximum where it forecasts more: set"
+    " max_capacity_breach_behavior to HonorMaxCapacity"
+)
+_RUNS_ON: Final = (
+    "a machine at risk is replaced and runs on beside the new one: set replacement_strategy to"
+    " launch-before-terminate"
+)
+_REBALANCES: Final[dict[str, str]] = {
+    kinds.FLEET: "spotOptions",
+    kinds.SPOT_FLEET: "spotMaintenanceStrategies",
+}
+
+
+def ends_of(resource: Resource, index: Index) -> Known:
+    """Say whether something takes the machines of a resource down after a time.
+
+    A schedule of the group itself, one of EventBridge Scheduler, or the end of a fleet. A schedule
+    that calls a function may do so: nobody knows.
+    """
+    schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
+    return any_of(
+        (
+            *(_takes_all(one) for one in schedules.certain),
+            False if schedules.complete else UNKNOWN,
+            *(_calls(one, resource) for one in index.of(kinds.CALENDAR)),
+            _expires(resource),
+        )
+    )
+
+
+def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
+    """Name what lets a group have more machines than its maximum, or fleet than its target.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PredictiveScalingConfiguration.html
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-capacity-rebalance.html
+    """
+    found = list(_beyond(resource, index))
+    certain = tuple(words for fact, words in found if fact is True)
+    return certain or (UNKNOWN if any(fact is UNKNOWN for fact, _ in found) else ())
+
+
+def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
+    policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName")
+    for policy in policies.certain:
+        said = at(policy.inputs.get("predictiveScalingConfiguration"), "maxCapacityBreachBehavior")
+        yield (
+            equals(said, _BREACH),
+            _RAISED.format(policy.name),
+        )
+    if kinds.canonical(resource.type) == kinds.GROUP and not policies.complete:
+        yield UNKNOWN, "a scaling policy of a group that is not known yet"
+    options = resource.inputs.get(_REBALANCES.get(kinds.canonical(resource.type), ""))
+    at_risk = options
+    if kinds.canonical(resource.type) == kinds.FLEET:
+        at_risk = at(options, "maintenanceStrategies")
+    yield (
+        equals(at(at_risk, "capacityRebalance", "replacementStrategy"), "launch"),
+        _RUNS_ON,
+    )
+
+
+def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
+    """Return a size that a schedule gives its group; None where it leaves the size alone.
+
+    https://www.pulumi.com/registry/packages/aws/api-docs/autoscaling/schedule/
+    """
+    said = schedule.inputs.get(key)
+    return None if str(said).strip() in _UNCHANGED else whole(said)
+
+
+def _takes_all(schedule: Resource) -> Known:
+    sizes = (scheduled_size(schedule, key) for key in ("maxSize", "desiredCapacity"))
+    return any_of(equals(size, 0) for size in sizes)
+
+
+def _expires(resource: Resource) -> Known:
+    inputs = resource.inputs
+    until = text(inputs.get("validUntil"))
+    dated: Known = UNKNOWN if isinstance(until, Unknown) else until is not None
+    ends = flag(inputs.get("terminateInstancesWithExpiration"))
+    return all_of((dated, False if ends is None else ends))
+
+
+def _calls(schedule: Resource, machines: Resource) -> Known:
+    """Whether a schedule of EventBridge takes these machines down."""
+    if equals(schedule.inputs.get("state"), "DISABLED") is True:
+        return False
+    target = schedule.inputs.get("target")
+    arn = text(at(target, "arn"))
+    if not isinstance(arn, str):
+        return UNKNOWN
+    _, direct, action = arn.partition(_SDK)
+    if not direct:
+        return False if any(kind in arn for kind in _HARMLESS) else UNKNOWN
+    if action not in _ENDING | _RESIZING:
+        return False
+    said = at(target, "input")
+    if not isinstance(said, str):
+        related = machines.urn in schedule.relations.get("target", ())
+        return True if related and action in _ENDING else UNKNOWN
+    named = any_of(name in said for name in _names(machines))
+    return all_of((named, action in _ENDING or _leaves_none(said)))
+
+
+def _names(machines: Resource) -> Iterator[str]:
+    """What an input may call the machines: as text in quotes."""
+    values = (
+        *(machines.outputs.get(key) for key in ("id", "name", "arn", "spotInstanceId")),
+        machines.inputs.get("name"),
+    )
+    return (f'"{value}"' for value in dict.fromkeys(values) if isinstance(value, str))
+
+
+def _leaves_none(said: str) -> bool:
+    try:
+        asked: Any = json.loads(said)
+    except ValueError:
+        return False
+    return any(whole(at(asked, key)) == 0 for key in _NONE_LEFT)

@@ -1,0 +1,59 @@
+"""File systems of AWS that are no Lustre: EFS and FSx for OpenZFS."""
+
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.labels import of_one
+from gpuinfra.clouds.observing.beside import EVERYWHERE, Neighbours
+from gpuinfra.clouds.observing.values import amount, flag, text, whole
+from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
+
+KINDS: Final = {kinds.ELASTIC: "efs", kinds.OPEN_ZFS: "openzfs"}
+
+_MIB: Final = Decimal(2**20)
+_MB: Final = Decimal(10**6)
+
+
+def files_of(resource: Resource, index: Index) -> FileSystem:
+    """Return a file system by itself.
+
+    FSx encrypts always, EFS where it is told to:
+    https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/encryption-rest.html
+    """
+    inputs, kind = resource.inputs, KINDS[kinds.canonical(resource.type)]
+    said = flag(inputs.get("encrypted"))
+    return FileSystem(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="aws",
+        kind=kind,
+        region=places.region_of(resource, index),
+        size_gib=whole(inputs.get("storageCapacity")),
+        throughput_mbs=_speed(resource, kind),
+        encrypted=True if kind == "openzfs" else (False if said is None else said),
+        labels=of_one(resource),
+    )
+
+
+def beside(files: FileSystem, resource: Resource, near: Neighbours, index: Index) -> FileSystem:
+    """Return a file system with the machines beside it.
+
+    EFS stands in every zone of its region unless it names one.
+    """
+    if files.kind == "openzfs":
+        return near.placed(files, places.zones_of(resource, index))
+    zone = text(resource.inputs.get("availabilityZoneName"))
+    if zone is None:
+        return near.placed(files, EVERYWHERE)
+    return near.placed(files, (zone,) if isinstance(zone, str) else ())
+
+
+def _speed(resource: Resource, kind: str) -> Decimal | Unknown | None:
+    """What it is given, in MB/s of 10^6 bytes; EFS without a number grows with what it holds."""
+    key = "throughputCapacity" if kind == "openzfs" else "provisionedThroughputInMibps"
+    speed = amount(resource.inputs.get(key))
+    if isinstance(speed, Unknown):
+        return UNKNOWN
+    return speed if speed is None or kind == "openzfs" else speed * _MIB / _MB

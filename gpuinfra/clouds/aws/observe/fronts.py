@@ -1,0 +1,117 @@
+"""Where load balancers listen, and whether in plain text: listeners, and balancers of old."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.values import all_of, at, equals, flag, listed, text
+from gpuinfra.model import UNKNOWN, Front, Known, Resource, Unknown, Usage
+
+_TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
+_PLAIN: Final = "HTTP"
+_NO_FRONT: Final = frozenset({"GENEVE", "UDP", "QUIC"})
+"""What a gateway balancer speaks, which hands packets to appliances and serves nobody, and what
+has no plain HTTP and no TLS of old."""
+
+_MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
+"""The security policies that refuse TLS below 1.2, by how their names begin:
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html
+The default of the API, ELBSecurityPolicy-2016-08, takes TLS 1.0."""
+
+
+def listener(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return where a listener of a load balancer is met."""
+    protocol = text(resource.inputs.get("protocol")) or _PLAIN
+    if protocol in _NO_FRONT:
+        return Rows()
+    encrypted = _encrypted(resource, protocol, index)
+    front = Front(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="aws",
+        public=_public(resource, index),
+        encrypted=encrypted,
+        modern=_modern(resource, protocol),
+    )
+    return Rows(fronts=(front,))
+
+
+def classic(resource: Resource, _: Index, __: Usage) -> Rows:
+    """Return where a classic load balancer is met; what it costs, nobody says."""
+    rows = unjudged(resource, "no table has the price of a classic load balancer")
+    protocols = [text(at(one, "lbProtocol")) for one in listed(resource.inputs.get("listeners"))]
+    internal = flag(resource.inputs.get("internal"))
+    front = Front(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="aws",
+        public=internal if isinstance(internal, Unknown) else not internal,
+        encrypted=all_of(_speaks_tls(one) for one in protocols) if protocols else UNKNOWN,
+        # Which versions it takes is a policy of its own, with TLS 1.0 where there is none.
+        modern=UNKNOWN,
+    )
+    return Rows(not_judged=rows.not_judged, fronts=(front,))
+
+
+def _public(resource: Resource, index: Index) -> Known:
+    balancers = index.targets(resource, "loadBalancerArn", kinds.BALANCER)
+    return balancers.some(_faces_internet)
+
+
+def _faces_internet(balancer: Resource) -> Known:
+    internal = flag(balancer.inputs.get("internal"))
+    return internal if isinstance(internal, Unknown) else not internal
+
+
+def _speaks_tls(protocol: str | Unknown | None) -> Known:
+    """Whether a protocol is TLS; what is passed on as it comes may be anything."""
+    if not isinstance(protocol, str):
+        return UNKNOWN
+    if protocol.upper() in _TLS:
+        return True
+    return False if protocol.upper() == _PLAIN else UNKNOWN
+
+
+def _encrypted(resource: Resource, protocol: str | Unknown, index: Index) -> Known:
+    spoken = _speaks_tls(protocol)
+    return _redirects(resource, index) if spoken is False else spoken
+
+
+def _redirects(resource: Resource, index: Index) -> Known:
+    """Whether a plain listener does nothing but send everybody to TLS."""
+    rules = index.referrers(resource, kinds.LISTENER_RULE, "listenerArn")
+    actions = [
+        *listed(resource.inputs.get("defaultActions")),
+        *(one for rule in rules.certain for one in listed(rule.inputs.get("actions"))),
+    ]
+    found = all_of(_to_tls(one) for one in actions) if actions else UNKNOWN
+    return found if rules.complete or found is False else UNKNOWN
+
+
+def _to_tls(action: Any) -> Known:
+    return all_of(
+        (
+            equals(at(action, "type"), "redirect"),
+            equals(at(action, "redirect", "protocol"), "HTTPS"),
+        )
+    )
+
+
+def _modern(resource: Resource, protocol: str | Unknown) -> Known | None:
+    spoken = _speaks_tls(protocol)
+    if spoken is not True:
+        return None if spoken is False else UNKNOWN
+    policy = text(resource.inputs.get("sslPolicy"))
+    if isinstance(policy, Unknown):
+        return UNKNOWN
+    return policy is not None and _MODERN.match(policy) is not None
+
+
+FRONTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    kinds.LISTENER: listener,
+    kinds.CLASSIC_BALANCER: classic,
+}
+"""Who observes which type."""

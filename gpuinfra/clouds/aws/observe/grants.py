@@ -1,0 +1,123 @@
+"""What policies and roles give away: all actions, all of a service, or the whole world's trust."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.rows import Rows
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+
+_MANAGED_BY_AWS: Final = ":iam::aws:policy/"
+_WIDE: Final = ("/AdministratorAccess", "/PowerUserAccess")
+_ALL_OF_A_SERVICE: Final = "FullAccess"
+"""AWS's own policies that allow everything, or all of a service on every resource:
+https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html"""
+
+_EVERYTHING: Final = frozenset({"*", "*:*"})
+_ANYBODY: Final = "*"
+_KEYS: Final = ("AWS", "Federated", "Service", "CanonicalUser")
+
+
+def _observed(*read: Callable[[Resource], Iterator[Found]]) -> Callable[..., Rows]:
+    """Return who observes a type whose grants are read in these ways."""
+
+    def rows(resource: Resource, _: Index, __: Usage) -> Rows:
+        return granted("aws", resource, (one for each in read for one in each(resource)))
+
+    return rows
+
+
+def _rights(document: Any) -> Iterator[Found]:
+    """What a policy of an identity gives too widely; a condition makes it no wide one."""
+    for one in statements_of(document):
+        if isinstance(one, Unknown):
+            yield UNKNOWN
+        elif at(one, "Effect") == "Allow" and _is_everywhere(one):
+            yield from _actions(one)
+
+
+def _is_everywhere(statement: Any) -> bool:
+    return "*" in listed(at(statement, "Resource")) and not at(statement, "Condition")
+
+
+def _actions(statement: Any) -> Iterator[Found]:
+    spared = listed(at(statement, "NotAction"))
+    if spared:
+        yield f"allows all actions but {', '.join(map(str, spared[:3]))} on all resources"
+    for one in listed(at(statement, "Action")):
+        if isinstance(one, Unknown):
+            yield UNKNOWN
+        elif one in _EVERYTHING:
+            yield "allows all actions on all resources"
+        elif isinstance(one, str) and one.endswith(":*"):
+            yield f"allows {one} on all resources"
+
+
+def _trust(document: Any) -> Iterator[Found]:
+    """Whom a resource's own policy lets in without a condition: everybody is too many."""
+    for one in statements_of(document):
+        if isinstance(one, Unknown):
+            yield UNKNOWN
+        elif at(one, "Effect") == "Allow" and not at(one, "Condition"):
+            yield from _everybody(one)
+
+
+def _everybody(statement: Any) -> Iterator[Found]:
+    principal = at(statement, "Principal")
+    named = [principal, *(one for key in _KEYS for one in listed(at(principal, key)))]
+    if _ANYBODY in named:
+        actions = ", ".join(str(one) for one in listed(at(statement, "Action"))[:3])
+        yield f"lets everybody do {actions}"
+    elif UNKNOWN in named:
+        yield UNKNOWN
+
+
+def _of_role(role: Resource) -> Iterator[Found]:
+    yield from _trust(role.inputs.get("assumeRolePolicy"))
+    for one in listed(role.inputs.get("inlinePolicies")):
+        yield from _rights(at(one, "policy"))
+    for arn in listed(role.inputs.get("managedPolicyArns")):
+        yield from _arn(arn)
+
+
+def _of_attachments(attachments: Resource) -> Iterator[Found]:
+    for arn in listed(attachments.inputs.get("policyArns")):
+        yield from _arn(arn)
+
+
+def _arn(arn: Any) -> Iterator[Found]:
+    """What a policy of AWS's own gives; one of the account's is judged where it is made."""
+    if not isinstance(arn, str) or _MANAGED_BY_AWS not in arn:
+        return
+    name = arn.rpartition("/")[2]
+    if arn.endswith(_WIDE):
+        yield f"gives {name}: nearly all actions on all resources"
+    elif name.endswith(_ALL_OF_A_SERVICE):
+        yield f"gives {name}: all of a service on all resources"
+
+
+def _policy(read: Callable[[Any], Iterator[Found]], key: str = "policy") -> Callable[..., Any]:
+    return lambda resource: read(resource.inputs.get(key))
+
+
+_OF_RIGHTS: Final = _observed(_policy(_rights))
+_OF_TRUST: Final = _observed(_policy(_trust))
+_OF_ARN: Final = _observed(_policy(_arn, "policyArn"))
+
+GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    **dict.fromkeys(
+        (kinds.POLICY, kinds.ROLE_POLICY, kinds.USER_POLICY, kinds.TEAM_POLICY), _OF_RIGHTS
+    ),
+    **dict.fromkeys((kinds.BUCKET_POLICY, kinds.TOPIC_POLICY, kinds.QUEUE_POLICY), _OF_TRUST),
+    **dict.fromkeys(
+        (kinds.ATTACHED, kinds.ROLE_ATTACHMENT, kinds.USER_ATTACHMENT, kinds.TEAM_ATTACHMENT),
+        _OF_ARN,
+    ),
+    kinds.ROLE: _observed(_of_role),
+    kinds.ROLE_ATTACHMENTS: _observed(_of_attachments),
+}
+"""Who observes which type."""

@@ -1,0 +1,158 @@
+"""What tells a scaling group of AWS to grow and shrink, and what stops a machine that idles."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import any_of, at, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_BY_ALARM: Final = frozenset({"StepScaling", "SimpleScaling"})
+_ACTIONS: Final = (":ec2:stop", ":ec2:terminate")
+"""How an alarm's own action ends, arn:aws:automate:us-east-1:ec2:stop:
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html"""
+_LESS: Final = "LessThan"
+_SUBSCRIPTION: Final = "aws:sns/topicSubscription:TopicSubscription"
+_STOPS: Final = frozenset(
+    {
+        *("ec2:StopInstances", "ec2:TerminateInstances"),
+        *("autoscaling:UpdateAutoScalingGroup", "autoscaling:SetDesiredCapacity"),
+    }
+)
+"""What a function that takes machines down has to be allowed."""
+
+
+def grows(
+    resource: Resource, minimum: int | Unknown, maximum: int | Unknown, index: Index
+) -> Known | None:
+    """Say whether anything scales a group; None where it has a size and nothing scales it."""
+    kind = kinds.canonical(resource.type)
+    if kind not in {kinds.GROUP, kinds.NODE_GROUP}:
+        return None
+    found = _signal(resource, index) if kind == kinds.GROUP else UNKNOWN
+    if found is True:
+        return True
+    if isinstance(minimum, Unknown) or isinstance(maximum, Unknown):
+        return UNKNOWN
+    return None if minimum == maximum and not _policies(resource, index) else found
+
+
+def stops_idle(resource: Resource, index: Index) -> Known:
+    """Say whether an alarm about a machine that does little stops it.
+
+    An alarm on a metric that names no machine of this stack may be about any of them.
+    """
+    watched = index.once("alarms", lambda: _watched(index))
+    facts = [_stops(alarm, resource, index) for alarm in watched.by_urn.get(resource.urn, ())]
+    return any_of((*facts, *((UNKNOWN,) if watched.by_name else ())))
+
+
+@dataclass(frozen=True, slots=True)
+class _Watched:
+    """The alarms of a stack: by the machines that they look at, and whether others may stop any.
+
+    Attributes:
+        by_urn: the alarms on metrics of machines and groups of this stack.
+        by_name: whether an alarm on any other metric stops machines, or may.
+    """
+
+    by_urn: Mapping[str, Sequence[Resource]]
+    by_name: bool
+
+
+def _watched(index: Index) -> _Watched:
+    by_urn: dict[str, list[Resource]] = {}
+    by_name = False
+    for alarm in index.of(kinds.ALARM):
+        about = _subjects(alarm, index)
+        for urn in about:
+            by_urn.setdefault(urn, []).append(alarm)
+        by_name = by_name or (not about and _stops(alarm, None, index) is not False)
+    return _Watched(by_urn, by_name)
+
+
+def _policies(resource: Resource, index: Index) -> tuple[Resource, ...]:
+    return index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain
+
+
+def _signal(resource: Resource, index: Index) -> Known:
+    """Whether a policy that something calls, or a schedule, scales a group."""
+    policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName")
+    planned = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
+    facts = [_is_called(one, index) for one in policies.certain]
+    facts += [True for _ in planned.certain]
+    facts += [] if policies.complete and planned.complete else [UNKNOWN]
+    return any_of(facts)
+
+
+def _is_called(policy: Resource, index: Index) -> Known:
+    """A target is tracked by itself; steps wait for an alarm."""
+    kind = text(policy.inputs.get("policyType")) or "SimpleScaling"
+    if isinstance(kind, Unknown):
+        return UNKNOWN
+    if kind not in _BY_ALARM:
+        mode = at(policy.inputs.get("predictiveScalingConfiguration"), "mode")
+        return UNKNOWN if isinstance(mode, Unknown) else bool(mode != "ForecastOnly")
+    alarms = index.referrers(policy, kinds.ALARM, "alarmActions")
+    return True if alarms.certain else (False if alarms.complete else UNKNOWN)
+
+
+def _dimensions(alarm: Resource) -> Iterator[tuple[str, Any]]:
+    """An alarm's dimensions and those of its queries, each with the input that it stands in."""
+    yield "dimensions", alarm.inputs.get("dimensions")
+    for query in listed(alarm.inputs.get("metricQueries")):
+        yield "metricQueries", at(query, "metric", "dimensions")
+
+
+def _subjects(alarm: Resource, index: Index) -> frozenset[str]:
+    """The machines and groups of this stack that an alarm looks at."""
+    return frozenset(
+        one.urn
+        for prop, dimensions in _dimensions(alarm)
+        for value in (dimensions.values() if isinstance(dimensions, Mapping) else ())
+        for kind in (kinds.INSTANCE, kinds.GROUP)
+        for one in index.targets(alarm, prop, kind, value).certain
+    )
+
+
+def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
+    """Whether an alarm's action takes the machine down when a figure is low."""
+    operator = text(alarm.inputs.get("comparisonOperator"))
+    if isinstance(operator, str) and not operator.startswith(_LESS):
+        return False
+    actions = listed(alarm.inputs.get("alarmActions"))
+    known = [one for one in actions if isinstance(one, str)]
+    if any(one.endswith(_ACTIONS) for one in known):
+        return True
+    policies = index.targets(alarm, "alarmActions", kinds.SCALING_POLICY, list(actions)).certain
+    ours = {one.urn for one in _policies(resource, index)} if resource is not None else set()
+    if any(one.urn in ours for one in policies):
+        return True
+    topics = index.targets(alarm, "alarmActions", kinds.TOPIC, list(actions)).certain
+    facts = [_calls(topic, index) for topic in topics]
+    return any_of(
+        (*facts, *(UNKNOWN for one in actions if isinstance(one, Unknown) and not topics))
+    )
+
+
+def _calls(topic: Resource, index: Index) -> Known:
+    """Whether a topic calls a function that may take machines down."""
+    heard = index.referrers(topic, _SUBSCRIPTION, "topic").certain
+    functions = [
+        one for each in heard for one in index.targets(each, "endpoint", kinds.FUNCTION).certain
+    ]
+    return any_of(_may_stop(one, index) for one in functions)
+
+
+def _may_stop(function: Resource, index: Index) -> Known:
+    roles = index.targets(function, "role", kinds.ROLE).certain
+    written = [
+        policy.inputs.get("policy")
+        for role in roles
+        for policy in index.referrers(role, kinds.ROLE_POLICY, "role").certain
+    ]
+    if any(isinstance(one, str) and any(word in one for word in _STOPS) for one in written):
+        return True
+    return UNKNOWN

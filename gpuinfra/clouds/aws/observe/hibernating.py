@@ -1,0 +1,50 @@
+"""Machines that are to hibernate, which AWS lets none with a GPU do."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.clouds.aws.observe.interrupted import is_to
+from gpuinfra.clouds.aws.observe.options import Asked
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.values import at, flag
+from gpuinfra.model import Resource
+
+_HIBERNATE: Final = "hibernate"
+_KEYS: Final = (("hibernation",), ("hibernationOptions", "configured"))
+"""How an instance says that it may hibernate, and how a launch template does."""
+
+
+def of_launch(asked: Asked) -> Iterator[str]:
+    """Name the machines that are started so as to hibernate, and can't."""
+    for option in asked.options:
+        told = [flag(at(option.launch.get(key), *more)) for key, *more in _KEYS]
+        if True in told and _never(option.machine):
+            yield (
+                f"{option.machine} is to hibernate, which no machine with a GPU may on AWS:"
+                " leave hibernation out"
+            )
+
+
+def of_spot(resource: Resource, asked: Asked) -> Iterator[str]:
+    """Name the spot machines that are to hibernate when they are taken back, and can't."""
+    for option in asked.options:
+        key = is_to(_HIBERNATE, resource, option.launch)
+        if key is not None and _never(option.machine):
+            yield (
+                f"{option.machine} on spot is to hibernate, which no machine with a GPU"
+                f" may on AWS: set {key} to stop or terminate"
+            )
+
+
+def _never(name: object) -> bool:
+    """Whether a machine surely never hibernates; nobody says so of one that no table has."""
+    found = machine(name) if isinstance(name, str) else None
+    return found is not None and found.gpu_count > _most_accelerators()
+
+
+@cache
+def _most_accelerators() -> Decimal:
+    return Decimal(TABLES.table("hibernation")["accelerators"])

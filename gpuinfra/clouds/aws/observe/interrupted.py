@@ -1,0 +1,93 @@
+"""What spot machines are to do when they are interrupted, and where AWS can't do it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.fabric import placement_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at
+from gpuinfra.model import Resource, Unknown
+
+_STAYS: Final = frozenset({"stop", "hibernate"})
+"""What needs a request that lasts, and a machine that may come back elsewhere:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/interruption-behavior.html"""
+
+
+class _Wish(NamedTuple):
+    """What a machine is to do, and the property that says so."""
+
+    behavior: Any
+    key: str
+
+
+class _Request(NamedTuple):
+    """How a request says that it lasts: the property, its value, and the value that lasts."""
+
+    key: str
+    said: Any
+    lasting: str
+
+
+def of_interruption(resource: Resource, launches: Iterable[Layers], index: Index) -> Iterator[str]:
+    """Name what keeps machines from stopping or hibernating as they are asked to."""
+    kind = kinds.canonical(resource.type)
+    for launch in launches:
+        spot = at(launch.get("instanceMarketOptions"), "spotOptions")
+        wish, request = _asked(kind, resource, spot)
+        if wish.behavior not in _STAYS:
+            continue
+        if placed(resource, launch, index):
+            yield (
+                f"a spot machine that is to {wish.behavior} stands in a placement group, where it"
+                f" can only terminate: set {wish.key} to terminate"
+            )
+        elif request is None:
+            yield (
+                f"a spot machine that is to {wish.behavior} is started by Auto Scaling, which asks"
+                f" for each only once: set {wish.key} to terminate"
+            )
+        elif not isinstance(request.said, Unknown) and request.said != request.lasting:
+            yield (
+                f"a spot machine that is to {wish.behavior} needs a request that lasts: set"
+                f" {request.key} to {request.lasting}, or {wish.key} to terminate"
+            )
+
+
+def is_to(behavior: str, resource: Resource, launch: Layers) -> str | None:
+    """Return the property that asks for a behavior when machines are taken back; None if none."""
+    spot = at(launch.get("instanceMarketOptions"), "spotOptions")
+    wish, _ = _asked(kinds.canonical(resource.type), resource, spot)
+    return wish.key if wish.behavior == behavior else None
+
+
+def _asked(kind: str, resource: Resource, spot: Any) -> tuple[_Wish, _Request | None]:
+    """What is to happen, and how the request says that it lasts; None where none can."""
+    inputs, shared = resource.inputs, at(spot, "instanceInterruptionBehavior")
+    wish = _Wish(shared, "instance_interruption_behavior")
+    if kind == kinds.SPOT_REQUEST:
+        own = _Wish(inputs.get("instanceInterruptionBehavior"), "instance_interruption_behavior")
+        return own, _Request("spot_type", inputs.get("spotType") or "persistent", "persistent")
+    if kind == kinds.SPOT_FLEET:
+        own = _Wish(inputs.get("instanceInterruptionBehaviour"), "instance_interruption_behaviour")
+        return own, _Request("fleet_type", inputs.get("fleetType") or "maintain", "maintain")
+    if kind == kinds.FLEET:
+        said = at(inputs.get("spotOptions"), "instanceInterruptionBehavior")
+        own = wish if said is None else wish._replace(behavior=said)
+        return own, _Request("type", inputs.get("type") or "maintain", "maintain")
+    if kind == kinds.INSTANCE:
+        said = at(spot, "spotInstanceType") or "one-time"
+        return wish, _Request("spot_instance_type", said, "persistent")
+    return wish, None
+
+
+def placed(resource: Resource, launch: Layers, index: Index) -> bool:
+    """Whether the machines surely stand in a placement group, of whatever strategy."""
+    named = [resource.inputs.get(key) for key in ("placementGroup", "placementGroupId")]
+    named += [launch.get(key) for key in ("placementGroup", "placementGroupId")]
+    placement = launch.get("placement")
+    if isinstance(placement, Unknown):
+        return False
+    named += [at(placement, key) for key in ("groupName", "groupId")]
+    return any(named) and placement_of(resource, launch, index) is not None

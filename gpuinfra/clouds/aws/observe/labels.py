@@ -1,0 +1,45 @@
+"""The tags that a group's machines, a bucket or a file system carry, by their keys."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.observing.labels import Keys, common, joined, keys_of, of_resource, propagated
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_MACHINES: Final = "instance"
+
+
+def of_machines(resource: Resource, launches: Sequence[Layers]) -> Keys:
+    """Return the keys of the tags that every machine of a group gets.
+
+    An instance has its own and those of its template, a scaling group passes on those that say
+    so; neither a fleet nor a node group of EKS passes its own on to machines:
+    https://docs.aws.amazon.com/eks/latest/userguide/eks-using-tags.html
+    """
+    kind = kinds.canonical(resource.type)
+    own: Keys = frozenset()
+    if kind == kinds.INSTANCE:
+        own = of_resource(resource, "tags", "tagsAll")
+    elif kind == kinds.GROUP:
+        own = propagated(resource.inputs.get("tags"), "key", "propagateAtLaunch")
+    return common([joined((own, *_of_template(one))) for one in launches])
+
+
+def of_one(resource: Resource) -> Keys:
+    """Return the keys of a resource's own tags."""
+    return of_resource(resource, "tags", "tagsAll")
+
+
+def _of_template(launch: Layers) -> Iterator[Keys]:
+    if launch.hidden:
+        yield UNKNOWN
+    specifications = launch.get("tagSpecifications")
+    if isinstance(specifications, Unknown):
+        yield UNKNOWN
+    for one in listed(specifications):
+        of = at(one, "resourceType")
+        if isinstance(of, Unknown) or of == _MACHINES:
+            yield UNKNOWN if isinstance(of, Unknown) else keys_of(at(one, "tags"))

@@ -1,0 +1,71 @@
+"""Names that AWS refuses."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.names import Form, faults
+from gpuinfra.model import Resource
+
+BUCKET: Final = Form(
+    "the bucket name",
+    re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"),
+    "3 to 63 lower-case letters, digits, dots and hyphens, a letter or digit at both ends",
+    (
+        (re.compile(r"\.\."), "two dots stand side by side"),
+        (re.compile(r"^\d+\.\d+\.\d+\.\d+$"), "it has the form of an address"),
+        (re.compile(r"^(?:xn--|sthree-|amzn-s3-demo-)"), "AWS keeps this beginning for itself"),
+        (
+            re.compile(r"(?:-s3alias|--ol-s3|\.mrap|--x-s3|--table-s3)$"),
+            "AWS keeps this ending for itself",
+        ),
+    ),
+)
+"""https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"""
+
+_GROUP: Final = Form(
+    "the scaling group's name",
+    re.compile(r"[^:\x00-\x1f]{1,255}"),
+    "1 to 255 characters without a colon",
+)
+"""https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html"""
+
+_TEMPLATE: Final = Form(
+    "the launch template's name",
+    re.compile(r"[a-zA-Z0-9().\-/_]{3,128}"),
+    "3 to 128 letters, digits and ( ) . - / _",
+)
+"""https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplate.html"""
+
+_NODES: Final = Form(
+    "the node group's name",
+    re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}"),
+    "1 to 63 letters, digits, hyphens and underscores, a letter or digit first",
+)
+"""https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
+
+
+_OWN: Final = {
+    kinds.GROUP: ((_GROUP, "name"),),
+    kinds.NODE_GROUP: ((_NODES, "nodeGroupName"),),
+}
+
+
+def of_group(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
+    """Name what is refused of the names of a group and of its templates."""
+    kind = kinds.canonical(resource.type)
+    named = [(form, resource.inputs.get(key)) for form, key in _OWN.get(kind, ())]
+    named += [
+        (_TEMPLATE, layer.inputs.get("name"))
+        for launch in launches
+        for layer in launch.layers
+        if kinds.canonical(layer.type) == kinds.TEMPLATE
+    ]
+    return faults(named)
+
+
+def of_bucket(resource: Resource) -> tuple[str, ...]:
+    """Name what is refused of a bucket's name."""
+    return faults(((BUCKET, resource.inputs.get("bucket")),))

@@ -1,0 +1,37 @@
+"""Whether the image of machines on AWS stays the same from one start to the next."""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_RESOLVED: Final = "resolve:ssm:"
+_KEPT: Final = ":Stash::"
+"""How the URN of what keeps a value in the stack's state goes on after its type."""
+
+
+def is_pinned(resource: Resource, launch: Layers) -> Known:
+    """Say whether an image is named by its id; a parameter moves on unless its version is named.
+
+    EKS keeps the release of a node group until somebody updates it:
+    https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html
+    """
+    for key in ("imageId", "ami"):
+        layer, image = launch.stated(key)
+        if image is not None:
+            return _is_id(layer, key, image)
+    return kinds.canonical(resource.type) == kinds.NODE_GROUP or UNKNOWN
+
+
+def _is_id(layer: Resource | None, key: str, image: Any) -> Known:
+    if isinstance(image, Unknown):
+        above = () if layer is None else layer.relations.get(key, ())
+        return True if any(_KEPT in urn for urn in above) else UNKNOWN
+    written = text(image)
+    if not isinstance(written, str):
+        return UNKNOWN
+    if written.startswith(_RESOLVED):
+        return written.removeprefix(_RESOLVED).partition(":")[2].isdigit()
+    return written.startswith("ami-") or UNKNOWN

@@ -1,0 +1,26 @@
+"""The managed disks that are attached to a machine, each with its zone."""
+
+from collections.abc import Iterator
+
+from gpuinfra.clouds.azure.observe import kinds, places
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.observing.values import at, listed
+
+
+def attached_to(profile: Profile, index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the name and the zone of each zonal disk of this stack that a machine gets.
+
+    https://learn.microsoft.com/azure/virtual-machines/disks-redundancy
+    """
+    resource = profile.resource
+    if kinds.canonical(resource.type) != kinds.MACHINE:
+        return
+    for one in listed(profile.get("storageProfile", "dataDisks")):
+        named = at(one, "managedDisk", "id")
+        found = index.targets(resource, "storageProfile", kinds.DISK, [named]) if named else None
+        for disk in () if found is None else found.certain:
+            region = places.region_of(disk, index)
+            zones = places.zones_of(disk.inputs.get("zones"), region)
+            if len(zones) == 1:
+                yield disk.name, zones[0]

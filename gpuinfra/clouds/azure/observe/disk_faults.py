@@ -1,0 +1,56 @@
+"""What Azure refuses of the disks that are made with a machine, in words with the way out."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.azure.disk import MAX_GIB
+from gpuinfra.clouds.azure.observe.disks import KINDS, Disk, Metered, disks_of
+from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.model import UNKNOWN, Unknown
+
+_OWN: Final = "OS disk"
+_METERED: Final = {
+    "premiumv2_lrs": (65_536, 80_000, 1_200),
+    "ultrassd_lrs": (65_536, 400_000, 10_000),
+}
+"""The most GiB, IOPS and MB/s of the disks that are paid by what is provisioned; data disks only:
+https://learn.microsoft.com/azure/virtual-machines/disks-types"""
+
+_TIERED: Final = 32_767
+"""The most GiB of every other disk, by the same page."""
+
+
+def disk_faults_of(profile: Profile) -> tuple[str, ...] | Unknown:
+    """Name what is refused; UNKNOWN where the disks are hidden."""
+    disks = disks_of(profile)
+    if isinstance(disks, Unknown):
+        return UNKNOWN
+    return tuple(dict.fromkeys(fault for disk in disks for fault in _faults(disk)))
+
+
+def _faults(disk: Disk) -> Iterator[str]:
+    name = disk.kind.lower() if isinstance(disk.kind, str) else ""
+    kind = KINDS.get(name)
+    if disk.name == _OWN:
+        yield from _beyond(disk, "GiB", disk.gib, MAX_GIB)
+        if isinstance(kind, Metered):
+            yield f"{disk.name}: no machine starts from a {disk.kind} disk: use Premium_LRS"
+        return
+    if kind is None:
+        return
+    most = _METERED.get(name)
+    yield from _beyond(disk, "GiB", disk.gib, _TIERED if most is None else most[0])
+    if most is not None:
+        yield from _beyond(disk, "IOPS", disk.iops, most[1])
+        yield from _beyond(disk, "MB/s", disk.throughput, most[2])
+    elif disk.iops is not None or disk.throughput is not None:
+        yield (
+            f"{disk.name}: the size of a {disk.kind} disk sets its IOPS and MB/s: leave"
+            " diskIOPSReadWrite and diskMBpsReadWrite out, or take PremiumV2_LRS"
+        )
+
+
+def _beyond(disk: Disk, unit: str, asked: Decimal | Unknown | None, most: int) -> Iterator[str]:
+    if isinstance(asked, Decimal) and asked > most:
+        yield f"{disk.name}: {asked:,f} {unit} are more than it takes: at most {most:,}"

@@ -1,0 +1,53 @@
+"""What ends machines of Azure after a time."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.scaling import settings_of
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed, text, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_SHUTDOWN: Final = "ComputeVmShutdownTask"
+_TIMED: Final = ("fixedDate", "recurrence")
+
+
+def ends_of(resource: Resource, index: Index) -> Known:
+    """Say whether the machines of a resource are taken down at a time.
+
+    A machine by a shutdown schedule, which is free of charge; a scale set by a profile of its
+    autoscale setting that leaves none.
+    https://learn.microsoft.com/azure/virtual-machines/auto-shutdown-vm
+    https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
+    """
+    shutdowns = index.referrers(resource, kinds.SHUTDOWN, "targetResourceId")
+    scaling = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    hidden: Known = False if shutdowns.complete and scaling.complete else UNKNOWN
+    profiles = (
+        profile
+        for setting in settings_of(resource, index)
+        for profile in listed(setting.inputs.get("profiles"))
+    )
+    actions = (_may_stop(one) for one in index.of(kinds.ACTION))
+    return any_of(
+        (hidden, *map(_shuts_down, shutdowns.certain), *map(_leaves_none, profiles), *actions)
+    )
+
+
+def _shuts_down(schedule: Resource) -> Known:
+    inputs: Mapping[str, Any] = schedule.inputs
+    on = equals(text(inputs.get("status")) or "Enabled", "Enabled")
+    return all_of((on, equals(inputs.get("taskType"), _SHUTDOWN)))
+
+
+def _may_stop(action: Resource) -> Known:
+    """A scheduled action is for machines that nobody sees here."""
+    return False if action.inputs.get("actionType") == "Start" else UNKNOWN
+
+
+def _leaves_none(profile: Any) -> Known:
+    timed = [at(profile, key) for key in _TIMED]
+    when: Known = UNKNOWN if UNKNOWN in timed else any(one is not None for one in timed)
+    most = whole(at(profile, "capacity", "maximum"))
+    return all_of((when, UNKNOWN if isinstance(most, Unknown) else most == 0))

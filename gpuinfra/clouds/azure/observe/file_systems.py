@@ -1,0 +1,97 @@
+"""File systems of Azure: Managed Lustre, and the capacity pools of NetApp Files."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.azure.observe import kinds, places
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.labels import of_one
+from gpuinfra.clouds.footprint import GIB
+from gpuinfra.clouds.observing.beside import Neighbours
+from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
+
+KINDS: Final = {kinds.LUSTRE: "lustre", kinds.NETAPP_POOL: "netapp"}
+
+_TIER: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
+"""The name says MB/s for each TiB: https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview
+"""
+
+_LEVELS: Final = {"standard": 16, "premium": 64, "ultra": 128}
+"""MiB/s for each TiB of a pool:
+https://learn.microsoft.com/azure/azure-netapp-files/azure-netapp-files-service-levels"""
+
+_GIB_IN_TIB: Final = 1024
+_MIB_IN_MB: Final = Decimal(2**20) / 10**6
+
+
+def files_of(resource: Resource, index: Index) -> FileSystem:
+    """Return a file system by itself; Azure encrypts both at rest.
+
+    https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview#encryption
+    """
+    kind = KINDS[kinds.canonical(resource.type)]
+    size = _size(resource, kind)
+    return FileSystem(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="azure",
+        kind=kind,
+        region=places.region_of(resource, index),
+        size_gib=int(size) if isinstance(size, Decimal) else size,
+        throughput_mbs=_speed(resource, kind, size),
+        encrypted=True,
+        faults=tuple(_faults(resource)),
+        labels=of_one(resource),
+    )
+
+
+def beside(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
+    """Return a file system with the machines beside it."""
+    zones = places.zones_of(resource.inputs.get("zones"), files.region or places.NOWHERE)
+    return near.placed(files, zones)
+
+
+def _size(resource: Resource, kind: str) -> Decimal | Unknown | None:
+    """Its capacity in GiB."""
+    written = amount(resource.inputs.get("storageCapacityTiB" if kind == "lustre" else "size"))
+    if written is None or isinstance(written, Unknown):
+        return written
+    return written * _GIB_IN_TIB if kind == "lustre" else written / GIB
+
+
+def _speed(
+    resource: Resource, kind: str, size: Decimal | Unknown | None
+) -> Decimal | Unknown | None:
+    """MB/s for each TiB by its tier or level, times its size."""
+    each = _tier(resource) if kind == "lustre" else _level(resource)
+    if each is None or size is None:
+        return None
+    if isinstance(each, Unknown) or isinstance(size, Unknown):
+        return UNKNOWN
+    return each * size / _GIB_IN_TIB
+
+
+def _tier(resource: Resource) -> Decimal | Unknown | None:
+    name = text(at(resource.inputs.get("sku"), "name"))
+    found = _TIER.fullmatch(name) if isinstance(name, str) else None
+    if found is not None:
+        return Decimal(found[1])
+    return UNKNOWN if isinstance(name, Unknown) else None
+
+
+def _level(resource: Resource) -> Decimal | Unknown | None:
+    level = text(resource.inputs.get("serviceLevel"))
+    if isinstance(level, Unknown):
+        return UNKNOWN
+    speed = _LEVELS.get((level or "").lower())
+    return None if speed is None else speed * _MIB_IN_MB
+
+
+def _faults(resource: Resource) -> Iterator[str]:
+    """A file system for Lustre stands in one zone (Z7)."""
+    zones = listed(resource.inputs.get("zones"))
+    if len(zones) > 1:
+        yield f"zones: it stands in one, {len(zones)} are named"

@@ -1,0 +1,128 @@
+"""How a group of machines is kept: labels, names, its image, what scales it and what stops it."""
+
+import re
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds, names, scaling
+from gpuinfra.clouds.azure.observe.attached import attached_to
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.labels import of_one
+from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.observing.attached import with_elsewhere
+from gpuinfra.clouds.observing.labels import keys_of
+from gpuinfra.clouds.observing.lone import is_lone
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
+
+_LATEST: Final = "latest"
+_DEFINITION: Final = re.compile(r"(?i).*/images/[^/]+|.*/versions/latest")
+_VERSION: Final = re.compile(r"(?i).*/versions/[^/]+")
+_OWN: Final = re.compile(r"(?i).*/providers/microsoft\.compute/images/[^/]+")
+_IDS: Final = ("id", "communityGalleryImageId", "sharedGalleryImageId")
+_SHUTDOWN: Final = "azure-native:devtestlab:GlobalSchedule"
+_TASK: Final = "ComputeVmShutdownTask"
+"""https://learn.microsoft.com/azure/virtual-machines/auto-shutdown-vm"""
+
+
+def kept(group: Group, profile: Profile, index: Index) -> Group:
+    """Return a group with what its resources say of how it is kept."""
+    disks = attached_to(profile, index)
+    return replace(
+        group,
+        disk_faults=with_elsewhere(group.disk_faults, disks, group.rung.zones),
+        labels=of_one(profile.resource),
+        grows=_grows(profile.resource, group, index),
+        stops_idle=_stops(profile.resource, index) if is_lone(group) else None,
+        image_pinned=_is_pinned(profile.get("storageProfile", "imageReference")),
+        name_faults=names.of_group(profile),
+    )
+
+
+def kept_pool(group: Group, holder: Resource, spec: Any, cluster: Resource | None) -> Group:
+    """Return a node pool with what its resources say of how it is kept.
+
+    The cluster's own autoscaler scales it, where it is told to.
+    """
+    scales = flag(at(spec, "enableAutoScaling"))
+    channel = text(at(None if cluster is None else cluster.inputs, "autoUpgradeProfile", _CHANNEL))
+    return replace(
+        group,
+        labels=keys_of(at(spec, "tags")),
+        grows=UNKNOWN if isinstance(scales, Unknown) else True if scales else None,
+        image_pinned=channel == "None" if isinstance(channel, str) else UNKNOWN,
+        name_faults=names.of_pool(holder, at(spec, "name")),
+    )
+
+
+_CHANNEL: Final = "nodeOSUpgradeChannel"
+"""https://learn.microsoft.com/azure/aks/auto-upgrade-node-os-image"""
+
+
+def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
+    """Whether an autoscale setting that is switched on has a rule or a time to act by.
+
+    Its machines may be a group apart from those that the scale set names.
+    """
+    found = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    if group.minimum == group.maximum and any(map(_varies, found.certain)):
+        return None
+    if found.certain:
+        return any_of(_acts(one) for one in found.certain)
+    return None if found.complete else UNKNOWN
+
+
+def _varies(setting: Resource) -> bool:
+    limits = [
+        (whole(at(one, "capacity", "minimum")), whole(at(one, "capacity", "maximum")))
+        for one in listed(setting.inputs.get("profiles"))
+    ]
+    return scaling.may_scale(setting) and any(least != most for least, most in limits)
+
+
+def _acts(setting: Resource) -> Known:
+    """Whether a setting acts: it is off unless it says that it is on (Z5)."""
+    on = flag(setting.inputs.get("enabled"))
+    profiles = setting.inputs.get("profiles")
+    if isinstance(on, Unknown) or isinstance(profiles, Unknown):
+        return UNKNOWN
+    ways = ("rules", "fixedDate", "recurrence")
+    said = any(at(one, way) for one in listed(profiles) for way in ways)
+    return bool(on) and said
+
+
+def _is_pinned(image: Any) -> Known:
+    """Whether an image is named with its version, or is one of its own."""
+    if isinstance(image, Unknown):
+        return UNKNOWN
+    named = next((one for key in _IDS if (one := at(image, key)) is not None), None)
+    if named is not None:
+        return _is_version(named)
+    if at(image, "publisher") is None:
+        return UNKNOWN
+    version = text(at(image, "version"))
+    return UNKNOWN if isinstance(version, Unknown) else version not in {None, _LATEST}
+
+
+def _is_version(named: Any) -> Known:
+    """An image of a gallery without its version means the newest of it."""
+    if not isinstance(named, str):
+        return UNKNOWN
+    if _OWN.fullmatch(named):
+        return True
+    if _DEFINITION.fullmatch(named):
+        return False
+    return True if _VERSION.fullmatch(named) else UNKNOWN
+
+
+def _stops(resource: Resource, index: Index) -> Known:
+    """Whether a schedule shuts the machine down; Azure has nothing that stops one that idles."""
+    kind = kinds.canonical(resource.type)
+    if kind != kinds.MACHINE:
+        return False
+    found = index.referrers(resource, _SHUTDOWN, "targetResourceId")
+    facts: list[Known] = [
+        one.inputs.get("taskType") == _TASK and one.inputs.get("status") != "Disabled"
+        for one in found.certain
+    ]
+    return any_of((*facts, *(() if found.complete else (UNKNOWN,))))

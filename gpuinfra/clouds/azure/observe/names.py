@@ -1,0 +1,67 @@
+"""Names that Azure refuses."""
+
+import re
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.observing.names import Form, faults
+from gpuinfra.model import Resource
+
+_MACHINE: Final = Form(
+    "the machine's name",
+    re.compile(r"(?!_)[\w.-]{0,63}[A-Za-z0-9_]", re.ASCII),
+    "1 to 64 letters, digits, dots, hyphens and underscores, no underscore first, a letter, digit"
+    " or underscore last",
+)
+_PREFIX: Final = Form(
+    "the prefix of the machines' names",
+    re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,57}"),
+    "1 to 58 letters, digits and hyphens, a letter or digit first",
+)
+_POOL: Final = Form(
+    "the node pool's name",
+    re.compile(r"[a-z][a-z0-9]{0,11}"),
+    "1 to 12 lower-case letters and digits, a letter first",
+)
+_ACCOUNT: Final = Form(
+    "the storage account's name",
+    re.compile(r"[a-z0-9]{3,24}"),
+    "3 to 24 lower-case letters and digits",
+)
+_CONTAINER: Final = Form(
+    "the container's name",
+    re.compile(r"\$root|\$web|\$logs|(?=.{3,63}$)[a-z0-9]+(?:-[a-z0-9]+)*"),
+    "3 to 63 lower-case letters, digits and single hyphens, a letter or digit at both ends",
+)
+"""https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules"""
+
+_OWN: Final = {
+    kinds.MACHINE: ((_MACHINE, "vmName"),),
+    kinds.SCALE_SET: ((_MACHINE, "vmScaleSetName"),),
+    kinds.POOL: ((_POOL, "agentPoolName"),),
+    kinds.ACCOUNT: ((_ACCOUNT, "accountName"),),
+    kinds.CONTAINER: ((_CONTAINER, "containerName"),),
+}
+
+
+def of_group(profile: Profile) -> tuple[str, ...]:
+    """Name what is refused of the names of a machine or a scale set."""
+    prefix = profile.get("osProfile", "computerNamePrefix")
+    return faults((*_own(profile.resource), (_PREFIX, prefix)))
+
+
+def of_pool(holder: Resource, name: Any) -> tuple[str, ...]:
+    """Name what is refused of a node pool's name, its own or the one in its cluster."""
+    own = _own(holder) if kinds.canonical(holder.type) == kinds.POOL else ((_POOL, name),)
+    return faults(own)
+
+
+def of_bucket(*resources: Resource | None) -> tuple[str, ...]:
+    """Name what is refused of the names of a container and its account."""
+    return faults(pair for one in resources if one is not None for pair in _own(one))
+
+
+def _own(resource: Resource) -> tuple[tuple[Form, Any], ...]:
+    known = _OWN.get(kinds.canonical(resource.type), ())
+    return tuple((form, resource.inputs.get(key)) for form, key in known)

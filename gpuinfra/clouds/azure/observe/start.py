@@ -1,0 +1,66 @@
+"""How machines start: what stands in the open in their scripts, and whether they boot securely."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.machines import capabilities
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.keys import extensions_of
+from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.observing.values import all_of, at, flag, text
+from gpuinfra.clouds.secrets import in_script, in_value, together
+from gpuinfra.model import UNKNOWN, Known, Unknown
+
+_GUARDED: Final = frozenset({"TrustedLaunch", "ConfidentialVM"})
+"""The security types that have secure boot:
+https://learn.microsoft.com/azure/virtual-machines/trusted-launch"""
+
+
+def secrets_of(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
+    """Say in words which passwords and keys stand in scripts and in plain settings.
+
+    What is not known yet of a password is a secret, as it should be.
+    """
+    system = profile.get("osProfile")
+    scripts = {
+        "customData": at(system, "customData"),
+        "userData": profile.get("userData"),
+    }
+    written = [in_script(script, name) for name, script in scripts.items()]
+    password = at(system, "adminPassword")
+    if isinstance(password, str) and password:
+        written.append(("a password in osProfile.adminPassword",))
+    settings = (at(one, "settings") for one in extensions_of(profile, index))
+    written += [tuple(in_value(one, "the settings of an extension")) for one in settings]
+    return together(written)
+
+
+def secure_boot(profile: Profile, machines: Sequence[str]) -> Known | None:
+    """Say whether machines boot securely; None where their size has no trusted launch."""
+    guarded = profile.get("securityProfile")
+    return boots(
+        machines,
+        text(at(guarded, "securityType")),
+        at(guarded, "uefiSettings", "secureBootEnabled"),
+    )
+
+
+def pool_boots(spec: Any, machine: str) -> Known | None:
+    """Say whether the nodes of an AKS pool boot securely.
+
+    https://learn.microsoft.com/azure/aks/use-trusted-launch
+    """
+    said = at(spec, "securityProfile", "enableSecureBoot")
+    return boots((machine,), "TrustedLaunch", said)
+
+
+def boots(machines: Sequence[str], kind: str | Unknown | None, said: Any) -> Known | None:
+    """Say whether sizes boot securely, by the security type and the flag that are declared."""
+    able = {capabilities(one).trusted_launch for one in machines}
+    if able == {False}:
+        return None
+    on = flag(said)
+    typed: Known = UNKNOWN if isinstance(kind, Unknown) else kind in _GUARDED
+    found = all_of((typed, False if on is None else on))
+    # Nobody says of such a size whether it could.
+    return UNKNOWN if able == {None} and found is False else found

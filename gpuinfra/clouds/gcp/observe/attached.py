@@ -1,0 +1,31 @@
+"""The disks that are attached to an instance, each with its zone."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.places import zone_name
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource
+
+_ATTACHMENT: Final = "gcp:compute/attachedDisk:AttachedDisk"
+
+
+def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the name and the zone of each zonal disk of this stack that an instance gets.
+
+    https://docs.cloud.google.com/compute/docs/disks/add-persistent-disk
+    """
+    if kinds.canonical(resource.type) not in {kinds.INSTANCE, kinds.FROM_TEMPLATE}:
+        return
+    disks = [at(one, "source") for one in listed(resource.inputs.get("attachedDisks"))]
+    named = [index.targets(resource, "attachedDisks", kinds.DISK, one) for one in disks if one]
+    named += [
+        index.targets(one, "disk", kinds.DISK)
+        for one in index.referrers(resource, _ATTACHMENT, "instance").certain
+    ]
+    for disk in (one for found in named for one in found.certain):
+        zone = zone_name(disk.inputs.get("zone"))
+        if zone is not None:
+            yield disk.name, zone

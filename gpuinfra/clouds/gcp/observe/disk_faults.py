@@ -1,0 +1,61 @@
+"""What Google Cloud refuses of the disks that come with a machine, in words with the way out."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from gpuinfra.clouds.gcp.disk import boot_disk, limits_of
+from gpuinfra.clouds.gcp.observe.storage import Disk, disks_of
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.model import UNKNOWN, Machine, Unknown
+
+
+def disk_faults_of(
+    launches: Sequence[Layers], machines: Sequence[Machine]
+) -> tuple[str, ...] | Unknown:
+    """Name what is refused (clouds table G3); UNKNOWN where the disks are hidden."""
+    found: dict[str, None] = {}
+    hidden = False
+    for launch in launches:
+        disks = disks_of(launch)
+        if isinstance(disks, Unknown):
+            hidden = True
+            continue
+        for disk in disks:
+            found |= dict.fromkeys((*_limits(disk), *_kinds(disk, machines)))
+    return UNKNOWN if hidden and not found else tuple(found)
+
+
+def _kinds(disk: Disk, machines: Sequence[Machine]) -> Iterator[str]:
+    """A persistent disk on a machine that starts from none."""
+    if not disk.boot or not isinstance(disk.kind, str) or not disk.kind.startswith("pd-"):
+        return
+    for machine in machines:
+        wanted = boot_disk(machine).type
+        if not wanted.startswith("pd-"):
+            yield f"{machine.type} starts from no {disk.kind} disk: use {wanted}"
+
+
+def _limits(disk: Disk) -> Iterator[str]:
+    """A size or a speed beyond the limits of its type; no table has those of every type."""
+    kind = limits_of(disk.kind) if isinstance(disk.kind, str) else None
+    if kind is None:
+        return
+    yield from _beyond(disk, "GiB", disk.size, kind.smallest, kind.largest)
+    yield from _beyond(disk, "IOPS", disk.iops, kind.included_iops, kind.most_iops)
+    yield from _beyond(
+        disk, "MiB/s", disk.throughput, kind.included_throughput, kind.most_throughput
+    )
+
+
+def _beyond(
+    disk: Disk, unit: str, asked: Decimal | Unknown | None, least: int | None, most: int | None
+) -> Iterator[str]:
+    if not isinstance(asked, Decimal):
+        return
+    if least is None or most is None:
+        yield f"{disk.name}: a {disk.kind} disk takes no {unit} of its own: leave them out"
+    elif not least <= asked <= most:
+        yield (
+            f"{disk.name}: a {disk.kind} disk does not take {asked:,f} {unit}:"
+            f" {least:,} to {most:,}"
+        )

@@ -1,0 +1,74 @@
+"""File systems of Google Cloud: Managed Lustre, Parallelstore and Filestore."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds, places
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.labels import of_one
+from gpuinfra.clouds.observing.beside import EVERYWHERE, Neighbours
+from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
+
+KINDS: Final = {
+    kinds.LUSTRE: "lustre",
+    kinds.PARALLELSTORE: "parallelstore",
+    kinds.FILESTORE: "filestore",
+}
+_TIERS: Final = (125, 250, 500, 1000)
+_SMALLEST, _LARGEST = 9_000, 7_632_000
+"""MB/s per TiB, and GiB, of Managed Lustre:
+https://docs.cloud.google.com/managed-lustre/docs/create-instance"""
+
+_GIB_IN_TIB: Final = 1024
+
+
+def files_of(resource: Resource, index: Index) -> FileSystem:
+    """Return a file system by itself; Google encrypts all of them.
+
+    https://docs.cloud.google.com/docs/security/encryption/default-encryption
+    """
+    inputs, kind = resource.inputs, KINDS[resource.type]
+    shares = listed(inputs.get("fileShares"))
+    written = at(shares[0], "capacityGb") if shares else inputs.get("capacityGib")
+    size = whole(written)
+    return FileSystem(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="gcp",
+        kind=kind,
+        region=places.region_of(resource, index),
+        size_gib=size,
+        throughput_mbs=_speed(resource, size) if kind == "lustre" else None,
+        encrypted=True,
+        faults=tuple(_faults(resource, size)) if kind == "lustre" else (),
+        labels=of_one(resource),
+    )
+
+
+def beside(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
+    """Return a file system with the machines beside it; a regional one is in every zone."""
+    zones = places.zones_of(resource)
+    place = text(resource.inputs.get("location"))
+    regional = isinstance(place, str) and not zones
+    return near.placed(files, EVERYWHERE if regional else zones)
+
+
+def _speed(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown | None:
+    """MB/s for each TiB, times its size."""
+    each = whole(resource.inputs.get("perUnitStorageThroughput"))
+    if each is None or size is None:
+        return None
+    if isinstance(each, Unknown) or isinstance(size, Unknown):
+        return UNKNOWN
+    return Decimal(each) * size / _GIB_IN_TIB
+
+
+def _faults(resource: Resource, size: int | Unknown | None) -> Iterator[str]:
+    each = whole(resource.inputs.get("perUnitStorageThroughput"))
+    if isinstance(each, int) and each not in _TIERS:
+        allowed = ", ".join(map(str, _TIERS))
+        yield f"per_unit_storage_throughput: {each} is none of {allowed}"
+    if isinstance(size, int) and not _SMALLEST <= size <= _LARGEST:
+        yield f"capacity_gib: {size:,} is not between {_SMALLEST:,} and {_LARGEST:,}"

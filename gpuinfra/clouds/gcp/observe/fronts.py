@@ -1,0 +1,85 @@
+"""Where forwarding rules are met, and whether in plain text: by the proxy that they lead to."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import at, flag, text
+from gpuinfra.model import UNKNOWN, Front, Known, Resource, Unknown
+
+_PRIVATE: Final = "INTERNAL"
+"""How the schemes begin that nobody outside reaches; EXTERNAL is meant where none is said:
+https://docs.cloud.google.com/load-balancing/docs/forwarding-rule-concepts"""
+
+_NO_FRONT: Final = frozenset({"ESP", "AH", "SCTP", "ICMP", "UDP"})
+_MODERN: Final = frozenset({"TLS_1_2", "TLS_1_3"})
+"""The least version that an SSL policy takes; without one, and without a version, it is TLS 1.0:
+https://docs.cloud.google.com/load-balancing/docs/ssl-policies-concepts"""
+
+
+def front_of(resource: Resource, index: Index) -> Iterator[Front]:
+    """Yield where a forwarding rule is met, if it is for requests at all."""
+    protocol = text(resource.inputs.get("ipProtocol"))
+    if protocol in _NO_FRONT:
+        return
+    encrypted, modern = _spoken(resource, index)
+    yield Front(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="gcp",
+        public=_public(resource),
+        encrypted=encrypted,
+        modern=modern,
+    )
+
+
+def _public(resource: Resource) -> Known:
+    scheme = text(resource.inputs.get("loadBalancingScheme"))
+    if isinstance(scheme, Unknown):
+        return UNKNOWN
+    return scheme is None or not scheme.startswith(_PRIVATE)
+
+
+def _spoken(resource: Resource, index: Index) -> tuple[Known, Known | None]:
+    """Whether it speaks TLS only, and whether none of old; what is passed on may be anything."""
+    if resource.inputs.get("target") is None:
+        return UNKNOWN, UNKNOWN
+    plain = _led(resource, kinds.PLAIN_PROXY, index)
+    if len(plain.certain) == 1:
+        return _redirects(plain.certain[0], index), None
+    secure = _led(resource, kinds.TLS_PROXY, index)
+    if len(secure.certain) == 1:
+        return True, _modern(secure.certain[0], index)
+    return UNKNOWN, UNKNOWN
+
+
+def _led(resource: Resource, kind: str, index: Index) -> Targets:
+    return index.targets(resource, "target", kind)
+
+
+def _redirects(proxy: Resource, index: Index) -> Known:
+    """Whether a plain proxy does nothing but send everybody to TLS."""
+    maps = index.targets(proxy, "urlMap", kinds.ROUTES)
+    return maps.some(_sends_away)
+
+
+def _sends_away(routes: Resource) -> Known:
+    """Rules for some hosts or paths may serve them in plain text."""
+    to_tls = flag(at(routes.inputs.get("defaultUrlRedirect"), "httpsRedirect"))
+    if routes.inputs.get("pathMatchers") and to_tls is not None:
+        return UNKNOWN
+    return False if to_tls is None else to_tls
+
+
+def _modern(proxy: Resource, index: Index) -> Known:
+    if proxy.inputs.get("sslPolicy") is None:
+        return False
+    policies = index.targets(proxy, "sslPolicy", kinds.TLS_POLICY)
+    return policies.some(_refuses_old)
+
+
+def _refuses_old(policy: Resource) -> Known:
+    least = text(policy.inputs.get("minTlsVersion"))
+    return UNKNOWN if isinstance(least, Unknown) else least in _MODERN

@@ -1,0 +1,72 @@
+"""What roles give away: a project's owner or editor, the power to give roles, or everybody."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.identity import (
+    bindings_of,
+    gives_everything,
+    is_everybody,
+    lets_everybody_in,
+)
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.rows import Rows
+from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+
+_WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
+_WIDEST: Final = "the whole organization"
+
+
+def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
+    """Return what reads a grant of one role, to those whom the input `prop` names."""
+
+    def found(resource: Resource, index: Index) -> Iterator[Found]:
+        everybody = lets_everybody_in(resource, prop, index)
+        role = text(resource.inputs.get("role"))
+        if everybody is not False:
+            yield UNKNOWN if everybody is UNKNOWN else f"gives {_named(role)} to everybody"
+        yield from _role(role, resource.type)
+
+    return found
+
+
+def _of_policy(resource: Resource, _: Index) -> Iterator[Found]:
+    """What a policy gives that says at once who holds every role."""
+    for one in bindings_of(resource.inputs.get("policyData")):
+        if isinstance(one, Unknown):
+            yield UNKNOWN
+            continue
+        role = text(at(one, "role"))
+        if any(is_everybody(member) is True for member in listed(at(one, "members"))):
+            yield f"gives {_named(role)} to everybody"
+        yield from _role(role, resource.type)
+
+
+def _role(role: str | Unknown | None, token: str) -> Iterator[Found]:
+    where = _WHERE.get(token.partition(":")[2].partition("/")[0], _WIDEST)
+    if isinstance(role, Unknown):
+        yield UNKNOWN
+    elif role is not None and gives_everything(role):
+        yield f"gives {role} on {where}"
+
+
+def _named(role: str | Unknown | None) -> str:
+    return role if isinstance(role, str) else "a role"
+
+
+def _observed(read: Callable[[Resource, Index], Iterator[Found]]) -> Callable[..., Rows]:
+    def rows(resource: Resource, index: Index, _: Usage) -> Rows:
+        return granted("gcp", resource, read(resource, index))
+
+    return rows
+
+
+GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    **dict.fromkeys(kinds.MEMBERS, _observed(_of_role("member"))),
+    **dict.fromkeys(kinds.BINDINGS, _observed(_of_role("members"))),
+    **dict.fromkeys(kinds.POLICIES, _observed(_of_policy)),
+}
+"""Who observes which kind."""

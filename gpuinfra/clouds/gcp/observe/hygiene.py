@@ -1,0 +1,109 @@
+"""How a group of machines is kept: labels, names, its image, what scales it and what stops it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds, labels, names, options, storage
+from gpuinfra.clouds.gcp.observe.attached import attached_to
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.attached import with_elsewhere
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.lone import is_lone
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
+from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
+
+_IMAGE: Final = re.compile(r"(?:.*/)?projects/[^/]+/global/images/[^/]+|global/images/[^/]+")
+_FAMILY: Final = re.compile(r"(?:.*/)?family/[^/]+")
+_KEPT: Final = ":Stash::"
+"""How the URN of what keeps a value in the stack's state goes on after its type."""
+
+
+def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: Index) -> Group:
+    """Return a group with what its resources say of how it is kept."""
+    pool = resource.type == kinds.NODE_POOL
+    pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
+    disks = attached_to(resource, index)
+    return replace(
+        group,
+        disk_faults=with_elsewhere(group.disk_faults, disks, group.rung.zones),
+        labels=labels.of_machines(resource, launches, index),
+        grows=_grows(resource, group, index),
+        stops_idle=_stops(launches, index) if is_lone(group) else None,
+        image_pinned=pinned,
+        name_faults=names.of_group(resource, launches),
+    )
+
+
+def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
+    """Whether an autoscaler scales it; one that names no figure follows the processors.
+
+    Of a group with a size of its own, the machines that an autoscaler adds are a group apart.
+    https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
+    """
+    if resource.type == kinds.NODE_POOL:
+        return True if resource.inputs.get("autoscaling") is not None else None
+    if kinds.canonical(resource.type) != kinds.GROUP:
+        return None
+    found = index.referrers(resource, kinds.AUTOSCALER, "target")
+    if group.minimum == group.maximum and any(map(_varies, found.certain)):
+        return None
+    if found.certain:
+        return any_of(not options.is_off(one) for one in found.certain)
+    return None if found.complete else UNKNOWN
+
+
+def _varies(autoscaler: Resource) -> bool:
+    policy = autoscaler.inputs.get("autoscalingPolicy")
+    return not options.is_off(autoscaler) and (
+        whole(at(policy, "minReplicas")) != whole(at(policy, "maxReplicas"))
+    )
+
+
+def _nodes_stay(resource: Resource) -> Known:
+    """Whether the nodes of a pool keep their version; GKE upgrades them unless told not to.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/concepts/cluster-upgrades
+    """
+    said = flag(at(resource.inputs.get("management"), "autoUpgrade"))
+    return UNKNOWN if isinstance(said, Unknown) else said is False
+
+
+def _is_pinned(launch: Layers) -> Known:
+    """Whether an image is named by itself and not by its family, which moves on."""
+    image = storage.boot_image(launch)
+    if isinstance(image, Unknown):
+        return True if any(map(_from_state, launch.layers)) else UNKNOWN
+    written = text(image)
+    if not isinstance(written, str):
+        return UNKNOWN
+    if _FAMILY.fullmatch(written):
+        return False
+    return bool(_IMAGE.fullmatch(written)) or UNKNOWN
+
+
+def _from_state(layer: Resource) -> bool:
+    above = (urn for key in ("disks", "bootDisk") for urn in layer.relations.get(key, ()))
+    return any(_KEPT in urn for urn in above)
+
+
+def _stops(launches: Sequence[Layers], index: Index) -> Known:
+    """Whether a schedule stops the machine; Google has nothing that stops one that idles.
+
+    https://docs.cloud.google.com/compute/docs/instances/schedule-instance-start-stop
+    """
+    return any_of(_scheduled(one, index) for one in launches)
+
+
+def _scheduled(launch: Layers, index: Index) -> Known:
+    layer, stated = launch.stated("resourcePolicies")
+    if layer is None or isinstance(stated, Mapping) or not stated:
+        return UNKNOWN if launch.hidden else False
+    found = index.targets(layer, "resourcePolicies", kinds.POLICY, stated)
+    return found.some(lambda one: _ends_the_day(one.inputs.get("instanceSchedulePolicy")))
+
+
+def _ends_the_day(policy: Any) -> Known:
+    stop = at(policy, "vmStopSchedule", "schedule")
+    return UNKNOWN if isinstance(stop, Unknown) else stop is not None

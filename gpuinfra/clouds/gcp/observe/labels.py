@@ -1,0 +1,44 @@
+"""The labels that a group's machines, a bucket or a file system carry, by their keys."""
+
+from collections.abc import Sequence
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.labels import Keys, common, joined, keys_of, of_resource
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at
+from gpuinfra.model import UNKNOWN, Resource
+
+
+def of_machines(resource: Resource, launches: Sequence[Layers], index: Index) -> Keys:
+    """Return the keys of the labels that every machine of a group gets.
+
+    The nodes of a pool have the labels of their cluster, too:
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/creating-managing-labels
+    """
+    if resource.type == kinds.NODE_POOL:
+        config = resource.inputs.get("nodeConfig")
+        return joined((keys_of(at(config, "resourceLabels")), _of_cluster(resource, index)))
+    own: Keys = frozenset()
+    if kinds.canonical(resource.type) == kinds.GROUP:
+        own = keys_of(at(resource.inputs.get("allInstancesConfig"), "labels"))
+    return joined((own, common([_of_launch(one) for one in launches])))
+
+
+def of_one(resource: Resource) -> Keys:
+    """Return the keys of a resource's own labels."""
+    return of_resource(resource, "labels", "effectiveLabels")
+
+
+def _of_launch(launch: Layers) -> Keys:
+    """The labels of a template, or of an instance, whose own stand for those of its template."""
+    if launch.hidden:
+        return UNKNOWN
+    return of_one(launch.layers[0]) if launch.layers else frozenset()
+
+
+def _of_cluster(resource: Resource, index: Index) -> Keys:
+    found = index.targets(resource, "cluster", kinds.CLUSTER)
+    if not found.exact or len(found.certain) != 1:
+        return UNKNOWN
+    return of_resource(found.certain[0], "resourceLabels", "effectiveLabels")

@@ -1,0 +1,68 @@
+"""Names that Google Cloud refuses."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.names import Form, faults
+from gpuinfra.model import Resource
+
+_WORDS: Final = "a lower-case letter, then at most {} of a-z, 0-9 and hyphens, no hyphen last"
+
+
+def _label(what: str, longest: int, last: str = "[a-z0-9]") -> Form:
+    """Return the form of a label of RFC 1035.
+
+    https://docs.cloud.google.com/compute/docs/naming-resources
+    """
+    pattern = re.compile(rf"[a-z](?:[-a-z0-9]{{0,{longest - 2}}}{last})?")
+    return Form(what, pattern, _WORDS.format(longest - 1))
+
+
+_MACHINE: Final = _label("the machine's name", 63)
+_GROUP: Final = _label("the group's name", 63)
+_BASE: Final = _label("the base name of the machines", 58)
+"""Four characters and a hyphen follow it."""
+_TEMPLATE: Final = _label("the template's name", 63)
+_PREFIX: Final = _label("the template's name prefix", 54, last="[-a-z0-9]")
+"""https://www.pulumi.com/registry/packages/gcp/api-docs/compute/instancetemplate/"""
+_POOL: Final = _label("the node pool's name", 40)
+"""https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters.nodePools
+"""
+
+BUCKET: Final = Form(
+    "the bucket name",
+    re.compile(r"(?=.{3,222}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9_-]{1,63})*"),
+    "3 to 63 lower-case letters, digits, hyphens and underscores, a letter or digit at both ends",
+    (
+        (re.compile(r"^\d+\.\d+\.\d+\.\d+$"), "it has the form of an address"),
+        (re.compile(r"^goog|g[o0]{2}g[l1]e"), "Google keeps its own name for itself"),
+    ),
+)
+"""https://docs.cloud.google.com/storage/docs/buckets#naming"""
+
+_OWN: Final = {
+    kinds.INSTANCE: ((_MACHINE, "name"),),
+    kinds.FROM_TEMPLATE: ((_MACHINE, "name"),),
+    kinds.GROUP: ((_GROUP, "name"), (_BASE, "baseInstanceName")),
+    kinds.NODE_POOL: ((_POOL, "name"),),
+    kinds.TEMPLATE: ((_TEMPLATE, "name"), (_PREFIX, "namePrefix")),
+}
+
+
+def of_group(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
+    """Name what is refused of the names of a group and of its templates."""
+    layers = [layer for launch in launches for layer in launch.layers]
+    seen = {one.urn: one for one in (resource, *layers)}
+    return faults(
+        (form, one.inputs.get(key))
+        for one in (resource, *(seen[urn] for urn in seen if urn != resource.urn))
+        for form, key in _OWN.get(kinds.canonical(one.type), ())
+    )
+
+
+def of_bucket(resource: Resource) -> tuple[str, ...]:
+    """Name what is refused of a bucket's name."""
+    return faults(((BUCKET, resource.inputs.get("name")),))

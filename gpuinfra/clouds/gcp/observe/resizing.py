@@ -1,0 +1,75 @@
+"""Resize requests: machines of a managed group that Google brings when it has all of them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.market import SPOT, Check, both, lasts_wrongly, told
+from gpuinfra.clouds.gcp.observe.options import Asked
+from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_SPREADS: Final = (
+    "resize requests of a regional group without distribution_policy_target_shape ANY_SINGLE_ZONE"
+)
+_MOVES: Final = (
+    "resize requests of a regional group that redistributes: set instance_redistribution_type to"
+    " NONE"
+)
+
+
+def requested(request: Resource, group: Resource, asked: Asked, index: Index) -> Asked:
+    """Return what a request asks for of its group, with what Google refuses of the two.
+
+    https://docs.cloud.google.com/compute/docs/instance-groups/about-resize-requests-mig
+    """
+    faults = told([*_checks(request, group, asked, index)])
+    market = replace(
+        asked.market,
+        ways=("flex-start",),
+        flex_faults=both(asked.market.flex_faults, faults),
+    )
+    return replace(asked, market=market)
+
+
+def ends(request: Resource) -> Known:
+    """Say whether a request gives its machines back after a time."""
+    seconds = at(request.inputs.get("requestedRunDuration"), "seconds")
+    return UNKNOWN if isinstance(seconds, Unknown) else seconds is not None
+
+
+def _checks(request: Resource, group: Resource, asked: Asked, index: Index) -> Iterator[Check]:
+    scaled = index.referrers(group, kinds.AUTOSCALER, "target")
+    beside: Known = True if scaled.certain else False if scaled.complete else UNKNOWN
+    yield beside, "an autoscaler beside resize requests"
+    waits = equals(group.inputs.get("waitForInstances"), True)
+    yield waits, "resize requests of a group that waits for its machines"
+    yield asked.market.model == SPOT, "resize requests for spot machines"
+    for option in asked.options:
+        kind = text(at(option.launch.get("reservationAffinity"), "type"))
+        reserved: Known = UNKNOWN if isinstance(kind, Unknown) else kind == "SPECIFIC_RESERVATION"
+        yield reserved, "resize requests from a reservation"
+    seconds = whole(at(request.inputs.get("requestedRunDuration"), "seconds"))
+    if seconds is not None:
+        yield lasts_wrongly(seconds), "a requested_run_duration other than 600 to 604800 s"
+    yield from _of_region(group)
+
+
+def _of_region(group: Resource) -> Iterator[Check]:
+    """A regional group brings all machines of a request into one zone, and leaves them there."""
+    if group.type != kinds.REGION_GROUP:
+        return
+    shape = text(group.inputs.get("distributionPolicyTargetShape"))
+    yield (
+        UNKNOWN if isinstance(shape, Unknown) else shape != "ANY_SINGLE_ZONE",
+        _SPREADS,
+    )
+    policy = group.inputs.get("updatePolicy")
+    moved = [text(at(one, "instanceRedistributionType")) for one in listed(policy)] or [None]
+    for kind in moved:
+        yield (
+            UNKNOWN if isinstance(kind, Unknown) else kind != "NONE",
+            _MOVES,
+        )

@@ -1,0 +1,37 @@
+"""Types that start machines, or pay for them, in ways that their resource does not show."""
+
+from typing import Final
+
+_TPU: Final = "TPUs are not judged, and no table has their prices"
+_OWN: Final = "it starts machines of its own, at a price that no table has"
+_GUEST: Final = "its machines stand in another cloud, at that cloud's price"
+
+REASONS: Final = {
+    "gcp:tpu/v2Vm:V2Vm": _TPU,
+    "gcp:tpu/v2QueuedResource:V2QueuedResource": _TPU,
+    "gcp:vertex/aiDeploymentResourcePool:AiDeploymentResourcePool": _OWN,
+    "gcp:vertex/aiEndpointWithModelGardenDeployment:AiEndpointWithModelGardenDeployment": _OWN,
+    "gcp:vertex/aiPersistentResource:AiPersistentResource": _OWN,
+    "gcp:vertex/aiReasoningEngine:AiReasoningEngine": _OWN,
+    "gcp:vertex/aiIndexEndpointDeployedIndex:AiIndexEndpointDeployedIndex": _OWN,
+    "gcp:workbench/instance:Instance": _OWN,
+    "gcp:colab/runtime:Runtime": _OWN,
+    "gcp:colab/notebookExecution:NotebookExecution": _OWN,
+    "gcp:workstations/workstationConfig:WorkstationConfig": _OWN,
+    "gcp:dataproc/cluster:Cluster": _OWN,
+    "gcp:dataproc/batch:Batch": _OWN,
+    "gcp:dataflow/job:Job": _OWN,
+    "gcp:dataflow/flexTemplateJob:FlexTemplateJob": _OWN,
+    "gcp:composer/environment:Environment": _OWN,
+    "gcp:cloudrun/service:Service": _OWN,
+    "gcp:cloudrunv2/service:Service": _OWN,
+    "gcp:cloudrunv2/job:Job": _OWN,
+    "gcp:cloudrunv2/workerPool:WorkerPool": _OWN,
+    "gcp:compute/instanceFromMachineImage:InstanceFromMachineImage": (
+        "what it starts is written in its machine image, and not seen here"
+    ),
+    "gcp:compute/nodeGroup:NodeGroup": "a sole-tenant node is paid whole, at a price in no table",
+    "gcp:container/awsNodePool:AwsNodePool": _GUEST,
+    "gcp:container/azureNodePool:AzureNodePool": _GUEST,
+}
+"""Why each is not judged, by its type; what has no price violates the budget rules."""

@@ -1,0 +1,48 @@
+"""Which machines stand beside a file system, by the zones of both."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.model import UNKNOWN, FileSystem, Group, Known
+
+EVERYWHERE: Final = ("*",)
+"""The zones of what stands in every zone of its region."""
+
+
+class Neighbours:
+    """The groups of a stack, found by where they stand."""
+
+    def __init__(self, groups: Iterable[Group]) -> None:
+        self._by_zone: dict[str, list[Group]] = {}
+        self._by_region: dict[str, list[Group]] = {}
+        self._somewhere: set[str] = set()
+        for group in groups:
+            self._by_region.setdefault(group.rung.region, []).append(group)
+            if not group.rung.zones:
+                self._somewhere.add(group.rung.region)
+            for zone in group.rung.zones:
+                self._by_zone.setdefault(zone, []).append(group)
+
+    def placed(self, files: FileSystem, zones: Sequence[str]) -> FileSystem:
+        """Return a file system with the one group beside it, and whether any is in its zone.
+
+        Args:
+            files: the file system.
+            zones: where it stands; EVERYWHERE in its region, empty where nobody knows.
+        """
+        region = files.region or ""
+        if tuple(zones) == EVERYWHERE:
+            return replace(files, group=_only(self._by_region.get(region, ())), one_zone=True)
+        here = {one.name: one for zone in zones for one in self._by_zone.get(zone, ())}
+        known: Known = UNKNOWN
+        if here:
+            known = True
+        elif zones and region in self._by_region and region not in self._somewhere:
+            known = False
+        return replace(files, group=_only(tuple(here.values())), one_zone=known)
+
+
+def _only(groups: Sequence[Group]) -> str | None:
+    """The name of the group, where there is one; of several nobody knows which mounts it."""
+    return groups[0].name if len(groups) == 1 else None

@@ -1,0 +1,23 @@
+"""What a policy or a role gives too widely, as a row."""
+
+from collections.abc import Iterable
+
+from gpuinfra.clouds.observing.rows import Rows
+from gpuinfra.model import UNKNOWN, Grant, Resource, Unknown
+
+Found = str | Unknown
+"""A fault in words, or something that may be one and is not known yet."""
+
+
+def granted(cloud: str, resource: Resource, found: Iterable[Found]) -> Rows:
+    """Return the row of a policy or a role; one sure fault outweighs what is hidden."""
+    distinct = tuple(dict.fromkeys(found))
+    faults = tuple(one for one in distinct if isinstance(one, str))
+    hidden = not faults and UNKNOWN in distinct
+    grant = Grant(
+        name=resource.name,
+        subject=resource.urn,
+        cloud=cloud,
+        faults=UNKNOWN if hidden else faults,
+    )
+    return Rows(grants=(grant,))

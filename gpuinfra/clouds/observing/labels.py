@@ -1,0 +1,66 @@
+"""The keys of tags and labels that resources carry, of which the values are nobody's business."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+Keys = frozenset[str] | Unknown
+NONE: frozenset[str] = frozenset()
+
+
+def keys_of(value: Any) -> Keys:
+    """Return the keys of a mapping; UNKNOWN where it is hidden or something else."""
+    if value is None:
+        return NONE
+    if not isinstance(value, Mapping):
+        return UNKNOWN
+    return frozenset(str(key) for key in value)
+
+
+def of_resource(resource: Resource, written: str, effective: str) -> Keys:
+    """Return a resource's own keys, with those that its provider adds where a preview shows them.
+
+    Args:
+        resource: of any type that takes labels.
+        written: the input that has them.
+        effective: the output that has them with the provider's own beside.
+    """
+    whole = resource.outputs.get(effective)
+    own = keys_of(resource.inputs.get(written))
+    return joined((own, keys_of(whole))) if isinstance(whole, Mapping) else own
+
+
+def propagated(tags: Any, key: str, passed: str) -> Keys:
+    """Return the keys of a list of tags that say themselves whether machines take them over."""
+    if isinstance(tags, Unknown):
+        return UNKNOWN
+    found: set[str] = set()
+    for one in listed(tags):
+        name, on = at(one, key), flag(at(one, passed))
+        if isinstance(name, Unknown) or isinstance(on, Unknown):
+            return UNKNOWN
+        if on is True and isinstance(name, str):
+            found.add(name)
+    return frozenset(found)
+
+
+def joined(each: Iterable[Keys]) -> Keys:
+    """Return the keys of all together, as one resource has them from several places."""
+    found: frozenset[str] = NONE
+    for keys in each:
+        if isinstance(keys, Unknown):
+            return UNKNOWN
+        found |= keys
+    return found
+
+
+def common(each: Iterable[Keys]) -> Keys:
+    """Return the keys that every one of several machines has."""
+    known: frozenset[str] | None = None
+    for keys in each:
+        if isinstance(keys, Unknown):
+            return UNKNOWN
+        known = keys if known is None else known & keys
+    return NONE if known is None else known

@@ -1,0 +1,46 @@
+"""What clouds take as names: forms to match, and the words for a name that matches none."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_LONGEST: Final = 80
+"""How much of a name a message shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a kind of name looks.
+
+    Attributes:
+        what: is named so, as a message calls it.
+        pattern: that the whole name matches.
+        allowed: the same in words.
+        never: patterns that no such name contains, each with the words for it.
+    """
+
+    what: str
+    pattern: re.Pattern[str]
+    allowed: str
+    never: tuple[tuple[re.Pattern[str], str], ...] = field(default=())
+
+
+def faults(forms: Iterable[tuple[Form, Any]]) -> tuple[str, ...]:
+    """Name each name that its cloud refuses; one that is not known yet is no fault.
+
+    What nobody names, the engine names, in a form that the cloud takes.
+    """
+    return tuple(dict.fromkeys(one for form, value in forms for one in _faults(form, value)))
+
+
+def _faults(form: Form, value: Any) -> Iterator[str]:
+    if not isinstance(value, str) or not value:
+        return
+    shown = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
+    if not form.pattern.fullmatch(value):
+        yield f"{form.what} {shown!r}: allowed are {form.allowed}"
+        return
+    for pattern, words in form.never:
+        if pattern.search(value):
+            yield f"{form.what} {shown!r}: {words}"

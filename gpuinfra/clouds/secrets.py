@@ -1,0 +1,229 @@
+"""Passwords and keys that stand in the open, found by how they look; never shown."""
+
+import base64
+import binascii
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from email import message_from_string
+from functools import cache, lru_cache
+from math import log2
+from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any, Final
+
+from gpuinfra.model import UNKNOWN, Unknown
+
+_TABLE: Final = Path(__file__).with_name("secrets.json")
+_GZIP: Final = b"\x1f\x8b"
+_WHOLE_GZIP: Final = 16 + zlib.MAX_WBITS
+_LARGEST: Final = 16 << 20
+"""Bytes of a start-up script without its compression, of which clouds take 256 KiB."""
+
+_MULTIPART: Final = ("content-type: multipart", "mime-version:")
+"""https://cloudinit.readthedocs.io/en/latest/explanation/format.html#mime-multi-part-archive"""
+
+_BETWEEN_WORDS: Final = re.compile(r"[-_/.=~+]")
+_RANDOM: Final = 8
+"""Characters, of parts that hold a digit, from which on a text is more than words."""
+
+_DEEPEST: Final = 50
+_SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
+_VAGUE: Final = frozenset({"a password", "a token or key", "a bearer token"})
+"""The kinds that only what stands before them gives away."""
+
+AWS_SECRET_KEY: Final = "an AWS secret access key"  # noqa: S105 - what it is called, not one
+
+_FILLED_IN: Final = re.compile(
+    r"(?i)^(?:(?:arn|https?|vault|ssm|op|env|file):|projects/|/|\./|!|%|\*+$|x+$|"
+    r"(?:your|my|some)[_-]|<)|"
+    r"placeholder|changeme-please|redacted|^(?:none|null|true|false)$"
+)
+"""What stands where somebody else puts the secret in: a reference, a path, a stand-in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How one kind of secret looks; `entropy` in bits a character."""
+
+    kind: str
+    words: tuple[str, ...]
+    pattern: re.Pattern[str]
+    entropy: float
+    digit: bool
+
+    def places(self, text: str, small: str) -> Iterator[int]:
+        """Where in a text one begins; `small` is the text in small letters.
+
+        Only lines with one of the words are looked at, since most scripts have few.
+        """
+        for start, end in self._lines(text, small):
+            for one in self.pattern.finditer(text, start, end):
+                if self._is_one(one):
+                    yield one.start()
+
+    def _lines(self, text: str, small: str) -> Iterator[tuple[int, int]]:
+        """Where lines with one of the words begin and end, each once."""
+        met: set[int] = set()
+        for word in self.words:
+            at = small.find(word)
+            while at >= 0:
+                start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+                end = len(text) if end < 0 else end
+                if start not in met:
+                    met.add(start)
+                    yield start, end
+                at = small.find(word, end)
+
+    def _is_one(self, found: re.Match[str]) -> bool:
+        if not self.entropy:
+            return True
+        secret = found["secret"]
+        if _FILLED_IN.search(secret) or (self.digit and _is_name(secret)):
+            return False
+        return entropy(secret) >= self.entropy
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text is made of words, as names of secrets are, with few digits among them."""
+    random = (part for part in _BETWEEN_WORDS.split(text) if not part.isalpha())
+    return sum(map(len, random)) < _RANDOM
+
+
+def entropy(text: str) -> float:
+    """How random a text looks, in bits a character (Shannon)."""
+    return -sum((count / len(text)) * log2(count / len(text)) for count in Counter(text).values())
+
+
+@lru_cache(maxsize=1024)
+def found_in(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the kind of each secret in a text and the line, from 1, on which it stands.
+
+    A line that shows a kind of its own is not told again as a mere password or token.
+    """
+    small = text.lower()
+    if len(small) != len(text):
+        small = text.translate(_SMALL)  # a few letters become two
+    found = {
+        (text.count("\n", 0, place) + 1, shape.kind): None
+        for shape in _shapes()
+        for place in shape.places(text, small)
+    }
+    named = {line for line, kind in found if kind not in _VAGUE}
+    return tuple(sorted(one for one in found if one[1] not in _VAGUE or one[0] not in named))
+
+
+def in_script(script: Any, name: str) -> tuple[str, ...] | Unknown:
+    """Say in words which secrets a start-up script holds, and on which of its lines.
+
+    Args:
+        script: as it is, or compressed, in base64, or in several parts, as clouds take it.
+        name: what messages call it, such as userData.
+
+    Returns:
+        UNKNOWN for a script that is not known yet, or that can't be read.
+    """
+    if script is None:
+        return ()
+    if not isinstance(script, str):
+        return UNKNOWN
+    parts = texts_of(script)
+    if isinstance(parts, Unknown):
+        return UNKNOWN
+    several = len(parts) > 1
+    return tuple(
+        f"{kind} on line {line} of {f'part {place} of ' if several else ''}{name}"
+        for place, part in enumerate(parts, start=1)
+        for line, kind in found_in(part)
+    )
+
+
+def texts_of(script: str) -> tuple[str, ...] | Unknown:
+    """The texts of a start-up script's parts, as they run; UNKNOWN where it can't be read."""
+    text = _opened(script)
+    return UNKNOWN if text is None else tuple(_parts(text))
+
+
+def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:
+    """Say in words which secrets a value of any shape holds, by the keys that lead to them.
+
+    What is not known yet holds none that anybody could see.
+    """
+    if isinstance(value, str):
+        # A key names the secret that stands alone in its value: password, HF_TOKEN.
+        own = f"{name.rpartition('.')[2]}={value}" if "\n" not in value else value
+        for kind in dict.fromkeys(kind for _, kind in found_in(own)):
+            yield f"{kind} in {name}"
+    elif depth < _DEEPEST and isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from in_value(one, f"{name}.{key}", depth + 1)
+    elif depth < _DEEPEST and isinstance(value, list | tuple):
+        for place, one in enumerate(value):
+            pair = _pair(one)
+            key, inner = (f"[{place}]", one) if pair is None else (f".{pair[0]}", pair[1])
+            yield from in_value(inner, f"{name}{key}", depth + 1)
+
+
+def _pair(value: Any) -> tuple[str, Any] | None:
+    """A variable as containers have it, by name and value; None for anything else."""
+    if not isinstance(value, Mapping):
+        return None
+    name = value.get("name")
+    return (name, value.get("value")) if isinstance(name, str) and "value" in value else None
+
+
+def together(found: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...] | Unknown:
+    """All that was found; UNKNOWN where nothing was and something is hidden."""
+    known = tuple(dict.fromkeys(one for each in found if each is not UNKNOWN for one in each))
+    return UNKNOWN if not known and UNKNOWN in found else known
+
+
+def _opened(script: str) -> str | None:
+    """The script as text; None where its compression is broken."""
+    try:
+        data = base64.b64decode("".join(script.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return script  # no base64, so the script itself
+    if not data.startswith(_GZIP):
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return script  # words that happen to be base64
+    reader = zlib.decompressobj(_WHOLE_GZIP)
+    try:
+        plain = reader.decompress(data, _LARGEST)
+    except zlib.error:
+        return None
+    return plain.decode("utf-8", "replace") if reader.eof else None
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The parts of cloud-init's archive of several scripts, or the script itself."""
+    if not text.lstrip().lower().startswith(_MULTIPART):
+        yield text
+        return
+    for part in message_from_string(text.lstrip()).walk():
+        if part.is_multipart():
+            continue
+        content = part.get_payload(decode=True)
+        if isinstance(content, bytes):
+            yield content.decode("utf-8", "replace")
+
+
+@cache
+def _shapes() -> tuple[Shape, ...]:
+    table = json.loads(_TABLE.read_bytes())
+    rows = (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])
+    return tuple(
+        Shape(
+            row["kind"],
+            tuple(row["words"]),
+            re.compile(row["pattern"]),
+            row["entropy"],
+            row["digit"],
+        )
+        for row in rows
+    )

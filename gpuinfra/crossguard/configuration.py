@@ -1,0 +1,237 @@
+"""A pack's configuration: its schema, one to start from, and what is wrong with a given one."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Final, cast
+
+from gpuinfra.crossguard import settings
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.rules import RULES, WAIVERS, Rule, Setting, settings_problems
+from gpuinfra.rules.rule import Level
+from gpuinfra.rules.settings import WORKLOADS, Written, plain
+from gpuinfra.stackfile.wording import KEY
+from gpuinfra.units import format_share
+
+LEVEL: Final = "enforcementLevel"
+"""Pulumi's word for the level of a rule; under `workloads` it is `level`, as in a stack file."""
+
+LEVELS: Final = ("advisory", "mandatory", "disabled")
+EVERY: Final = "all"
+"""Pulumi's own entry for all policies of a pack; it takes a level and nothing else."""
+
+FILE: Final = "config.json"
+"""What `gpuinfra policy new` calls a configuration."""
+
+_KINDS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "share": {"type": "string"},
+    "whole": {"type": "integer", "minimum": 0},
+    "money": {"type": ["number", "string"]},
+    "words": {"type": ["array", "string"], "items": {"type": "string"}},
+}
+_APART: Final = (
+    "Other settings, or another level, for some workloads, by name or pattern: "
+    '{"chat": {"level": "disabled"}}'
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a pack's configuration says of one rule: its level, and its settings as written."""
+
+    level: Level
+    settings: Mapping[str, Any]
+
+    @property
+    def written(self) -> dict[str, Any]:
+        """Both in one, as a stack file has them."""
+        return {**self.settings, "level": self.level}
+
+
+def properties(rule: Rule) -> dict[str, dict[str, Any]]:
+    """The settings of a rule in JSON Schema, for Pulumi."""
+    own = {one.name: _property(one) for one in rule.settings}
+    if rule.id == WAIVERS.id:
+        return own
+    levels = {"level": {"enum": list(LEVELS)}}
+    apart = {"type": "object", "properties": {**levels, **own}}
+    return {
+        **own,
+        WORKLOADS: {"type": "object", "description": _APART, "additionalProperties": apart},
+    }
+
+
+def _property(setting: Setting) -> dict[str, Any]:
+    found = {**_KINDS[setting.kind], "description": setting.why}
+    default = _plain(setting)
+    return found if default is None else {**found, "default": default}
+
+
+def _plain(setting: Setting) -> Any:
+    """A setting's default as a person writes it in JSON; None where nothing is demanded."""
+    default = setting.default
+    if default is None:
+        return None
+    if setting.kind == "share":
+        return format_share(default)
+    if setting.kind == "words":
+        return list(default)
+    if isinstance(default, Decimal):
+        return int(default) if default == default.to_integral_value() else float(default)
+    return default
+
+
+def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, Any]:
+    """A configuration to start from: the caps, and every rule that has settings with defaults.
+
+    Some of the shipped prices are old, so it accepts that, as a stack file to start from does.
+    """
+    shared: dict[str, Any] = {}
+    if budget:
+        caps = {key: int(cap) if cap == int(cap) else float(cap) for key, cap in budget.items()}
+        shared["budget"] = caps
+    if any(rule.family == "budget" for rule in rules):
+        shared["prices"] = {"accept_outdated": True}
+    shared["waivers"] = "allowed"
+    found: dict[str, Any] = {settings.NAME: shared}
+    for rule in (*rules, WAIVERS):
+        given = {one.name: _plain(one) for one in rule.settings if one.default is not None}
+        if given:
+            found[rule.id] = {LEVEL: rule.level, **given}
+    return found
+
+
+def of_levels(written: Mapping[str, Written | Mapping[str, Any]]) -> dict[str, Any]:
+    """The configuration by which a pack keeps to the levels of a stack file's own rules.
+
+    All else a stack file says itself, through its root component, which can't lower a level.
+    """
+    found: dict[str, Any] = {}
+    for rule, form in written.items():
+        said = plain(form)
+        apart = {
+            workload: {"level": one["level"]}
+            for workload, one in (said.get(WORKLOADS) or {}).items()
+            if one.get("level")
+        }
+        level = {LEVEL: said["level"]} if said.get("level") else {}
+        if level or apart:
+            found[rule] = {**level, **({WORKLOADS: apart} if apart else {})}
+    return found
+
+
+def read(
+    rules: Collection[Rule], said: Mapping[str, tuple[Level, Mapping[str, Any]]]
+) -> tuple[dict[str, Given], dict[str, list[Problem]]]:
+    """What holds for each rule, and what is wrong, by the entry that it stands in.
+
+    A rule whose settings are wrong keeps its level and its defaults.
+
+    Args:
+        rules: of the pack.
+        said: by entry, the level and what else is written there.
+    """
+    given: dict[str, Given] = {}
+    wrong: dict[str, list[Problem]] = {}
+    known = {rule.id: rule for rule in rules}
+    for entry, (_, own) in said.items():
+        if entry == EVERY:
+            continue  # the engine has given its level to each policy
+        if entry not in known and entry != settings.NAME:
+            wrong.setdefault(settings.NAME, []).append(_nothing(entry, known))
+        elif found := list(_of_settings(own) if entry == settings.NAME else _of_rule(entry, own)):
+            wrong.setdefault(entry, []).extend(found)
+    for rule in rules:
+        level, own = said.get(rule.id, (rule.level, {}))
+        given[rule.id] = Given(level=level, settings={} if rule.id in wrong else own)
+    return given, wrong
+
+
+def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
+    """What is wrong with a configuration file for a pack of these rules."""
+    if not isinstance(config, Mapping):
+        return [_not_a(config, "the configuration", "an object with an entry for each rule")]
+    found: list[Problem] = []
+    said: dict[str, tuple[Level, Mapping[str, Any]]] = {}
+    for entry, value in config.items():
+        own = {LEVEL: value} if isinstance(value, str) else value
+        if not isinstance(own, Mapping):
+            allowed = f"a level ({', '.join(LEVELS)}) or an object"
+            found.append(_not_a(value, entry, allowed, (entry,)))
+            continue
+        level, rest = own.get(LEVEL, "mandatory"), {k: v for k, v in own.items() if k != LEVEL}
+        if level not in LEVELS:
+            found.append(_no_level(entry, level))
+        if entry == EVERY:
+            found += [_only_a_level(name) for name in rest]
+        else:
+            said[entry] = (cast("Level", level), rest)
+    _, wrong = read((*rules, WAIVERS), said)
+    return [*found, *(one for each in wrong.values() for one in each)]
+
+
+def _of_settings(own: Mapping[str, Any]) -> Iterator[Problem]:
+    try:
+        settings.of_pack(own)
+    except InputError as error:
+        yield from (replace(one, path=(settings.NAME, *one.path)) for one in error.problems)
+
+
+def _of_rule(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
+    if "level" in own:
+        yield Problem(
+            message=f"the rule {rule} has no setting 'level' in a pack's configuration",
+            path=(rule, "level"),
+            suggestion=LEVEL,
+            fix=f"write {LEVEL}, as Pulumi calls it",
+        )
+    written = {name: one for name, one in own.items() if name != "level"}
+    apart = written.get(WORKLOADS)
+    if apart is not None and not (
+        isinstance(apart, Mapping) and all(isinstance(one, Mapping) for one in apart.values())
+    ):
+        what = f"{WORKLOADS} of the rule {rule}"
+        yield _not_a(apart, what, '{"chat": {"level": "disabled"}}', (rule, WORKLOADS))
+        return
+    # Their paths begin with the `rules` of a stack file, which a configuration does not have.
+    yield from (replace(one, path=one.path[1:]) for one in settings_problems({rule: written}))
+
+
+def _nothing(entry: str, known: Collection[str]) -> Problem:
+    if entry in {rule.id for rule in RULES}:
+        return Problem(
+            message=f"the rule {entry} is not in this pack",
+            path=(entry, KEY),
+            fix="give it to the pack that has it, or remove the entry",
+        )
+    allowed = (settings.NAME, *known)
+    return Problem(
+        message=f"no such rule: {entry!r}",
+        path=(entry, KEY),
+        suggestion=nearest(entry, allowed),
+        fix="gpuinfra policy list names the rules and their settings",
+    )
+
+
+def _not_a(value: Any, what: str, allowed: str, path: tuple[str, ...] = ()) -> Problem:
+    return Problem(
+        message=f"{what} is something else", path=path, value=str(value), allowed=allowed
+    )
+
+
+def _no_level(entry: str, level: Any) -> Problem:
+    return Problem(
+        message=f"{LEVEL} of {entry} is no level",
+        path=(entry, LEVEL),
+        value=str(level),
+        allowed=", ".join(LEVELS),
+        suggestion=nearest(str(level), LEVELS),
+    )
+
+
+def _only_a_level(name: str) -> Problem:
+    return Problem(
+        message=f"{EVERY!r} takes a level and nothing else, not {name!r}",
+        path=(EVERY, name),
+        fix=f"write {name!r} under the rule that has it",
+    )

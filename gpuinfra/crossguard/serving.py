@@ -1,0 +1,176 @@
+"""Serves a pack to the engine that started this process: Pulumi's analyzer protocol.
+
+The SDK's own server opens every resource anew for each policy of a pack, which for some 70 rules
+and 500 resources takes longer than the preview itself, and it knows one level for all findings of
+a policy. This one opens each resource once and asks all rules together.
+https://github.com/pulumi/pulumi/blob/master/proto/pulumi/analyzer.proto
+"""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent import futures
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import grpc
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import analyzer_pb2 as proto
+from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
+from pulumi_policy.version import VERSION
+
+from gpuinfra.crossguard import convert
+from gpuinfra.rules.rule import Level
+
+_OPTIONS: Final = [("grpc.max_receive_message_length", 400 * 1024 * 1024)]
+"""As Pulumi's own SDK: a stack policy is shown a whole stack in one message."""
+
+_THREADS: Final = 4
+_UNUSED_VERSION: Final = "0.0.1"
+"""The engine takes the version in PulumiPolicy.yaml."""
+
+_LEVELS: Final[Mapping[int, Level]] = {
+    proto.ADVISORY: "advisory",
+    proto.MANDATORY: "mandatory",
+    proto.REMEDIATE: "mandatory",  # nothing is remedied, so nothing is let pass
+    proto.DISABLED: "disabled",
+}
+_WIRE: Final[Mapping[Level, Any]] = {
+    "advisory": proto.ADVISORY,
+    "mandatory": proto.MANDATORY,
+    "disabled": proto.DISABLED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """One policy as the engine lists it; `properties` is the JSON Schema of its settings."""
+
+    name: str
+    description: str
+    level: Level
+    properties: Mapping[str, Any]
+    fix: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What a policy has against something; `urn` is None for what is just shown."""
+
+    policy: str
+    text: str
+    level: Level = "mandatory"
+    urn: str | None = None
+
+
+class Bench(Protocol):
+    """Who judges what the engine shows."""
+
+    def begin(self, *, dry_run: bool) -> None:
+        """Hear whether a preview or an update comes."""
+
+    def configure(self, said: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
+        """Hear the pack's configuration."""
+
+    def one(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
+        """Judge a resource before it is made."""
+
+    def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
+        """Judge the whole."""
+
+
+class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
+    """The protocol, over a bench."""
+
+    def __init__(self, name: str, policies: Sequence[Policy], bench: Bench) -> None:
+        self._name = name
+        self._policies = {one.name: one for one in policies}
+        self._bench = bench
+
+    def GetAnalyzerInfo(self, _request: Any, _context: Any) -> proto.AnalyzerInfo:  # noqa: N802
+        """What the pack is made of."""
+        policies = [_listed(one) for one in self._policies.values()]
+        return proto.AnalyzerInfo(
+            name=self._name, version=_UNUSED_VERSION, supportsConfig=True, policies=policies
+        )
+
+    def GetPluginInfo(self, _request: Any, _context: Any) -> plugin_pb2.PluginInfo:  # noqa: N802
+        """The version of the SDK, as its own server says."""
+        return plugin_pb2.PluginInfo(version=VERSION)
+
+    def ConfigureStack(  # noqa: N802
+        self, request: proto.AnalyzerStackConfigureRequest, _context: Any
+    ) -> proto.AnalyzerStackConfigureResponse:
+        """Hear of the run that comes."""
+        self._bench.begin(dry_run=request.dry_run)
+        return proto.AnalyzerStackConfigureResponse()
+
+    def Configure(  # noqa: N802
+        self, request: proto.ConfigureAnalyzerRequest, _context: Any
+    ) -> empty_pb2.Empty:
+        """Hear the configuration, of policies that the pack has and of others."""
+        self._bench.configure(
+            {
+                name: (_LEVELS[one.enforcementLevel], convert.plain(one.properties))
+                for name, one in request.policyConfig.items()
+            }
+        )
+        return empty_pb2.Empty()
+
+    def Analyze(  # noqa: N802
+        self, request: proto.AnalyzeRequest, _context: Any
+    ) -> proto.AnalyzeResponse:
+        """Judge a resource before it is made."""
+        return self._answer(self._bench.one(request))
+
+    def AnalyzeStack(  # noqa: N802
+        self, request: proto.AnalyzeStackRequest, _context: Any
+    ) -> proto.AnalyzeResponse:
+        """Judge the whole."""
+        return self._answer(self._bench.whole(request))
+
+    def Remediate(self, _request: Any, _context: Any) -> proto.RemediateResponse:  # noqa: N802
+        """Nothing is changed on the way."""
+        return proto.RemediateResponse()
+
+    def _answer(self, messages: Iterable[Message]) -> proto.AnalyzeResponse:
+        return proto.AnalyzeResponse(diagnostics=[self._diagnostic(one) for one in messages])
+
+    def _diagnostic(self, message: Message) -> proto.AnalyzeDiagnostic:
+        description = self._policies[message.policy].description
+        return proto.AnalyzeDiagnostic(
+            policyName=message.policy,
+            policyPackName=self._name,
+            policyPackVersion=_UNUSED_VERSION,
+            description=description,
+            message=f"{description}\n{message.text}",
+            urn=message.urn or "",
+            enforcementLevel=_WIRE[message.level],
+        )
+
+
+def _listed(policy: Policy) -> proto.PolicyInfo:
+    info = proto.PolicyInfo(
+        name=policy.name,
+        description=policy.description,
+        enforcementLevel=_WIRE[policy.level],
+        policy_type=proto.POLICY_TYPE_RESOURCE,
+        remediation_steps=policy.fix,
+        url=policy.url,
+    )
+    info.configSchema.properties.update(policy.properties)
+    return info
+
+
+def serve(analyzer: Analyzer) -> None:
+    """Serve until the engine ends this process; tells it the port on standard output."""
+    server = grpc.server(futures.ThreadPoolExecutor(max_workers=_THREADS), options=_OPTIONS)
+    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(analyzer, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    sys.stdout.write(f"{port}\n")
+    sys.stdout.flush()
+    try:
+        server.wait_for_termination()
+    except KeyboardInterrupt:
+        server.stop(0)

@@ -1,0 +1,76 @@
+"""What the engine, a host or the program complained of in a preview, in the order it was said."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.engine.contract import Diagnostic
+
+_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
+_PREFIX: Final = "error: "
+_HOSTS: Final = "info#err"
+"""How the engine marks what a host writes to its error stream: the faults of a YAML program."""
+
+_FAULT: Final = re.compile(r"^Error: (?P<what>.+)$")
+_PLACE: Final = re.compile(r"^on (?P<file>\S+) line (?P<line>\d+):?$")
+
+
+def of(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
+    """All errors of a preview, each once.
+
+    Args:
+        digest: what the engine wrote of the preview, whole or not at all.
+        wrote: its error stream.
+    """
+    listed = _listed(digest)
+    errors = (one for one in listed if one.get("severity") == "error")
+    found = [
+        Diagnostic(
+            severity="error",
+            message=str(one.get("message", "")).strip().removeprefix(_PREFIX),
+            urn=str(one.get("urn", "")),
+        )
+        for one in errors
+    ]
+    found += _faults([str(one.get("message", "")) for one in listed if _of_host(one)])
+    found += _streamed(wrote)
+    return tuple(dict.fromkeys(found))
+
+
+def _listed(digest: Path) -> Sequence[Mapping[str, Any]]:
+    try:
+        found = json.loads(digest.read_text("utf-8")).get("diagnostics")
+    except (OSError, ValueError):
+        return ()
+    return [one for one in found or () if isinstance(one, dict)]
+
+
+def _of_host(one: Mapping[str, Any]) -> bool:
+    return one.get("severity") == _HOSTS
+
+
+def _faults(messages: Sequence[str]) -> Iterator[Diagnostic]:
+    """The faults that a host shows with the lines around them, as file:line: what."""
+    what = ""
+    for line in _COLOUR.sub("", "".join(messages)).splitlines():
+        fault, place = _FAULT.match(line.strip()), _PLACE.match(line.strip())
+        if fault:
+            if what:
+                yield Diagnostic(severity="error", message=what)
+            what = fault["what"]
+        elif place and what:
+            yield Diagnostic(severity="error", message=f"{place['file']}:{place['line']}: {what}")
+            what = ""
+    if what:
+        yield Diagnostic(severity="error", message=what)
+
+
+def _streamed(wrote: str) -> Iterator[Diagnostic]:
+    """The errors of the error stream, which may go over several lines."""
+    text = _COLOUR.sub("", wrote)
+    for part in re.split(rf"^{_PREFIX}", text, flags=re.MULTILINE)[1:]:
+        message = re.split(r"^warning: ", part, maxsplit=1, flags=re.MULTILINE)[0].strip()
+        if message:
+            yield Diagnostic(severity="error", message=message)

@@ -1,0 +1,57 @@
+"""Runs a checked Python program for the engine: a script of its own, in the program's interpreter.
+
+`host.py PROGRAM READY LIFE`: PROGRAM is a folder or a file, READY and LIFE are file descriptors.
+The port is written to READY; when LIFE is closed at its other end, the process ends. It imports
+nothing but the program's own Pulumi SDK, whose Python may be older than ours.
+"""
+
+import sys
+
+# The folder of this script has modules that a program's own imports must never meet.
+if sys.path[:1] == [__file__.rpartition("/")[0]]:
+    sys.path.pop(0)
+
+import os
+import runpy
+import signal
+from concurrent import futures
+from pathlib import Path
+
+
+def main(program: str, ready: int, life: int) -> int:
+    """Serve the program to one engine, until the other end of `life` is closed."""
+    try:
+        import grpc  # noqa: PLC0415  (what is missing is told)
+        from pulumi.automation._server import LanguageServer
+        from pulumi.runtime.proto import language_pb2_grpc
+    except ImportError as error:
+        os.write(ready, f"missing {error}".encode())
+        return 1
+    # At Python's own end it would wait for the program's threads.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(1))
+    folder = program if Path(program).is_dir() else str(Path(program).parent)
+
+    def run() -> None:
+        os.chdir(folder)
+        sys.path.insert(0, folder)
+        sys.argv[:] = [program]
+        try:
+            runpy.run_path(program, run_name="__main__")
+        except SystemExit as end:
+            if end.code not in (None, 0):
+                raise
+
+    server = grpc.server(futures.ThreadPoolExecutor(max_workers=4))
+    language_pb2_grpc.add_LanguageRuntimeServicer_to_server(LanguageServer(run), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    os.write(ready, f"port {port}".encode())
+    os.close(ready)
+    while os.read(life, 1):
+        pass
+    # A program may have left threads behind, and nobody waits for them.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

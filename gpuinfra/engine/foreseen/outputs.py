@@ -1,0 +1,37 @@
+"""Puts the stack's outputs into its preview: the engine tells them in its events only."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+STACK: Final = "pulumi:pulumi:Stack"
+
+
+def hand_over(digest: Path, events: Path, target: Path) -> Path:
+    """Write the preview with the outputs that the stack would have, secret ones still hidden.
+
+    Args:
+        digest: what `pulumi preview --json` wrote.
+        events: the engine's events of the same preview, one in a line.
+        target: the file to write.
+    """
+    preview = json.loads(digest.read_text("utf-8"))
+    outputs = _outputs(events)
+    for step in preview.get("steps") or ():
+        state = step.get("newState") or {}
+        if state.get("type") == STACK:
+            state["outputs"] = outputs
+    target.write_text(json.dumps(preview), encoding="utf-8")
+    return target
+
+
+def _outputs(events: Path) -> dict[str, Any]:
+    """The outputs in the last event of the stack itself."""
+    found: dict[str, Any] = {}
+    with events.open(encoding="utf-8") as lines:
+        for line in lines:
+            if STACK in line:
+                state = json.loads(line).get("resOutputsEvent", {}).get("metadata", {}).get("new")
+                if state and state.get("type") == STACK:
+                    found = state.get("outputs") or {}
+    return found

@@ -1,0 +1,38 @@
+"""Which packages a program may use, besides those that the sandbox knows."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+DYNAMIC: Final = "pulumi-python"
+"""What resources belong to that a Python program defines itself (pulumi.dynamic)."""
+
+NO_VERSION: Final = "0.0.0"
+
+_SAYS: Final = "pulumi-plugin.json"
+"""What every SDK of a package carries: its plugin's name and version.
+
+https://github.com/pulumi/pulumi/blob/master/sdk/python/cmd/pulumi-language-python (plugins)
+"""
+
+
+def installed(folders: Iterable[Path]) -> dict[str, str]:
+    """The packages whose SDKs lie in folders of Python packages, with their versions."""
+    found = {DYNAMIC: NO_VERSION}
+    for folder in folders:
+        for file in folder.glob(f"*/{_SAYS}"):
+            try:
+                said = json.loads(file.read_text("utf-8"))
+            except (OSError, ValueError):
+                continue  # a broken SDK shows when the program imports it
+            name = said.get("name") if isinstance(said, dict) else None
+            if isinstance(name, str) and _is_plain(name):
+                version = said.get("version")
+                found.setdefault(name, version if isinstance(version, str) else NO_VERSION)
+    return found
+
+
+def _is_plain(name: str) -> bool:
+    """Whether it may be part of a file's name."""
+    return name.replace("-", "").replace("_", "").isalnum()

@@ -1,0 +1,154 @@
+"""The processes of one preview: each in a session of its own, none outlives it."""
+
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.sandbox.place import SERVER_FILE, read_json
+
+PATIENCE: Final = 600.0
+"""Seconds that a program may take; a preview of a thousand resources takes one of ten."""
+
+_GRACE: Final = 3.0
+"""Seconds in which an engine ends its plugins, once it is asked to."""
+
+_LONGEST: Final = 65_536
+
+
+class Processes:
+    """Starts processes and ends them all, however the preview ends."""
+
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+        self._seconds = seconds
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._descriptors: list[int] = []
+
+    def start(
+        self,
+        command: Sequence[str],
+        *,
+        folder: Path,
+        environment: Mapping[str, str],
+        output: Path,
+        errors: Path,
+        keep: Sequence[int] = (),
+    ) -> "subprocess.Popen[bytes]":
+        """Start a command whose output goes to files; no terminal reaches it."""
+        with output.open("ab") as out, errors.open("ab") as err:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                pass_fds=keep,
+                start_new_session=True,
+            )
+        self._running.append(process)
+        return process
+
+    def pipe(self) -> tuple[int, int]:
+        """The two ends of a pipe; what is still open of it is closed with the processes."""
+        ends = os.pipe()
+        self._descriptors += ends
+        return ends
+
+    def close(self, descriptor: int) -> None:
+        """Close one end of a pipe."""
+        self._descriptors.remove(descriptor)
+        os.close(descriptor)
+
+    def wait(self, process: "subprocess.Popen[bytes]") -> int:
+        """The exit code of a process.
+
+        Raises:
+            InputError: it took too long.
+        """
+        try:
+            return process.wait(max(self._until - time.monotonic(), 0))
+        except subprocess.TimeoutExpired:
+            raise self._late() from None
+
+    def heard(self, descriptor: int) -> str:
+        """What somebody writes into a pipe; empty when they end without a word.
+
+        Raises:
+            InputError: it took too long.
+        """
+        if not select.select([descriptor], [], [], max(self._until - time.monotonic(), 0))[0]:
+            raise self._late()
+        return os.read(descriptor, _LONGEST).decode("utf-8", "replace")
+
+    def end(self) -> None:
+        """End whatever still runs: politely first, since an engine then ends its plugins."""
+        for descriptor in self._descriptors:
+            os.close(descriptor)
+        self._descriptors.clear()
+        for process in self._running:
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+        until = time.monotonic() + _GRACE
+        for process in self._running:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(max(until - time.monotonic(), 0))
+            # Whoever the process itself left behind is in its group.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def _late(self) -> InputError:
+        return InputError(
+            [
+                Problem(
+                    message=f"the program did not end within {self._seconds:.0f} s, and was ended",
+                    fix="let it ask for nothing that can't be reached without network and account",
+                )
+            ]
+        )
+
+
+@contextmanager
+def ending(home: Path, seconds: float = PATIENCE) -> Iterator[Processes]:
+    """The processes of a preview, and at its end their end, whatever is raised meanwhile.
+
+    Args:
+        home: of the sandbox, whose server is ended, too, if a look-up started it.
+        seconds: how long all of it may take.
+    """
+    processes = Processes(seconds)
+    with _termination_heard():
+        try:
+            yield processes
+        finally:
+            processes.end()
+            server = read_json(home / SERVER_FILE)
+            if server is not None:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(server["pid"], signal.SIGKILL)
+
+
+@contextmanager
+def _termination_heard() -> Iterator[None]:
+    """Let SIGTERM, with which a CI ends a job, do what Ctrl-C does; a thread can't say how."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(_signal: int, _frame: object) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,136 @@
+"""A folder with a Pulumi program: its Pulumi.yaml, as far as a preview has to know it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.stackfile.files import text_in
+from gpuinfra.stackfile.reader import PROJECT_FILES
+from gpuinfra.stackfile.syntax import faults_of, lines_of
+
+RUNTIMES: Final = ("python", "yaml")
+PREVIEW: Final = "pulumi preview --json --show-sames > preview.json"
+OTHERWISE: Final = f"run `{PREVIEW}` where the program runs, and check that file"
+
+_NAME_ONE: Final = "name the folder of a Pulumi program, which has a Pulumi.yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """A program and what its project says of it.
+
+    Attributes:
+        folder: where its project's file stands, absolute.
+        file: the project's file.
+        name: of the project.
+        runtime: one of `RUNTIMES`.
+        options: of the runtime.
+        program: the folder or the file that is run, absolute.
+        config: the project's own configuration: types and defaults.
+        settings: the folder with the configuration of stacks.
+    """
+
+    folder: Path
+    file: Path
+    name: str
+    runtime: str
+    program: Path
+    settings: Path
+    options: Mapping[str, Any] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def working(self) -> Path:
+        """The folder in which the program runs."""
+        return self.program if self.program.is_dir() else self.program.parent
+
+
+def read(folder: Path) -> Project:
+    """Read the project of a folder.
+
+    Raises:
+        InputError: there is none, it is no project, or nobody can preview it here.
+    """
+    file = next((folder / name for name in PROJECT_FILES if (folder / name).is_file()), None)
+    if file is None:
+        raise _problem(f"{folder} has no {PROJECT_FILES[0]}", fix=_NAME_ONE)
+    said = mapping_in(file)
+    name, runtime = said.get("name"), said.get("runtime")
+    more: dict[str, Any] = runtime if isinstance(runtime, dict) else {"name": runtime}
+    runtime, options = more.get("name"), more.get("options") or {}
+    if not isinstance(name, str) or not name:
+        raise _problem(f"{file} has no name of the project", fix="write name: and a word")
+    if not isinstance(runtime, str) or not isinstance(options, dict):
+        raise _problem(
+            f"{file} has no runtime", allowed=", ".join(RUNTIMES), fix="write runtime: python"
+        )
+    if runtime not in RUNTIMES:
+        raise _problem(
+            f"{file} is a program in {runtime}, and previewing one here is untried",
+            value=runtime,
+            allowed=", ".join(RUNTIMES),
+            fix=OTHERWISE,
+        )
+    place = folder.resolve()
+    return Project(
+        folder=place,
+        file=file,
+        name=name,
+        runtime=runtime,
+        options=options,
+        program=_program(place, file, said.get("main"), runtime),
+        config=_config(said.get("config")),
+        settings=_settings(place, said),
+    )
+
+
+def mapping_in(file: Path) -> dict[str, Any]:
+    """The mapping in a file of Pulumi's, in YAML or JSON; an empty file has an empty one.
+
+    Raises:
+        InputError: it can't be read, or holds something else.
+    """
+    text = text_in(file, _NAME_ONE)
+    try:
+        value = YAML(typ="safe", pure=True).load(text)
+    except YAMLError as error:
+        raise InputError([faults_of(error, str(file), lines_of(text))]) from None
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _problem(f"{file} is not a mapping", fix="write it as Pulumi does: key: value")
+    return value
+
+
+def _program(folder: Path, file: Path, main: Any, runtime: str) -> Path:
+    """What is run, after https://www.pulumi.com/docs/iac/concepts/projects/project-file/."""
+    if main is not None and not isinstance(main, str):
+        raise _problem(f"main of {file} is no path", value=str(main), fix="name a file or folder")
+    program = (folder / (main or ".")).resolve()
+    entry = program / "__main__.py" if program.is_dir() and runtime == "python" else program
+    if not entry.exists():
+        raise _problem(
+            f"{file} names a program that is not there",
+            value=str(entry),
+            fix="write the program there, or correct main",
+        )
+    return program
+
+
+def _config(said: Any) -> dict[str, Any]:
+    """The project's configuration; in old projects the word names a folder."""
+    return said if isinstance(said, dict) else {}
+
+
+def _settings(folder: Path, said: Mapping[str, Any]) -> Path:
+    named = said.get("stackConfigDir") or said.get("config")
+    return folder / named if isinstance(named, str) else folder
+
+
+def _problem(message: str, *, value: str = "", allowed: str = "", fix: str = "") -> InputError:
+    return InputError([Problem(message=message, value=value, allowed=allowed, fix=fix)])

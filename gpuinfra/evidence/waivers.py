@@ -1,0 +1,42 @@
+"""The waivers of a stack that has no stack file: a YAML file beside what is judged."""
+
+from pathlib import Path
+from typing import Final
+
+from pydantic import Field
+
+from gpuinfra.stackfile import values as v
+from gpuinfra.stackfile.files import Filed, form_in
+from gpuinfra.stackfile.forms import Form
+from gpuinfra.stackfile.schema import Waivers
+
+FILE_NAME: Final = "gpuinfra.waivers.yaml"
+
+
+class WaiverFile(Form):
+    """A file of waivers: its words are those of a stack file."""
+
+    whole = "the waivers"
+    example = (
+        "for example waivers: [{rule: open-login, resource: bastion, reason: one way in, "
+        "owner: ml-platform, until: 2026-12-31}]"
+    )
+
+    version: v.Version = Field(default=1, description="1, or left out.")
+    waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
+
+
+def beside(source: Path) -> Path | None:
+    """The file of waivers in the folder of what is judged, or in the folder that is judged."""
+    folder = source if source.is_dir() else source.parent
+    found = folder / FILE_NAME
+    return found if found.exists() or found.is_symlink() else None
+
+
+def read(path: Path) -> Filed[WaiverFile]:
+    """Read a file of waivers.
+
+    Raises:
+        InputError: with every fault and its place.
+    """
+    return form_in(path, WaiverFile, f"name a file of waivers; {WaiverFile.example}", lambda _: ())

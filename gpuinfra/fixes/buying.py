@@ -1,0 +1,107 @@
+"""How machines are bought: the ladder, what a pool is above its base, and the maximum price."""
+
+from collections.abc import Iterator, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds import room
+from gpuinfra.fixes.document import at
+from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.values import Path
+from gpuinfra.model import Group, Rung
+from gpuinfra.rules.rule import Family
+from gpuinfra.stackfile import Training
+
+FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "spot"})
+KINDS: Final = ("spot", "on-demand")
+"""The ways to buy that need no reservation."""
+
+OTHERWISE: Final = 1
+CENT: Final = Decimal("0.01")
+STEPS: Final = 400
+"""Into how many steps the room between two prices is divided at most."""
+
+
+def dimensions(ground: Ground, path: Path, name: str, work: Work) -> Iterator[Dimension]:
+    """What may be changed of how a workload's machines are bought."""
+    about = ".".join(map(str, path))
+    options = tuple(_ladders(ground, path) if isinstance(work, Training) else _pool(ground, path))
+    yield Dimension(what="capacity", about=about, options=options, for_=FAMILIES)
+    group = ground.group(name)
+    if group is not None and room(group.cloud).TAKES_SPOT_MAXIMUM:
+        maxima = tuple(_maxima(ground, group))
+        for place in ((*path, "max_price"), *_own_maxima(ground, path)):
+            for what, prices in maxima:
+                steps = tuple(ground.option(place, one) for one in prices)
+                yield Dimension(what=what, about=about, options=steps, ordered=True, for_=FAMILIES)
+
+
+def _ladders(ground: Ground, path: Path) -> Iterator[Option]:
+    """Every shorter ladder of the steps that are there, and those of plain steps."""
+    place = (*path, "capacity")
+    written = at(ground.value, place)
+    steps = [written] if isinstance(written, str) else list(written or ["on-demand"])
+    seen = [steps]
+    shorter = [[one for one in steps if one is not left] for left in steps] if steps[1:] else []
+    plain = [["spot"], ["on-demand"], list(KINDS)]
+    longer = [["spot", *steps]] if "spot" not in map(_kind, steps) else [[*steps, "on-demand"]]
+    for ladder in (*shorter, *longer, *plain):
+        if ladder and ladder not in seen:
+            seen.append(ladder)
+            short = ladder[0] if len(ladder) == 1 and isinstance(ladder[0], str) else ladder
+            yield ground.option(place, short, upheaval=OTHERWISE)
+
+
+def _kind(step: Any) -> str:
+    return next(iter(step)) if isinstance(step, Mapping) and step else str(step)
+
+
+def _pool(ground: Ground, path: Path) -> Iterator[Option]:
+    holder = (*path, "capacity")
+    written = at(ground.value, holder)
+    now = written.get("above") if isinstance(written, Mapping) else written
+    for kind in KINDS:
+        if kind != (now or "on-demand"):
+            yield ground.inside(holder, "above", "above", kind, upheaval=OTHERWISE)
+
+
+def _own_maxima(ground: Ground, path: Path) -> Iterator[Path]:
+    """Where steps of a ladder name a maximum of their own."""
+    steps = at(ground.value, (*path, "capacity"))
+    for number, step in enumerate(steps if isinstance(steps, list) else ()):
+        place = (*path, "capacity", number, _kind(step), "max_price")
+        if at(ground.value, place) is not None:
+            yield place
+
+
+def _maxima(ground: Ground, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
+    """Maximum prices for spot, to the cent: down to today's spot price, and up from it."""
+    spots = [rung for rung in group.rungs if rung.capacity == "spot"] or list(group.rungs)
+    floors = [one for rung in spots if (one := _today(ground, group, rung)) is not None]
+    tops = [one for rung in spots if (one := _ceiling(ground, group, rung)) is not None]
+    if not floors or not tops:
+        return
+    said = [rung.max_price for rung in spots if rung.max_price is not None]
+    floor = max(floors).quantize(CENT, ROUND_CEILING)
+    top = max(said or tops).quantize(CENT, ROUND_FLOOR)
+    if top > floor:
+        yield "max_price", [top - one for one in _steps(top - floor)]
+    if said and min(said) < floor:
+        yield "higher max_price", [floor]
+
+
+def _steps(room_: Decimal) -> list[Decimal]:
+    """Amounts from a cent up to all of the room, in even steps."""
+    cents = int(room_ / CENT)
+    each = max(1, -(-cents // STEPS))
+    return [CENT * one for one in (*range(each, cents, each), cents)]
+
+
+def _today(ground: Ground, group: Group, rung: Rung) -> Decimal | None:
+    row = ground.prices.spot(group.cloud, rung.machine, rung.region, rung.zones)
+    return None if row is None else row.per_unit
+
+
+def _ceiling(ground: Ground, group: Group, rung: Rung) -> Decimal | None:
+    row = ground.prices.spot_ceiling(group.cloud, rung.machine, rung.region)
+    return None if row is None else row.per_unit

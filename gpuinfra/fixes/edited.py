@@ -1,0 +1,134 @@
+"""The resources of a program with edits in their properties, as it would then register them."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.fixes.properties import with_value
+from gpuinfra.fixes.values import Edit
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(?:id|name)\}")
+"""How an edit refers to another resource: as Pulumi YAML does."""
+
+_INSIDE: Final = re.compile(r"\$\{([^${}]+)\.(arn)\}")
+"""The same inside of a longer text, such as a policy."""
+
+
+def edited(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resource, ...]:
+    """The resources, with properties set anew, and resources added or gone."""
+    by_urn: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_urn.setdefault(edit.resource, []).append(edit)
+    found: list[Resource] = []
+    for resource in resources:
+        own = by_urn.get(resource.urn)
+        if own is None:
+            found.append(resource)
+            continue
+        named_ = {resource.name: resource}
+        for one in own:
+            if one.adds:
+                added = _added(resource, one)
+                named_[added.name] = added
+                found.append(added)
+        if not any(one.drops for one in own):
+            found.append(_with(resource, [one for one in own if one.path], named_))
+    return tuple(found)
+
+
+def named(resource: Resource, value: Any) -> Any:
+    """A remedy's value for a resource: `{id}`, `{arn}` and `{new}` as references.
+
+    `{new}` is the name of the resource that is added with it. What it is called in the cloud is
+    not written out: Pulumi gives most of them a name of its own.
+    """
+    if isinstance(value, str):
+        value = re.sub(r"\{(id|arn)\}", lambda hit: f"${{{resource.name}.{hit[1]}}}", value)
+        return re.sub(r"\{new:(\w+)\}", lambda hit: f"${{{resource.name}-{hit[1]}.name}}", value)
+    if isinstance(value, Mapping):
+        return {key: named(resource, one) for key, one in value.items()}
+    return [named(resource, one) for one in value] if isinstance(value, list) else value
+
+
+def _with(resource: Resource, edits: Sequence[Edit], around: Mapping[str, Resource]) -> Resource:
+    """A resource with properties set; what it was related by there is not kept."""
+    inputs: Any = resource.inputs
+    outputs: Any = resource.outputs
+    relations = dict(resource.relations)
+    for edit in edits:
+        value, targets = _resolved(edit.after, around)
+        inputs = with_value(inputs, edit.path, value)
+        key = str(edit.path[0])
+        if key in outputs:
+            outputs = with_value(outputs, edit.path, value)
+        kept = relations.get(key, ()) if edit.path[1:] or _hidden(value) else ()
+        relations[key] = (*kept, *targets)
+    return replace(resource, inputs=inputs, outputs=outputs, relations=relations)
+
+
+def _added(resource: Resource, edit: Edit) -> Resource:
+    """A resource beside another one, which it may refer to."""
+    kind = edit.type.rpartition(":")[2]
+    around = {resource.name: resource}
+    resolved = {key: _resolved(value, around) for key, value in edit.after.items()}
+    return Resource(
+        urn=f"{resource.urn}-{kind}",
+        type=edit.type,
+        name=f"{resource.name}-{kind}",
+        inputs={key: value for key, (value, _) in resolved.items()},
+        relations={key: targets for key, (_, targets) in resolved.items() if targets},
+        region=resource.region,
+    )
+
+
+def _hidden(value: Any) -> bool:
+    """Whether something in a value is not known yet, so that only its relations tell of it."""
+    if isinstance(value, Mapping):
+        return any(map(_hidden, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(_hidden, value))
+    return isinstance(value, Unknown)
+
+
+def _inside(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
+    """A text with references inside of it: JSON keeps its form around what is not known yet."""
+    found = [hit for hit in _INSIDE.finditer(value) if hit[1] in around]
+    if not found:
+        return value, ()
+    targets = tuple(dict.fromkeys(around[hit[1]].urn for hit in found))
+    for hit in found:
+        known = around[hit[1]].outputs.get(hit[2])
+        if isinstance(known, str):
+            value = value.replace(hit[0], known)
+    try:
+        return _open(json.loads(value)), targets
+    except ValueError:
+        return (UNKNOWN if _INSIDE.search(value) else value), targets
+
+
+def _open(value: Any) -> Any:
+    """Decoded JSON, in which what refers to something not known yet is not known."""
+    if isinstance(value, Mapping):
+        return {key: _open(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_open(one) for one in value]
+    return UNKNOWN if isinstance(value, str) and _INSIDE.search(value) else value
+
+
+def _resolved(value: Any, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
+    """A value with its references resolved as far as they are known, and to what they lead."""
+    if isinstance(value, str):
+        hit = _REFERENCE.fullmatch(value)
+        if hit is None or hit[1] not in around:
+            return _inside(value, around)
+        target = around[hit[1]]
+        known = target.outputs.get("id")
+        return (known if isinstance(known, str) else UNKNOWN), (target.urn,)
+    if isinstance(value, Mapping):
+        parts = {key: _resolved(one, around) for key, one in value.items()}
+        targets = (target for _, found in parts.values() for target in found)
+        return {key: one for key, (one, _) in parts.items()}, tuple(targets)
+    return value, ()

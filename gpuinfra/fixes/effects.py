@@ -1,0 +1,105 @@
+"""What edits change: the price at its ceiling, the fabric proof, machines and places."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Literal
+
+from gpuinfra.clouds import room
+from gpuinfra.cost import Quote, Total
+from gpuinfra.fixes.loss import Loss
+from gpuinfra.fixes.trials import Judgement
+from gpuinfra.fixes.values import Effect, FabricChange, Span
+from gpuinfra.model import Group, Plan
+from gpuinfra.rules import fabric_verdict
+
+
+def effect(before: Judgement | None, after: Judgement, lost: Loss) -> Effect:
+    """Compare two judgements; `before` None where nothing could be planned."""
+    then = None if before is None else before.quote
+    run = after.quote.per_run is not None or (then is not None and then.per_run is not None)
+    return Effect(
+        per_hour=_span(then, after.quote, "per_hour"),
+        per_month=_span(then, after.quote, "per_month"),
+        per_run=_span(then, after.quote, "per_run") if run else None,
+        fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
+        changes=() if before is None else tuple(_changes(before.plan, after.plan)),
+        gives_up=lost.words,
+        expected=None if before is None else _expected(before, after),
+    )
+
+
+def _expected(before: Judgement, after: Judgement) -> Span | None:
+    """What is expected an hour, where only the way to buy moves it: the most stays the same."""
+    was, now = before.quote, after.quote
+    bought = _bought(before.plan), _bought(after.plan)
+    if bought[0] == bought[1] or _ceiling(was, "per_hour") != _ceiling(now, "per_hour"):
+        return None
+    return Span(before=was.per_hour.expected, after=now.per_hour.expected)
+
+
+def _bought(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """How each group's machines are bought, in the order of its ladder."""
+    return {one.subject: tuple(rung.capacity for rung in one.rungs) for one in plan.groups}
+
+
+def _span(
+    before: Quote | None, after: Quote, what: Literal["per_hour", "per_month", "per_run"]
+) -> Span:
+    return Span(before=_ceiling(before, what), after=_ceiling(after, what))
+
+
+def _ceiling(quote: Quote | None, what: str) -> Decimal | None:
+    """The most that it may cost; None where a part has no price."""
+    if quote is None or quote.unpriced:
+        return None
+    total: Total | None = getattr(quote, what)
+    return None if total is None else total.ceiling
+
+
+def _fabric(before: Plan | None, after: Plan) -> Iterator[FabricChange]:
+    then = _proofs(before)
+    now = _proofs(after)
+    for name in dict.fromkeys((*then, *now)):
+        yield FabricChange(group=name, before=then.get(name), after=now.get(name))
+
+
+def _proofs(plan: Plan | None) -> dict[str, str]:
+    proofs = () if plan is None else fabric_verdict(plan)
+    return {one.name: f"NCCL over {one.over}: {one.answer}" for one in proofs}
+
+
+def _changes(before: Plan, after: Plan) -> Iterator[str]:
+    """Each group's machines, ladder and places where they differ."""
+    then = {group.subject: group for group in before.groups}
+    for group in after.groups:
+        old = then.get(group.subject)
+        if old is not None:
+            yield from (
+                f"{group.name}: {was} -> {now}"
+                for was, now in zip(_shown(old), _shown(group), strict=True)
+                if was != now
+            )
+    places = {one.subject: one.region for one in before.buckets}
+    for bucket in after.buckets:
+        was = places.get(bucket.subject)
+        if was is not None and was != bucket.region:
+            yield f"bucket {bucket.name}: {was} -> {bucket.region}, its data has to be moved"
+
+
+def _shown(group: Group) -> tuple[str, ...]:
+    """How a group is told in words: machines, how many, ladder, places."""
+    return (
+        ", ".join(dict.fromkeys(_machine(group, rung.machine) for rung in group.rungs)),
+        f"{group.minimum} to {group.maximum} machines",
+        ", ".join(dict.fromkeys(rung.capacity for rung in group.rungs)),
+        ", ".join(dict.fromkeys(f"{group.cloud} {rung.region}" for rung in group.rungs)),
+    )
+
+
+def _machine(group: Group, type_: str) -> str:
+    machine = room(group.cloud).machine(type_)
+    if machine is None:
+        return type_
+    memory = machine.gpu_memory_nominal_gb
+    each = "" if memory is None else f", {memory.normalize():f} GB each"
+    return f"{type_} ({machine.gpu_count.normalize():f} × {machine.gpu}{each})"

@@ -1,0 +1,135 @@
+"""Other machines for a workload: another type, another GPU, how many in one, and NVLink."""
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.catalog import Book, matching
+from gpuinfra.clouds import room
+from gpuinfra.fixes.document import at
+from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.values import Path
+from gpuinfra.model import Machine
+from gpuinfra.rules.rule import Family
+
+FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "fabric", "spot"})
+OTHER: Final = 1
+MOST: Final = 24
+"""How many other machine types are tried at most, the cheapest of each kind first."""
+
+
+def dimensions(ground: Ground, path: Path, name: str, work: Work) -> Iterator[Dimension]:
+    """What may be changed of the machine that a workload asks for."""
+    cloud = ground.cloud(name, work)
+    if cloud is None:
+        return
+    about = ".".join(map(str, path))
+    found: list[tuple[str, list[Option]]] = []
+    if work.instance is not None:
+        found.append(("instance", list(_types(ground, cloud, path, work))))
+    if work.gpu is not None and work.gpu.model is not None:
+        found.append(("gpu", list(_gpus(ground, cloud, path, work))))
+    if work.gpu is not None:
+        found.append(("nvlink", list(_nvlink(ground, path, work))))
+    for what, options in found:
+        if options:
+            yield Dimension(what=what, about=about, options=tuple(options), for_=FAMILIES)
+
+
+def kinds(
+    cloud: str, regions: Iterable[str], prices: Book, purpose: Any = None
+) -> tuple[Machine, ...]:
+    """The cheapest current machine of each kind: GPU, count, fabric; by price, then by name.
+
+    Args:
+        cloud: whose machines.
+        regions: where one of them has to have a price.
+        prices: the book.
+        purpose: what the machine needs a public image for; None where it needs none.
+    """
+    listed = tuple(regions)
+    cheapest: dict[tuple[Any, ...], tuple[Decimal, str, Machine]] = {}
+    for machine in room(cloud).machines():
+        if machine.status != "current":
+            continue
+        if purpose is not None and not room(cloud).has_image(machine, purpose):
+            continue
+        price = _price(machine, listed, prices)
+        if price is None:
+            continue
+        kind = (machine.gpu, machine.gpu_count, bool(machine.fabric_interfaces))
+        found = (price, machine.type, machine)
+        cheapest[kind] = min(cheapest.get(kind, found), found)
+    return tuple(machine for _, _, machine in sorted(cheapest.values()))
+
+
+def _price(machine: Machine, regions: Iterable[str], prices: Book) -> Decimal | None:
+    rows = (prices.on_demand(machine.cloud, machine.type, region) for region in regions)
+    return min((row.per_unit for row in rows if row is not None), default=None)
+
+
+def _types(ground: Ground, cloud: str, path: Path, work: Work) -> Iterator[Option]:
+    purpose = str(path[0]) if work.machine_image is None else None
+    known = kinds(cloud, ground.regions(work), ground.prices, purpose)
+    others = [one for one in known if one.type != work.instance]
+    for machine in near(room(cloud).machine(work.instance or ""), others):
+        yield ground.option((*path, "instance"), machine.type, upheaval=OTHER)
+
+
+def near(machine: Machine | None, others: list[Machine]) -> list[Machine]:
+    """Those that have no less than a machine first, then the others; each by their price."""
+    if machine is None:
+        return others[:MOST]
+    full = [one for one in others if _has(one, machine)]
+    return [*full, *(one for one in others if one not in full)][:MOST]
+
+
+def _has(one: Machine, machine: Machine) -> bool:
+    memory, wanted = one.gpu_memory_nominal_gb, machine.gpu_memory_nominal_gb
+    enough = memory is not None and wanted is not None and memory >= wanted
+    return one.gpu_count >= machine.gpu_count and enough
+
+
+def _gpus(ground: Ground, cloud: str, path: Path, work: Work) -> Iterator[Option]:
+    """Other GPUs by name, as many in a machine; and other counts of the same GPU."""
+    asked = work.gpu
+    if asked is None or asked.model is None:
+        return
+    own = set(matching(asked.model))
+    seen: set[tuple[str, Decimal]] = set()
+    purpose = str(path[0]) if work.machine_image is None else None
+    for machine in kinds(cloud, ground.regions(work), ground.prices, purpose):
+        same = machine.gpu in own
+        count = machine.gpu_count
+        if count != count.to_integral_value() or (machine.gpu, count) in seen:
+            continue
+        seen.add((machine.gpu, count))
+        if same and asked.count is not None and count != asked.count:
+            yield _asked(ground, path, asked.model, int(count))
+        elif not same and (asked.count is None or count == asked.count):
+            yield _asked(ground, path, machine.gpu, asked.count)
+
+
+def _asked(ground: Ground, path: Path, model: str, count: int | None) -> Option:
+    """A request for a GPU, written as the file writes it."""
+    written = at(ground.value, (*path, "gpu"))
+    if not isinstance(written, str):
+        key, value = ("model", model) if written.get("model") != model else ("count", count)
+        return ground.option((*path, "gpu", key), value, upheaval=OTHER)
+    return ground.option(
+        (*path, "gpu"), model if count is None else f"{model}:{count}", upheaval=OTHER
+    )
+
+
+def _nvlink(ground: Ground, path: Path, work: Work) -> Iterator[Option]:
+    """The wish for NVLink, turned round."""
+    asked = work.gpu
+    if asked is None:
+        return
+    wish = asked.nvlink is not True
+    written = at(ground.value, (*path, "gpu"))
+    if not isinstance(written, str):
+        yield ground.option((*path, "gpu", "nvlink"), wish)
+    elif wish:
+        count = {} if asked.count is None else {"count": asked.count}
+        yield ground.option((*path, "gpu"), {"model": asked.model, **count, "nvlink": True})

@@ -1,0 +1,130 @@
+"""What may be changed in a stack file: dimensions, each with the values that it may take."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.catalog import Book
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.fixes.document import at
+from gpuinfra.fixes.loss import Gone
+from gpuinfra.fixes.values import Edit, Path
+from gpuinfra.model import Group, Plan
+from gpuinfra.rules.rule import Family
+from gpuinfra.stackfile import Inference, Stack, Training
+
+Work = Training | Inference
+
+LEFT_ALONE: Final = frozenset(
+    {"version", "name", "owner", "budget", "prices", "rules", "waivers", "usage", "target"}
+)
+"""Top-level keys that no fix touches: a cap is not raised, a rule not lowered, nothing waived,
+and what is only said for the quote is not said otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One way to change one thing.
+
+    Attributes:
+        edits: mostly one.
+        gives_up: what there is less of afterwards, where no plan shows it.
+        upheaval: how much else is different afterwards: 0 no machine, 1 which they are or how they
+            are bought, 2 where things stand, so that data has to be moved.
+    """
+
+    edits: tuple[Edit, ...]
+    gives_up: tuple[Gone, ...] = ()
+    upheaval: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many things it changes; the same in each entry of a list is one."""
+        return len({one.place for one in self.edits})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dimension:
+    """One thing that may be changed.
+
+    Attributes:
+        what: its name, such as the key.
+        about: the workload or bucket whose it is, as findings call it; empty for the whole stack.
+        options: its values; in order, each going further than the one before, where `ordered`.
+        ordered: whether, once one of them suffices, all that follow do as well.
+        for_: the families of rules that it is mostly changed for.
+        unlikely: whether something else is mostly changed for what is sought.
+    """
+
+    what: str
+    about: str
+    options: tuple[Option, ...]
+    ordered: bool = False
+    for_: frozenset[Family] = frozenset()
+    unlikely: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What options are found from: the file's plain value, its stack, its plan and the prices.
+
+    `plan` is None where nothing fits.
+    """
+
+    value: Mapping[str, Any]
+    stack: Stack
+    prices: Book
+    plan: Plan | None = None
+
+    def group(self, name: str) -> Group | None:
+        """A workload's machines, where they are planned."""
+        groups = self.plan.groups if self.plan is not None else ()
+        return next((one for one in groups if one.name == name), None)
+
+    def cloud(self, name: str, work: Work) -> str | None:
+        """The cloud of a workload; None where nothing settles it."""
+        group = self.group(name)
+        if group is not None:
+            return group.cloud
+        cloud = (work.where or self.stack.where).cloud
+        return cloud if cloud in CLOUDS else None
+
+    def regions(self, work: Work) -> tuple[str, ...]:
+        """The regions that the file names for a workload."""
+        return (work.where or self.stack.where).regions
+
+    def set(self, path: Path, value: Any) -> Edit:
+        """An edit of one value of the file."""
+        return Edit(path=path, before=at(self.value, path), after=value)
+
+    def option(
+        self, path: Path, value: Any, gives_up: Iterable[Gone] = (), upheaval: int = 0
+    ) -> Option:
+        """An option of one edit."""
+        return Option(edits=(self.set(path, value),), gives_up=tuple(gives_up), upheaval=upheaval)
+
+    def inside(
+        self,
+        holder: Path,
+        short: str,
+        key: str,
+        value: Any,
+        gives_up: Iterable[Gone] = (),
+        upheaval: int = 0,
+    ) -> Option:
+        """An option for a key of what may be written short, such as `disk: 500GB` for its size.
+
+        Args:
+            holder: where it stands.
+            short: the key that the short form gives.
+            key: the key to set.
+            value: its new value.
+            gives_up: as of an option.
+            upheaval: as of an option.
+        """
+        written = at(self.value, holder)
+        if written is None or isinstance(written, Mapping):
+            return self.option((*holder, key), value, gives_up, upheaval)
+        if key == short:
+            return self.option(holder, value, gives_up, upheaval)
+        return self.option(holder, {short: written, key: value}, gives_up, upheaval)

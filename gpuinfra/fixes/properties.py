@@ -1,0 +1,76 @@
+"""Properties of a resource by their path, as a remedy names them: read, and set in a copy."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.fixes.values import Path
+from gpuinfra.model import Unknown
+
+EACH: Final = "*"
+NEW: Final = "+"
+_PART: Final = re.compile(r"([A-Za-z0-9]+)|\[([*+])\]")
+
+
+def parsed(text: str) -> tuple[str, ...]:
+    """`disks[*].encrypted` as its parts: names, * for each entry, + for a new one."""
+    return tuple(name or mark for name, mark in _PART.findall(text))
+
+
+def concrete(inputs: Mapping[str, Any], parts: Sequence[str]) -> Iterator[Path]:
+    """The paths that parts stand for in some inputs; what is not known has none."""
+    yield from _concrete(inputs, tuple(parts), ())
+
+
+def value_at(inputs: Any, path: Path) -> Any:
+    """The value at a path; None where there is none."""
+    for part in path:
+        if isinstance(inputs, Mapping):
+            inputs = inputs.get(part)
+        elif isinstance(inputs, list | tuple) and isinstance(part, int) and part < len(inputs):
+            inputs = inputs[part]
+        else:
+            return None
+    return inputs
+
+
+def kept(value: Any) -> Any:
+    """A value without lists that could be changed, so that it can be kept and looked through."""
+    if isinstance(value, Mapping):
+        return {key: kept(one) for key, one in value.items()}
+    return tuple(map(kept, value)) if isinstance(value, list | tuple) else value
+
+
+def with_value(value: Any, path: Path, new: Any) -> Any:
+    """A copy with another value at a path; None removes what stands there."""
+    if not path:
+        return new
+    part, rest = path[0], path[1:]
+    if isinstance(part, int):
+        entries = list(value or ())
+        entries += [None] * (part + 1 - len(entries))
+        entries[part] = with_value(entries[part], rest, new)
+        return entries if new is not None or rest else [*entries[:part], *entries[part + 1 :]]
+    holder = dict(value) if isinstance(value, Mapping) else {}
+    if new is None and not rest:
+        holder.pop(part, None)
+        return holder
+    return {**holder, part: with_value(holder.get(part), rest, new)}
+
+
+def _concrete(value: Any, parts: tuple[str, ...], path: Path) -> Iterator[Path]:
+    if isinstance(value, Unknown):
+        return
+    if not parts:
+        yield path
+        return
+    part, rest = parts[0], parts[1:]
+    entries = value if isinstance(value, list | tuple) else ()
+    if part == NEW:
+        yield (*path, len(entries))
+    elif part == EACH:
+        for at, one in enumerate(entries):
+            yield from _concrete(one, rest, (*path, at))
+    else:
+        inner = value.get(part) if isinstance(value, Mapping) else None
+        yield from _concrete(inner, rest, (*path, part))

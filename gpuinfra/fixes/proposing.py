@@ -1,0 +1,237 @@
+"""Fixes for what a check refuses: of each finding, and one with which the whole passes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.fixes.effects import effect
+from gpuinfra.fixes.loss import Wishes
+from gpuinfra.fixes.options import Dimension
+from gpuinfra.fixes.search import Accept, Found, Search
+from gpuinfra.fixes.trials import Judgement, Outcome, Trials
+from gpuinfra.fixes.values import Fix, Key, Proposal
+from gpuinfra.rules import RULES
+
+QUICK: Final = 60
+"""Trials beside a table: some milliseconds each."""
+
+THOROUGH: Final = 600
+"""Trials of `--fix`."""
+
+CAPS: Final = frozenset(rule.id for rule in RULES if rule.id.startswith("cap-"))
+"""The rules that hold a figure against what it may be."""
+
+MOST_EDITS: Final = 3
+QUICK_EDITS: Final = 2
+WIDE: Final = 8
+"""How many values of one dimension are tried beside a table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is wrong, what may be changed, and how hard to look.
+
+    Attributes:
+        before: what the stack comes to now.
+        wishes: what was asked for, by workload.
+        dimensions: what may be changed, the likeliest first.
+        trials: what tries edits.
+        most: how many changes are tried together at most.
+        advised: whether to look for fixes of what does not refuse, too.
+        likely: what a short look changes, which comes first: what it finds to pass is not lost.
+    """
+
+    before: Outcome
+    wishes: Wishes
+    dimensions: Sequence[Dimension]
+    trials: Trials
+    most: int = MOST_EDITS
+    advised: bool = False
+    likely: Sequence[Dimension] = ()
+
+
+@dataclass
+class _Gathered:
+    """The fixes so far, by their edits."""
+
+    fixes: dict[tuple[str, ...], Fix] = field(default_factory=dict)
+    without: list[Key] = field(default_factory=list)
+
+
+def propose(asked: Asked) -> Proposal:
+    """Look for the smallest edits: one that passes the whole check, and one for each finding."""
+    search = Search(asked.dimensions, asked.trials, asked.wishes)
+    found = _refusing(asked, search) if asked.before.refuses else Proposal()
+    advised = tuple(_advised(asked, search, found)) if asked.advised else ()
+    return replace(found, advised=advised, tried=asked.trials.tried, stopped=asked.trials.stopped)
+
+
+def _advised(asked: Asked, search: Search, found: Proposal) -> Iterator[Fix]:
+    """One change for each finding that is only advised, if that takes nothing away."""
+    settled = {key for fix in found.fixes for key in fix.settles}
+    for key in sorted(asked.before.bad - asked.before.refuses - settled):
+        one = search.smallest(settles(asked.before, (key,)), 1)
+        if one is not None and not one.loss.amount:
+            yield fix_of(asked.before, one)
+
+
+def _refusing(asked: Asked, search: Search) -> Proposal:
+    before = asked.before
+    targets = sorted(before.refuses)
+    short = _short(asked) if asked.likely else None
+    whole, parts = _looked(asked, search, targets)
+    if short is not None and (whole is None or short.matters < whole.matters):
+        whole = short
+    gathered = _Gathered()
+    if whole is not None:
+        _add(gathered, fix_of(before, whole))
+    for key in targets:
+        if key in parts:
+            _add(gathered, fix_of(before, parts[key]))
+        elif whole is None:
+            gathered.without.append(key)
+    return Proposal(fixes=tuple(gathered.fixes.values()), without=tuple(gathered.without))
+
+
+def _short(asked: Asked) -> Found | None:
+    """What the short look beside a table finds to pass."""
+    search = Search(asked.likely, asked.trials, asked.wishes)
+    quick = replace(asked, dimensions=asked.likely, most=QUICK_EDITS, likely=())
+    with asked.trials.rationed(QUICK):
+        whole, _ = _looked(quick, search, sorted(asked.before.refuses))
+    asked.trials.stopped = False
+    return whole
+
+
+def _looked(
+    asked: Asked, search: Search, targets: Sequence[Key]
+) -> tuple[Found | None, dict[Key, Found]]:
+    """Edits with which the whole passes, and those of each finding alone."""
+    accept = settles(asked.before, targets)
+    whole = search.smallest(accept, 1)
+    parts: dict[Key, Found] = {}
+    if asked.most > 1 and (whole is None or whole.loss.amount):
+        if len(targets) == 1:
+            more = search.smallest(accept, asked.most, 2, full=whole is not None)
+            whole = _better(whole, more)
+        else:
+            parts = _parts(asked, search, targets)
+            whole = _better(whole, _joined(asked, search, targets, parts))
+    return (None if whole is None else search.shrunk(whole, accept)), parts
+
+
+def settles(before: Outcome, targets: Sequence[Key]) -> Accept:
+    """Accepts what no longer has these findings, and none that was not there before."""
+    gone = frozenset(targets)
+    planned = before.judged is not None
+
+    def accept(after: Outcome) -> bool:
+        new = after.bad - before.bad if planned else after.refuses
+        hidden = before.holds - after.holds or (planned and after.unjudged - before.unjudged)
+        judged = after.judged is not None and not hidden
+        settled = judged and gone.isdisjoint(after.bad) and not new
+        return settled and (not after.refuses or _no_dearer(before, after, gone))
+
+    return accept
+
+
+def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[Key]) -> bool:
+    """Whether what is not settled yet is no worse with an edit.
+
+    No workload but those that the findings are about costs more, and nothing does in total while
+    a cap still refuses.
+    """
+    if before.judged is None or after.judged is None:
+        return True
+    was, now = before.judged.quote, after.judged.quote
+    about = {subject for _, subject in targets}
+    then = costs(before.judged)
+    if any(
+        then.get(one, cost) < cost for one, cost in costs(after.judged).items() if one not in about
+    ):
+        return False
+    if not any(rule in CAPS for rule, _ in after.refuses):
+        return True
+    pairs = (
+        (was.per_hour, now.per_hour),
+        (was.per_month, now.per_month),
+        (was.per_run, now.per_run),
+    )
+    return all(old is None or new is None or new.ceiling <= old.ceiling for old, new in pairs)
+
+
+def costs(judged: Judgement) -> Mapping[str, Decimal]:
+    """The most that the machines of each group may cost an hour, as far as that is known."""
+    subjects = {one.name: one.subject for one in judged.plan.groups}
+    found: dict[str, Decimal] = {}
+    for rung in judged.quote.rungs:
+        if rung.machines_per_hour is not None and rung.group in subjects:
+            subject = subjects[rung.group]
+            found[subject] = max(
+                found.get(subject, rung.machines_per_hour), rung.machines_per_hour
+            )
+    return found
+
+
+def _parts(asked: Asked, search: Search, targets: Sequence[Key]) -> dict[Key, Found]:
+    """The smallest edits for each finding alone, of what it is about; some trials are left."""
+    found = {}
+    for place, key in enumerate(targets):
+        left = asked.trials.left // (len(targets) - place + 1)
+        accept = settles(asked.before, (key,))
+        own = replace(search, dimensions=_own(asked.dimensions, key))
+        with asked.trials.rationed(left):
+            one = own.smallest(accept, min(asked.most, 2))
+        if one is not None:
+            found[key] = own.shrunk(one, accept)
+    return found
+
+
+def _own(dimensions: Sequence[Dimension], key: Key) -> Sequence[Dimension]:
+    """What may be changed of a finding's subject; all where that is none of them."""
+    subject = f"{key[1]}."
+    own = [one for one in dimensions if one.about and subject.startswith(f"{one.about}.")]
+    return own or dimensions
+
+
+def _joined(
+    asked: Asked, search: Search, targets: Sequence[Key], parts: dict[Key, Found]
+) -> Found | None:
+    """Edits with which the whole passes: the parts together, or a smaller set."""
+    accept = settles(asked.before, targets)
+    together = None
+    if len(parts) == len(targets):
+        every = {str(one.edits): one for found in parts.values() for one in found.options}
+        options = tuple(every.values())
+        together = search.thinned(options, accept)
+    most = asked.most if together is None else min(asked.most, len(together.options))
+    return _better(together, search.smallest(accept, most, 2))
+
+
+def _better(one: Found | None, other: Found | None) -> Found | None:
+    return min((it for it in (one, other) if it), key=lambda it: it.rank, default=None)
+
+
+def _add(gathered: _Gathered, fix: Fix) -> None:
+    gathered.fixes.setdefault(tuple(sorted(map(str, fix.edits))), fix)
+
+
+def fix_of(before: Outcome, found: Found) -> Fix:
+    """A fix, from what was found."""
+    judged = found.outcome.judged
+    assert judged is not None  # noqa: S101  an accepted outcome was judged
+    return Fix(
+        settles=tuple(_settled(before, found.outcome)),
+        edits=found.edits,
+        effect=effect(before.judged, judged, found.loss),
+        whole=not found.outcome.refuses,
+        relock=found.outcome.relock,
+    )
+
+
+def _settled(before: Outcome, after: Outcome) -> Iterator[Key]:
+    """What goes, what refuses first."""
+    gone = before.bad - after.bad
+    yield from sorted(gone & before.refuses)
+    yield from sorted(gone - before.refuses)

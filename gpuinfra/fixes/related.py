@@ -1,0 +1,71 @@
+"""Which resources a finding is about: its subject, what that refers to, and what refers to it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gpuinfra.model import Resource
+
+DEEP: Final = 3
+"""From a group over its template to a role and its policy."""
+
+
+@dataclass
+class Related:
+    """The resources of a stack, and how they refer to each other: by relations and by ids."""
+
+    resources: Sequence[Resource]
+    _by_urn: dict[str, Resource] = field(init=False)
+    _by_id: dict[str, list[str]] = field(init=False)
+    _targets: dict[str, tuple[str, ...]] = field(init=False)
+    _referrers: dict[str, list[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._by_urn = {one.urn: one for one in self.resources}
+        self._by_id = defaultdict(list)
+        for one in self.resources:
+            for known in filter(None, map(one.outputs.get, ("id", "arn", "selfLink"))):
+                if isinstance(known, str):
+                    self._by_id[known].append(one.urn)
+        self._targets = {one.urn: tuple(dict.fromkeys(self._of(one))) for one in self.resources}
+        self._referrers = defaultdict(list)
+        for urn, targets in self._targets.items():
+            for target in targets:
+                self._referrers[target].append(urn)
+
+    def about(self, subject: str) -> tuple[Resource, ...]:
+        """The subject first, then what it reaches, and what refers to any of these.
+
+        Of a subject that is no resource, such as the stack, all.
+        """
+        if subject not in self._by_urn:
+            return tuple(self.resources)
+        reached = {subject: None}
+        edge = [subject]
+        for _ in range(DEEP):
+            edge = [one for urn in edge for one in self._targets[urn] if one not in reached]
+            reached |= dict.fromkeys(edge)
+        beside = [one for urn in reached for one in self._referrers.get(urn, ())]
+        further = [one for urn in beside for one in self._targets[urn]]
+        urns = dict.fromkeys((*reached, *beside, *further))
+        return tuple(self._by_urn[urn] for urn in urns)
+
+    def _of(self, resource: Resource) -> Iterator[str]:
+        for targets in resource.relations.values():
+            yield from (one for one in targets if one in self._by_urn)
+        if self._by_id:
+            for text in _texts(resource.inputs):
+                yield from self._by_id.get(text, ())
+
+
+def _texts(value: Any) -> Iterable[str]:
+    """Every text inside a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)

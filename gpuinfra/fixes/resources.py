@@ -1,0 +1,232 @@
+"""Fixes of foreign stacks: the property, the value and the resource, tried as the check judges."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Final
+
+from gpuinfra.catalog import Book
+from gpuinfra.clouds import CLOUDS, cloud_of, part
+from gpuinfra.fixes.computed import COMPUTED
+from gpuinfra.fixes.edited import edited, named
+from gpuinfra.fixes.loss import of_plan
+from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.properties import concrete, kept, parsed, value_at
+from gpuinfra.fixes.proposing import fix_of, settles
+from gpuinfra.fixes.related import Related
+from gpuinfra.fixes.remedies import Remedy, remedies
+from gpuinfra.fixes.search import Found, Search
+from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
+from gpuinfra.fixes.turning import turned
+from gpuinfra.fixes.values import Edit, Key, Path, Proposal, shown
+from gpuinfra.model import Resource
+from gpuinfra.rules import RULES
+
+Judge = Callable[[Sequence[Resource]], Judgement]
+"""Plans, prices and judges resources as `check` does."""
+
+MOST_FINDINGS: Final = 40
+"""How many findings are looked at one by one."""
+
+THOROUGH: Final = 400
+QUICK: Final = 40
+WORK: Final = 1_000
+"""Trials times resources that a look beside a table may take: some tenths of a second; a larger
+stack is looked at with --fix."""
+
+LONG: Final = 50_000
+"""Trials times resources of a thorough look: some tens of seconds."""
+
+LARGE: Final = 200
+"""Resources from which on properties are changed one at a time."""
+
+MONEY: Final = frozenset(rule.id for rule in RULES if rule.family == "budget")
+"""Rules for which something may have to go; for others their own way out is better."""
+
+TURNED: Final = frozenset(rule.id for rule in RULES if rule.family != "security")
+"""Rules that a machine, a price or a size may settle."""
+
+MOST: Final = 60
+"""How many properties are looked at for one finding."""
+
+MANY: Final = 8
+"""Up to how many entries of a list one of them is changed alone."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A stack's resources, with what is wrong with them."""
+
+    resources: Sequence[Resource]
+    related: Related
+    prices: Book
+    before: Judgement
+
+
+def of_resources(
+    resources: Sequence[Resource],
+    judge: Judge,
+    before: Judgement,
+    prices: Book,
+    *,
+    thorough: bool,
+) -> Proposal:
+    """Propose properties to set: for each finding, and together where they go together.
+
+    Args:
+        resources: of the stack.
+        judge: judges resources.
+        before: what the check came to.
+        prices: what machines are compared by.
+        thorough: whether to look for longer.
+    """
+    now = outcome(before)
+    sought = sorted(now.refuses) + (sorted(now.bad - now.refuses) if thorough else [])
+    each = max(1, len(resources))
+    budget = min(THOROUGH, LONG // each) if thorough else min(QUICK, WORK // each)
+    if not sought or not budget:
+        return Proposal(without=tuple(sorted(now.refuses)), stopped=bool(sought))
+    trials = Trials(lambda edits: (judge(edited(resources, edits)), False), budget)
+    ground = Ground(resources, Related(resources), prices, before)
+    parts: dict[Key, Found] = {}
+    for key in sought[:MOST_FINDINGS]:
+        if any(key not in found.outcome.bad for found in parts.values()):
+            continue
+        found = _smallest(ground, now, key, trials)
+        if found is not None:
+            parts[key] = found
+    settled = {key for found in parts.values() for key in now.refuses - found.outcome.refuses}
+    firm = {key: found for key, found in parts.items() if key in now.refuses}
+    fixes = {found.edits_in_words: fix_of(now, found) for found in firm.values()}
+    whole = _together(ground, now, firm, trials)
+    if whole is not None:
+        fixes = {whole.edits_in_words: fix_of(now, whole), **fixes}
+    return Proposal(
+        fixes=tuple(fixes.values()),
+        tried=trials.tried,
+        stopped=trials.stopped,
+        without=tuple(sorted(now.refuses - settled)),
+        advised=tuple(fix_of(now, found) for key, found in parts.items() if key not in firm),
+    )
+
+
+def _smallest(ground: Ground, now: Outcome, key: Key, trials: Trials) -> Found | None:
+    """What the table has for a finding; else what its price or its machines depend on."""
+    rule, subject = key
+    about = ground.related.about(subject)
+    knobs = by_knob(about, ground.prices) if rule in TURNED else ()
+    for dimensions in (by_table(rule, about), knobs):
+        search = Search(tuple(islice(dimensions, MOST)), trials, of_plan(ground.before.plan))
+        most = 1 if len(ground.resources) > LARGE else 2
+        accept = settles(now, (key,))
+        found = search.smallest(accept, most)
+        found = found and search.shrunk(found, accept)
+        if found is not None and (rule in MONEY or not found.loss.amount):
+            return found  # where nothing has to go, the rule's own way out is better than a loss
+    return None
+
+
+def _together(
+    ground: Ground, now: Outcome, parts: dict[Key, Found], trials: Trials
+) -> Found | None:
+    """All parts at once, without those that others make needless, where they go together."""
+    if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
+        return None
+    every = {str(one.edits): one for found in parts.values() for one in found.options}
+    options = tuple(every.values())
+    dimension = Dimension(what="all", about="", options=options)
+    search = Search((dimension,), trials, of_plan(ground.before.plan))
+    return search.thinned(options, settles(now, tuple(parts)))
+
+
+def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
+    """What the table of a cloud has for a rule, of these resources."""
+    found = [(one, remedy) for one in about for remedy in _of(rule, canonical(one.type))]
+    for resource, remedy in sorted(found, key=_invasive):
+        for option in _options(resource, remedy):
+            yield Dimension(what=rule, about=resource.urn, options=(option,))
+
+
+def by_knob(about: Sequence[Resource], prices: Book) -> Iterator[Dimension]:
+    """What the price of these resources depends on, or what they can do."""
+    for resource in about:
+        yield from turned(resource, canonical(resource.type), prices)
+
+
+def canonical(token: str) -> str:
+    """A resource type without the version of an API, and by the name that it has today."""
+    cloud = cloud_of(token)
+    if cloud is None or cloud not in CLOUDS:
+        return token
+    found: str = part(cloud, "observe.kinds").canonical(token)
+    return found
+
+
+def _of(rule: str, kind: str) -> Iterator[Remedy]:
+    return (one for one in remedies() if one.rule == rule and kind in map(canonical, one.types))
+
+
+def _invasive(row: tuple[Resource, Remedy]) -> int:
+    """A property is set rather than a resource added, and that rather than one removed."""
+    _, remedy = row
+    return 2 if remedy.drop else 1 if remedy.add is not None else 0
+
+
+def _options(resource: Resource, remedy: Remedy) -> Iterator[Option]:
+    """The remedy of a resource: whole first, then of single entries of its lists."""
+    if remedy.beside and not resource.inputs.get(remedy.beside):
+        return
+    if remedy.drop:
+        yield Option(edits=(_edit(resource, (), None),))
+        return
+    added: tuple[Edit, ...] = ()
+    if remedy.add is not None:
+        type_, inputs = remedy.add
+        added = (replace(_edit(resource, (), named(resource, inputs)), type=type_),)
+    every = [
+        _edit(resource, path, _value(resource, path, value))
+        for text, value in remedy.set.items()
+        for path in concrete(resource.inputs, parsed(text))
+        if _is_meant(value_at(resource.inputs, path), remedy.when)
+        and _is_entry(resource, path, remedy.entry)
+    ]
+    edits = tuple(one for one in every if shown(one.before) != shown(one.after))
+    if edits or added:
+        yield Option(edits=(*added, *edits))
+    if len(remedy.set) == 1 and 1 < len(edits) <= MANY:
+        yield from (Option(edits=(*added, one)) for one in edits)
+
+
+def _edit(resource: Resource, path: Path, after: Any) -> Edit:
+    before = value_at(resource.inputs, path) if path else None
+    return Edit(
+        path=path,
+        before=kept(before),
+        after=kept(after),
+        resource=resource.urn,
+        type=resource.type,
+    )
+
+
+def _value(resource: Resource, path: Path, value: Any) -> Any:
+    """What a remedy sets; `{first: n}` keeps the first entries, `{computed: …}` follows."""
+    now = value_at(resource.inputs, path)
+    if isinstance(value, dict) and set(value) == {"first"}:
+        return list(now)[: value["first"]] if isinstance(now, list | tuple) else now
+    if isinstance(value, dict) and set(value) == {"computed"}:
+        return COMPUTED[value["computed"]](resource, now)
+    return named(resource, value)
+
+
+def _is_entry(resource: Resource, path: Path, entry: Mapping[str, Any]) -> bool:
+    """Whether what stands beside a property is what a remedy is for."""
+    holder = value_at(resource.inputs, path[:-1]) if path[1:] else resource.inputs
+    return all(value_at(holder, (key,)) == value for key, value in entry.items())
+
+
+def _is_meant(value: Any, when: str) -> bool:
+    """Whether a value, or one of its entries, is what a remedy is for."""
+    if not when:
+        return True
+    values = value if isinstance(value, list | tuple) else (value,)
+    return any(isinstance(one, str) and one.startswith(when) for one in values)

@@ -1,0 +1,316 @@
+"""The search for the smallest edits: one thing changed, then two, then three, within a budget."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import cached_property
+from itertools import combinations, product
+from math import prod
+from typing import Final
+
+from gpuinfra.cost import Quote
+from gpuinfra.fixes.loss import NOTHING, Loss, Wishes, loss
+from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.trials import Outcome, Trials
+from gpuinfra.fixes.values import Edit
+
+Accept = Callable[[Outcome], bool]
+
+WELL: Final = 8
+"""How many options of an ordered dimension are tried together with another ordered one."""
+
+SHRINK: Final = 24
+"""How many trials more than the budget may make smaller what was found."""
+
+UNPRICED: Final = Decimal("Infinity")
+
+Cost = tuple[Decimal, Decimal, Decimal, Decimal]
+Rank = tuple[bool, int, Decimal, int, Cost, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Options that are accepted together, with what they come to."""
+
+    options: tuple[Option, ...]
+    outcome: Outcome
+    loss: Loss
+    order: tuple[int, ...]
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits of all options."""
+        return tuple(edit for one in self.options for edit in one.edits)
+
+    @property
+    def edits_in_words(self) -> tuple[str, ...]:
+        """The edits, in an order of their own."""
+        return tuple(sorted(map(str, self.edits)))
+
+    @property
+    def rank(self) -> Rank:
+        """What is better comes first.
+
+        Nothing lost before anything lost, then fewer edits, then less lost, then the same machines
+        bought alike in the same place, then what costs less per hour, month and run at most, then
+        what is expected to cost less, then by the order of the dimensions and of their options.
+        """
+        quote = None if self.outcome.judged is None else self.outcome.judged.quote
+        return (*self.matters, _cost(quote), self.order)
+
+    @property
+    def matters(self) -> tuple[bool, int, Decimal, int]:
+        """What of the rank no cent outweighs."""
+        return (
+            self.loss.amount > 0,
+            sum(one.size for one in self.options),
+            self.loss.amount,
+            max(one.upheaval for one in self.options),
+        )
+
+
+def _cost(quote: Quote | None) -> Cost:
+    if quote is None or quote.unpriced:
+        return (UNPRICED, UNPRICED, UNPRICED, UNPRICED)
+    run = NOTHING if quote.per_run is None else quote.per_run.ceiling
+    expected = quote.per_hour.expected
+    return (
+        quote.per_hour.ceiling,
+        quote.per_month.ceiling,
+        run,
+        UNPRICED if expected is None else expected,
+    )
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search over dimensions.
+
+    Attributes:
+        dimensions: the likeliest first.
+        trials: what tries edits.
+        asked: what was asked for, which an edit had better not take away.
+    """
+
+    dimensions: Sequence[Dimension]
+    trials: Trials
+    asked: Wishes
+
+    def smallest(
+        self, accept: Accept, most: int, least: int = 1, *, full: bool = False
+    ) -> Found | None:
+        """The best accepted set of at least `least` and at most `most` changes; None for none.
+
+        What loses nothing of what was asked for is preferred at any size; of the others, the
+        smallest is taken. With `full`, some that loses something is known, and not sought again.
+        """
+        lossy: list[Found] = []
+        for size in range(least, most + 1):
+            found = list(self._of_size(size, accept, full=full or bool(lossy)))
+            whole = [one for one in found if not one.loss.amount]
+            if whole:
+                return min(whole, key=_rank)
+            lossy += found
+        return min(lossy, key=_rank, default=None)
+
+    def thinned(self, options: tuple[Option, ...], accept: Accept) -> Found | None:
+        """Options that are accepted together, without those that are not needed for it."""
+        if not _apart(options):
+            return None
+        found = next(self._taken(options, accept), None)
+        for left in options if found is not None else ():
+            rest = tuple(one for one in found.options if one is not left) if found else ()
+            fewer = next(self._taken(rest, accept), None) if rest else None
+            found = fewer or found
+        return found
+
+    def shrunk(self, found: Found, accept: Accept) -> Found:
+        """What was found, without the edits that are not needed for it.
+
+        A search that runs out of trials may know a pair of edits, and not that one would do.
+        Whole options are left out first, then single edits; what is left gives up no more.
+        """
+        with self.trials.beyond(SHRINK):
+            while len(found.options) > 1:
+                rests = (
+                    [one for one in found.options if one is not left] for left in found.options
+                )
+                fewer = [one for rest in rests for one in self._taken(tuple(rest), accept)]
+                best = min(fewer, key=_rank, default=None)
+                if best is None or best.loss.amount > found.loss.amount:
+                    break
+                found = best
+            for edit in found.edits if len(found.edits) > 1 else ():
+                parts = (_without(one, edit) for one in found.options)
+                rest = tuple(one for one in parts if one.edits)
+                for one in self._taken(rest, accept) if rest else ():
+                    found = found if one.loss.amount > found.loss.amount else one
+        return found
+
+    def _of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[Found]:
+        for chosen in self._chosen(size, full=full):
+            yield from self._within(chosen, accept)
+            if self.trials.spent:
+                self.trials.stopped = True
+                break
+
+    def _chosen(self, size: int, *, full: bool) -> Iterable[tuple[Dimension, ...]]:
+        """Sets of so many dimensions: those that do most alone come first, then small ones.
+
+        Where only what loses nothing is sought, what loses something alone is left out.
+        """
+        if size == 1:
+            return [(one,) for one in self.dimensions]
+        parts = [
+            (self._promise(part), len(part.options), place, part)
+            for place, one in enumerate(self.dimensions)
+            for part in self._parts(self._full(one) if full else one)
+        ]
+        chosen = (
+            each
+            for each in combinations(parts, size)
+            if len({place for _, _, place, _ in each}) == size
+        )
+        ordered = sorted(chosen, key=_width)
+        return (tuple(part for _, _, _, part in each) for each in ordered)
+
+    def _full(self, dimension: Dimension) -> Dimension:
+        """A dimension without the options that lose something alone; of ordered ones, all go."""
+        options = dimension.options
+        if dimension.ordered:
+            return replace(dimension, options=() if self._loses(options[-1]) else options)
+        return replace(dimension, options=tuple(one for one in options if not self._loses(one)))
+
+    def _loses(self, option: Option) -> bool:
+        tried = self.trials.of(option.edits)
+        if tried is None or tried.judged is None:
+            return bool(option.gives_up)
+        return loss(self.asked, tried.judged.plan, option.gives_up).amount > 0
+
+    def _parts(self, dimension: Dimension) -> Iterator[Dimension]:
+        """A dimension as options of one promise, so that good ones need not wait for bad ones."""
+        if dimension.ordered:
+            if dimension.options:
+                yield dimension
+            return
+        parts: dict[int, list[Option]] = {}
+        for option in dimension.options:
+            one = replace(dimension, options=(option,))
+            parts.setdefault(self._promise(one), []).append(option)
+        for options in parts.values():
+            yield replace(dimension, options=tuple(options))
+
+    def _promise(self, dimension: Dimension) -> int:
+        """How far the first option of a dimension is from helping alone; the last of ordered ones.
+
+        Each finding that it adds, that it does nothing, and that it is mostly changed for others
+        count as one; what can't be judged alone does nothing.
+        """
+        now = self.trials.of(())
+        option = dimension.options[-1 if dimension.ordered else 0]
+        tried = self.trials.of(option.edits)
+        if now is None or tried is None or tried.judged is None:
+            return 1 + dimension.unlikely
+        added = len(tried.refuses) - len(now.refuses)
+        return max(0, added + (tried.said == now.said)) + dimension.unlikely
+
+    def _within(self, chosen: tuple[Dimension, ...], accept: Accept) -> Iterator[Found]:
+        """Accepted options, one of each dimension; of ordered ones the first that suffice."""
+        plain = [one for one in chosen if not one.ordered]
+        ordered = [one for one in chosen if one.ordered]
+        for options in product(*(one.options for one in plain)):
+            if not _apart(options):
+                continue
+            if not ordered:
+                yield from self._taken(options, accept)
+            else:
+                yield from self._least(options, ordered, accept)
+
+    def _least(
+        self, options: tuple[Option, ...], ordered: Sequence[Dimension], accept: Accept
+    ) -> Iterator[Found]:
+        """The first option of the last ordered dimension that suffices, for some of the others."""
+        *others, last = ordered
+        for more in product(*(_some(one.options) for one in others)):
+            fixed = (*options, *more)
+            if _apart((*fixed, last.options[0])):
+                first = self._first(fixed, last.options, accept)
+                if first is not None:
+                    yield from self._taken((*fixed, first), accept)
+
+    def _first(
+        self, fixed: tuple[Option, ...], steps: Sequence[Option], accept: Accept
+    ) -> Option | None:
+        """The first step that is accepted, found by halving; None where the last is not."""
+        low, high = 0, len(steps) - 1
+        if not self._accepted((*fixed, steps[high]), accept):
+            return None
+        while low < high:
+            middle = (low + high) // 2
+            if self._accepted((*fixed, steps[middle]), accept):
+                high = middle
+            else:
+                low = middle + 1
+        return steps[low]
+
+    def _accepted(self, options: tuple[Option, ...], accept: Accept) -> bool:
+        tried = self.trials.of(_edits(options))
+        return tried is not None and accept(tried)
+
+    def _taken(self, options: tuple[Option, ...], accept: Accept) -> Iterator[Found]:
+        tried = self.trials.of(_edits(options))
+        if tried is not None and tried.judged is not None and accept(tried):
+            said = [gone for one in options for gone in one.gives_up]
+            lost = loss(self.asked, tried.judged.plan, said)
+            order = tuple(self._order.get(id(one), 0) for one in options)
+            yield Found(options=options, outcome=tried, loss=lost, order=order)
+
+    @cached_property
+    def _order(self) -> dict[int, int]:
+        """The place of each option among all."""
+        every = (option for one in self.dimensions for option in one.options)
+        return {id(option): place for place, option in enumerate(every)}
+
+
+def _width(chosen: Iterable[tuple[int, int, int, Dimension]]) -> tuple[int, int]:
+    """The promise of some dimensions together, and how many sets of options they have."""
+    known = tuple(chosen)
+    widths = (min(width, WELL) if part.ordered else width for _, width, _, part in known)
+    return (sum(promise for promise, _, _, _ in known), prod(widths))
+
+
+def _rank(found: Found) -> Rank:
+    return found.rank
+
+
+def _edits(options: Iterable[Option]) -> tuple[Edit, ...]:
+    return tuple(edit for one in options for edit in one.edits)
+
+
+def _without(option: Option, edit: Edit) -> Option:
+    """An option without an edit."""
+    if edit not in option.edits:
+        return option
+    return replace(option, edits=tuple(one for one in option.edits if one != edit))
+
+
+def _apart(options: Iterable[Option]) -> bool:
+    """Whether no edit writes where another one does, or inside of it."""
+    return not any(_collide(one, other) for one, other in combinations(_edits(options), 2))
+
+
+def _collide(one: Edit, other: Edit) -> bool:
+    if one.resource != other.resource:
+        return False
+    if one.adds or other.adds:
+        return one.adds and other.adds and one.type == other.type
+    shared = min(len(one.path), len(other.path))
+    return one.path[:shared] == other.path[:shared]
+
+
+def _some(steps: Sequence[Option]) -> Sequence[Option]:
+    """Some of many steps, evenly, the last among them."""
+    if len(steps) <= WELL:
+        return steps
+    each = -(-len(steps) // WELL)
+    return tuple(dict.fromkeys((*steps[each - 1 :: each], steps[-1])))

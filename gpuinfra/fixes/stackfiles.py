@@ -1,0 +1,198 @@
+"""Fixes of a stack file: what may be changed in it, tried as the check itself judges it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gpuinfra.errors import InputError
+from gpuinfra.fixes import buying, counts, machines, places, storage, switches
+from gpuinfra.fixes.document import changed, stack_of
+from gpuinfra.fixes.loss import Wishes
+from gpuinfra.fixes.options import Dimension, Ground
+from gpuinfra.fixes.proposing import (
+    MOST_EDITS,
+    QUICK,
+    QUICK_EDITS,
+    THOROUGH,
+    WIDE,
+    Asked,
+    fix_of,
+    propose,
+)
+from gpuinfra.fixes.search import Search
+from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome, refused
+from gpuinfra.fixes.values import Edit, Fix, Key, Proposal
+from gpuinfra.fixes.wishes import of_planned, wishes
+from gpuinfra.rules import RULES
+from gpuinfra.rules.rule import Family
+from gpuinfra.source import Source
+from gpuinfra.stackfile import Stack
+from gpuinfra.stackfile.composing import compose
+
+Judge = Callable[[Source], Judgement]
+"""Plans, prices and judges a source as `check` does; raises InputError where that can't be."""
+
+OF_WORK = (
+    machines.dimensions,
+    buying.dimensions,
+    counts.dimensions,
+    switches.dimensions,
+    storage.dimensions,
+)
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """Tries edits in a stack file."""
+
+    source: Source
+    value: object
+    judge: Judge
+
+    def __call__(self, edits: tuple[Edit, ...]) -> tuple[Judgement, bool]:
+        after, relock = with_stack(self.source, stack_of(changed(self.value, edits)))
+        return self.judge(after), relock
+
+
+def of_source(
+    source: Source, judge: Judge, before: Judgement | InputError, *, thorough: bool
+) -> Proposal:
+    """Propose fixes for a stack file.
+
+    Args:
+        source: as it was read.
+        judge: judges a source.
+        before: what the check came to, or why it can't be planned.
+        thorough: whether to look for longer, and for more edits together.
+    """
+    value = compose(source.document.text, str(source.document.path)).value
+    at = _Standpoint(source, value, judge, thorough=thorough)
+    if not isinstance(before, InputError):
+        now = outcome(before)
+        trials = at.trials(THOROUGH if thorough else QUICK)
+        return propose(at.asked(now, of_planned(source.stack, before.plan), trials))
+    return _planned(at, refused(before.problems))
+
+
+@dataclass(frozen=True)
+class _Standpoint:
+    """A stack file from which fixes are sought."""
+
+    source: Source
+    value: Mapping[str, Any]
+    judge: Judge
+    thorough: bool
+
+    def trials(self, budget: int) -> Trials:
+        return Trials(_Tried(self.source, self.value, self.judge), budget)
+
+    def asked(self, now: Outcome, wanted: Wishes, trials: Trials, most: int = 0) -> Asked:
+        plan = None if now.judged is None else now.judged.plan
+        stack = stack_of(self.value)
+        ground = Ground(value=self.value, stack=stack, prices=self.source.today, plan=plan)
+        found = ordered(dimensions(ground), now.refuses)
+        return Asked(
+            before=now,
+            wishes=wanted,
+            dimensions=found if self.thorough else _narrow(found),
+            likely=_narrow(found) if self.thorough else (),
+            trials=trials,
+            most=most or (MOST_EDITS if self.thorough else QUICK_EDITS),
+            advised=self.thorough and now.judged is not None,
+        )
+
+
+def _narrow(found: Sequence[Dimension]) -> Sequence[Dimension]:
+    """What is mostly changed for such findings, with its first options only, for a short look."""
+    likely = [one for one in found if not one.unlikely] or found
+    return tuple(
+        one if one.ordered else replace(one, options=one.options[:WIDE]) for one in likely
+    )
+
+
+def _planned(at: _Standpoint, now: Outcome) -> Proposal:
+    """Fixes of a stack that can't be planned: one step, or first what plans it, then the rest."""
+    wanted = wishes(at.source.stack)
+    trials = at.trials(THOROUGH)
+    asked = at.asked(now, wanted, trials)
+    once = propose(replace(asked, most=1))
+    if once.whole is not None:
+        return once
+    search = Search(asked.dimensions, trials, wanted)
+    with trials.rationed(THOROUGH // 4):
+        first = search.smallest(lambda one: one.judged is not None, asked.most)
+    if first is None:
+        return once
+    if not first.outcome.refuses:
+        return replace(once, fixes=(fix_of(now, first),), without=(), tried=trials.tried)
+    then = replace(at, value=changed(at.value, first.edits))
+    rest = then.trials(max(0, THOROUGH - trials.tried))
+    later = propose(then.asked(first.outcome, wanted, rest))
+    return Proposal(
+        fixes=tuple(_after(first.edits, one, now) for one in later.fixes if one.whole),
+        tried=trials.tried + rest.tried,
+        stopped=trials.stopped or rest.stopped,
+        without=() if later.whole else tuple(sorted(now.refuses)),
+    )
+
+
+def _after(first: tuple[Edit, ...], fix: Fix, now: Outcome) -> Fix:
+    """A fix with the edits that come before it; nothing is known of what was before them."""
+    edits = {one.path: one for one in first}
+    for one in fix.edits:
+        edits[one.path] = replace(one, before=edits.get(one.path, one).before)
+    spans = {
+        name: replace(span, before=None)
+        for name in ("per_hour", "per_month", "per_run")
+        if (span := getattr(fix.effect, name)) is not None
+    }
+    fabric = tuple(replace(one, before=None) for one in fix.effect.fabric)
+    return replace(
+        fix,
+        settles=tuple(sorted(now.refuses)),
+        edits=tuple(edits.values()),
+        effect=replace(fix.effect, fabric=fabric, changes=(), **spans),
+    )
+
+
+def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
+    """The source with another stack in it, and whether its lock no longer holds then.
+
+    A lock holds for what a stack file says, whole; without it, machines and prices are those of
+    the day, as `lock --update` takes them.
+    """
+    after = replace(source, document=replace(source.document, stack=stack))
+    if source.held is None:
+        return after, False
+    return replace(after, lock=None, prices=source.today), True
+
+
+def dimensions(ground: Ground) -> Iterator[Dimension]:
+    """Everything that may be changed in a stack file."""
+    works = (("training", ground.stack.training), ("inference", ground.stack.inference))
+    for section, named in works:
+        for name, work in named.items():
+            for of_work in OF_WORK:
+                yield from of_work(ground, (section, name), name, work)
+    yield from places.dimensions(ground)
+    yield from switches.of_buckets(ground)
+    yield from switches.of_stack(ground)
+
+
+def ordered(found: Iterator[Dimension], bad: frozenset[Key]) -> Sequence[Dimension]:
+    """Dimensions, those first that are changed for such findings, of the subjects they name."""
+    family: dict[str, Family] = {rule.id: rule.family for rule in RULES}
+    families = {family[rule] for rule, _ in bad if rule in family}
+    subjects = {subject for _, subject in bad}
+
+    def unlikely(one: Dimension) -> tuple[bool, bool, bool]:
+        """Away from the place that a problem names; for other rules; of another subject."""
+        edit = one.options[0].edits[0]
+        named = ".".join(map(str, edit.path)) in subjects
+        about = any(f"{subject}.".startswith(f"{one.about}.") for subject in subjects)
+        return (not named, not families & one.for_, bool(one.about) and not about)
+
+    return tuple(
+        replace(one, unlikely=all(unlikely(one)[:2]))
+        for one in sorted((one for one in found if one.options), key=unlikely)
+    )

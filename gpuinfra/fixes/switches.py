@@ -1,0 +1,133 @@
+"""What is switched on or off, or said in one of few words: fabric, checkpoints, buckets."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any, Final
+
+from gpuinfra.fixes.document import at
+from gpuinfra.fixes.loss import ALL
+from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.values import Path
+from gpuinfra.rules.rule import Family
+from gpuinfra.stackfile import Training
+from gpuinfra.units import format_duration
+
+FABRIC: Final = ("required", "preferred", "none")
+LAYOUTS: Final = ("standard", "most-ip", "fewest-ip", "classic")
+EVERY: Final = "10m"
+"""How often checkpoints are written that a fix adds: what the stack file means by default."""
+
+MARGIN: Final = 4
+"""What a run may take more than its duration before it is ended: a quarter."""
+
+IDLE: Final = {"below": "5%", "after": "30m"}
+"""When machines are idle that a fix has stopped: the example of the stack file's words."""
+
+NO_DURATION: Final = "72h"
+BUCKET: Final = "checkpoints"
+
+Found = Iterator[tuple[str, frozenset[Family], list[Option]]]
+
+
+def dimensions(ground: Ground, path: Path, _: str, work: Work) -> Iterator[Dimension]:
+    """What may be switched of a workload."""
+    found = _training(ground, path, work) if isinstance(work, Training) else _pool(ground, path)
+    yield from _dimensions(".".join(map(str, path)), found)
+
+
+def of_buckets(ground: Ground) -> Iterator[Dimension]:
+    """What may be switched of buckets."""
+    for name in ground.stack.buckets:
+        yield from _dimensions(f"buckets.{name}", _bucket(ground, ("buckets", name)))
+
+
+def of_stack(ground: Ground) -> Iterator[Dimension]:
+    """What may be switched of the whole stack."""
+    flows = [_turned(ground, ("network", "flow_logs"), now=False)]
+    nat = [_turned(ground, ("network", "nat"), now=True)]
+    security: frozenset[Family] = frozenset({"security"})
+    found = (("flow logs", security, flows), ("nat", frozenset[Family]({"budget"}), nat))
+    yield from _dimensions("", iter(found))
+
+
+def _dimensions(about: str, found: Found) -> Iterator[Dimension]:
+    for what, family, options in found:
+        if options:
+            yield Dimension(what=what, about=about, options=tuple(options), for_=family)
+
+
+def _training(ground: Ground, path: Path, work: Training) -> Found:
+    wishes = [one for one in FABRIC if one != work.fabric]
+    yield (
+        "fabric",
+        frozenset({"fabric"}),
+        [ground.option((*path, "fabric"), one) for one in wishes],
+    )
+    layouts = [one for one in LAYOUTS if one != work.efa_layout]
+    yield (
+        "efa_layout",
+        frozenset({"fabric"}),
+        [ground.option((*path, "efa_layout"), one) for one in layouts],
+    )
+    if work.checkpoints is None:
+        yield "checkpoints", frozenset({"spot"}), list(_checkpoints(ground, path))
+    ends = [
+        ground.option((*path, "time_to_live"), _life(work)),
+        ground.option((*path, "idle_stop"), IDLE),
+    ]
+    said = (work.time_to_live, work.idle_stop)
+    missing = [one for one, now in zip(ends, said, strict=True) if now is None]
+    yield "ends", frozenset({"budget", "hygiene"}), missing
+
+
+def _pool(ground: Ground, path: Path) -> Found:
+    if at(ground.value, (*path, "mixed")):
+        alone = ground.option((*path, "mixed"), [], [(ALL, "other machine types of the pool")])
+        yield "mixed", frozenset({"fabric", "spot"}), [alone]
+
+
+def _checkpoints(ground: Ground, path: Path) -> Iterator[Option]:
+    """Checkpoints into each bucket of the file, or into a new one where it has none."""
+    place = (*path, "checkpoints")
+    for bucket in ground.stack.buckets:
+        yield ground.option(place, {"bucket": bucket, "every": EVERY})
+    if not ground.stack.buckets:
+        written = ground.set(place, {"bucket": BUCKET, "every": EVERY})
+        yield Option(edits=(ground.set(("buckets", BUCKET), {}), written))
+
+
+def _life(work: Training) -> str:
+    """How long machines stay at most: a quarter longer than the run takes, if that is said."""
+    if work.duration is None:
+        return NO_DURATION
+    hours = work.duration / timedelta(hours=1)
+    return format_duration(timedelta(hours=-(-hours * (MARGIN + 1) // MARGIN)))
+
+
+def _bucket(ground: Ground, path: Path) -> Found:
+    bucket = ground.stack.buckets[str(path[1])]
+    hygiene: frozenset[Family] = frozenset({"hygiene"})
+    if bucket.versioned:
+        off = ground.option(
+            (*path, "versioned"), False, [(ALL, f"{path[1]}: old versions of objects")]
+        )
+        yield "versioned", hygiene, [off]
+    else:
+        yield "versioned", hygiene, [ground.option((*path, "versioned"), True)]
+    if bucket.tiering is None:
+        yield "tiering", hygiene, [ground.option((*path, "tiering"), "30d")]
+    if at(ground.value, (*path, "keep_noncurrent")) is None:
+        yield "keep_noncurrent", hygiene, [ground.option((*path, "keep_noncurrent"), "30d")]
+    if bucket.encryption == "managed":
+        kms = ground.option((*path, "encryption"), "kms")
+        yield "encryption", frozenset({"security"}), [kms]
+    if bucket.access_logs is None:
+        logs = ground.option((*path, "access_logs"), "own")
+        yield "access_logs", frozenset({"security", "hygiene"}), [logs]
+
+
+def _turned(ground: Ground, path: Path, *, now: bool) -> Option:
+    said: Any = at(ground.value, path)
+    wanted = not (now if said is None else said)
+    gives_up = [] if wanted else [(ALL, f"{path[-1]} of the network")]
+    return ground.option(path, wanted, gives_up)

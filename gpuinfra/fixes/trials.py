@@ -1,0 +1,154 @@
+"""Edits tried out: each set is planned, priced and judged once, within a budget."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gpuinfra.cost import Quote
+from gpuinfra.errors import InputError, Problem, RefusedError
+from gpuinfra.fixes.values import Edit, Key
+from gpuinfra.model import Plan
+from gpuinfra.rules import Finding, Verdict
+
+INPUT = "input"
+"""The rule of a key that stands for a problem of planning: what nothing fits, or nobody sells."""
+
+
+class Judgement(Protocol):
+    """What a check of any SOURCE comes to."""
+
+    @property
+    def plan(self) -> Plan:
+        """What it will hold."""
+
+    @property
+    def quote(self) -> Quote:
+        """What it costs."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the rules say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a stack comes to with edits in it.
+
+    Attributes:
+        bad: every finding that somebody has to do something about.
+        refuses: those of them that say no.
+        said: what these say, in words: an edit that changes the words has some effect.
+        judged: plan, quote and verdict; None where it can't even be planned.
+        relock: whether the lock beside it no longer holds.
+        holds: the subjects of what is judged: nothing is settled by hiding it.
+        unjudged: the subjects of what is not.
+    """
+
+    bad: frozenset[Key]
+    refuses: frozenset[Key]
+    said: frozenset[str] = frozenset()
+    judged: Judgement | None = None
+    relock: bool = False
+    holds: frozenset[str] = frozenset()
+    unjudged: frozenset[str] = frozenset()
+
+
+Try = Callable[[tuple[Edit, ...]], tuple[Judgement, bool]]
+"""Judges a stack with edits in it, and says whether its lock has to be written anew; raises
+InputError or RefusedError where that can't be."""
+
+
+@dataclass
+class Trials:
+    """Tries sets of edits, each once; after `budget` of them it tries no further ones."""
+
+    attempt: Try
+    budget: int
+    tried: int = 0
+    stopped: bool = False
+    _most: int | None = None
+    _known: dict[tuple[str, ...], Outcome] = field(default_factory=dict)
+
+    def of(self, edits: Sequence[Edit]) -> Outcome | None:
+        """What the stack comes to with these edits; None where the budget is spent."""
+        key = tuple(sorted(map(str, edits)))
+        if key not in self._known:
+            if self.spent:
+                self.stopped = True
+                return None
+            self.tried += 1
+            self._known[key] = self._outcome(tuple(edits))
+        return self._known[key]
+
+    @contextmanager
+    def rationed(self, most: int) -> Iterator[None]:
+        """Try at most so many sets in a block, so that something is left for what comes later."""
+        outer = self._most
+        self._most = min(self.tried + most, self.tried + self.left)
+        try:
+            yield
+        finally:
+            self._most = outer
+
+    @contextmanager
+    def beyond(self, more: int) -> Iterator[None]:
+        """Try so many sets more than the budget in a block, to make smaller what was found."""
+        budget, most, stopped = self.budget, self._most, self.stopped
+        self.budget, self._most = max(budget, self.tried + more), None
+        try:
+            yield
+        finally:
+            self.budget, self._most, self.stopped = budget, most, stopped
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing more may be tried now."""
+        return not self.left
+
+    @property
+    def left(self) -> int:
+        """How many sets may still be tried now."""
+        most = self.budget if self._most is None else min(self.budget, self._most)
+        return max(0, most - self.tried)
+
+    def _outcome(self, edits: tuple[Edit, ...]) -> Outcome:
+        try:
+            judged, relock = self.attempt(edits)
+        except InputError as error:
+            return refused(error.problems)
+        except RefusedError:
+            return Outcome(bad=frozenset({(INPUT, "lock")}), refuses=frozenset({(INPUT, "lock")}))
+        return outcome(judged, relock=relock)
+
+
+def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:
+    """What a judgement says, by its findings."""
+    bad = [one for one in judged.verdict.findings if is_bad(one)]
+    plan = judged.plan
+    held = (plan.groups, plan.buckets, plan.file_systems, plan.fronts)
+    return Outcome(
+        bad=frozenset(map(key_of, bad)),
+        refuses=frozenset(key_of(one) for one in bad if one.refuses),
+        said=frozenset(one.message for one in bad if one.refuses),
+        judged=judged,
+        relock=relock,
+        holds=frozenset(one.subject for rows in held for one in rows),
+        unjudged=frozenset(one.subject for one in plan.not_judged),
+    )
+
+
+def refused(problems: Sequence[Problem]) -> Outcome:
+    """What a stack comes to that can't be planned."""
+    keys = frozenset((INPUT, ".".join(map(str, one.path)) or one.message) for one in problems)
+    return Outcome(bad=keys, refuses=keys)
+
+
+def is_bad(finding: Finding) -> bool:
+    """Whether somebody has to do something about a finding; an advisory guess is no matter."""
+    return finding.outcome == "violated" or finding.refuses
+
+
+def key_of(finding: Finding) -> Key:
+    """A finding's key."""
+    return (finding.rule, finding.subject)

@@ -1,0 +1,107 @@
+"""Properties that a price or a machine's means depend on, with the values that they may take."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.catalog import Book
+from gpuinfra.clouds import cloud_of, room
+from gpuinfra.fixes.machines import OTHER, kinds, near
+from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.properties import concrete, parsed, value_at
+from gpuinfra.fixes.remedies import knobs
+from gpuinfra.fixes.storage import EACH_TIB, IOPS, THROUGHPUTS
+from gpuinfra.fixes.values import Edit, Path
+from gpuinfra.model import Resource
+
+STEPS: Final = {"throughput": THROUGHPUTS, "iops": IOPS, "storage": EACH_TIB}
+LARGEST: Final = 200
+MORE: Final = 9
+SHARES: Final = (0, 25, 50, 75, 100)
+
+
+def turned(resource: Resource, kind: str, prices: Book) -> Iterator[Dimension]:
+    """What may be turned of a resource, by the table of its cloud."""
+    for knob in knobs():
+        if kind not in knob.types:
+            continue
+        for path in concrete(resource.inputs, parsed(knob.path)):
+            if path[1:] and value_at(resource.inputs, path[:-1]) is None:
+                continue
+            now = value_at(resource.inputs, path)
+            values = tuple(_values(resource, knob.what, now, prices))
+            if values:
+                yield Dimension(
+                    what=knob.what,
+                    about=resource.urn,
+                    options=tuple(_option(resource, path, one, knob.along) for one in values),
+                    ordered=knob.what in {"count", "max_price", "base", "more base"},
+                )
+
+
+def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = ()) -> Option:
+    """A value for a property, and for those that may not be larger."""
+    most = _number(value)
+    lowered = (
+        other
+        for text in along
+        for other in concrete(resource.inputs, parsed(text))
+        if (count := _number(value_at(resource.inputs, other))) is not None
+        and most is not None
+        and count > most
+    )
+    edits = tuple(_edit(resource, one, value) for one in (path, *lowered))
+    return Option(edits=edits, upheaval=OTHER)
+
+
+def _edit(resource: Resource, path: Path, value: Any) -> Edit:
+    now = value_at(resource.inputs, path)
+    return Edit(
+        path=path,
+        before=now,
+        after=str(value) if isinstance(now, str) else value,
+        resource=resource.urn,
+        type=resource.type,
+    )
+
+
+def _values(resource: Resource, what: str, now: Any, prices: Book) -> Iterator[Any]:
+    if what == "machine":
+        yield from _machines(resource, now, prices)
+    elif what in STEPS:
+        yield from (one for one in STEPS[what] if _number(now) not in {None, Decimal(one)})
+    elif what == "count":
+        count = _number(now)
+        if count is not None and 1 < count <= LARGEST:
+            yield from range(int(count) - 1, 0, -1)
+    elif what == "base":
+        count = _number(now)
+        yield from range(int(count or 0) + 1, int(count or 0) + MORE)
+    elif what == "share":
+        yield from (one for one in SHARES if _number(now) not in {None, Decimal(one)})
+    elif what == "max_price":
+        price = _number(now)
+        if price is not None and price > 0:
+            yield from (round(price * (100 - one) / 100, 2) for one in range(5, 75, 5))
+
+
+def _machines(resource: Resource, now: Any, prices: Book) -> Iterator[str]:
+    """Other machine types of the cloud, those that have no less first."""
+    cloud = cloud_of(resource.type)
+    if cloud is None or not isinstance(now, str):
+        return
+    machine = room(cloud).machine(now)
+    if machine is None:
+        return  # nobody knows what another one would have to be able to do
+    region = resource.region or room(cloud).DEFAULT_REGION
+    others = [one for one in kinds(cloud, (region,), prices) if one.type != now]
+    yield from (one.type for one in near(machine, others))
+
+
+def _number(value: Any) -> Decimal | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
+        return None
+    try:
+        return Decimal(str(value))
+    except ArithmeticError:
+        return None

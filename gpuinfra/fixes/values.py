@@ -1,0 +1,270 @@
+"""What a fix is: edits, the findings they settle, and what they change in money and machines."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.errors import PathPart
+from gpuinfra.model import Unknown
+from gpuinfra.stackfile.edit import written
+from gpuinfra.units import format_money
+
+Path = tuple[PathPart, ...]
+
+Key = tuple[str, str]
+"""A finding, by its rule and its subject."""
+
+LONGEST: Final = 60
+LONGEST_NEW: Final = 400
+"""How much of a value is shown that goes, and of one that comes; all of it is in --json."""
+
+UNCHANGED: Final = "unchanged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One value set anew, in the stack file or, where `resource` is named, in a program.
+
+    Attributes:
+        path: into the stack file, or into the resource's inputs; empty for all of a resource that
+            is to be added or removed.
+        before: the value that stands there, None where there is none.
+        after: the value to write; None removes what stands there.
+        resource: the URN of the resource whose property it is, or for which one is added; empty
+            for a stack file.
+        type: the resource's type.
+    """
+
+    path: Path
+    before: Any
+    after: Any
+    resource: str = ""
+    type: str = ""
+
+    def __str__(self) -> str:
+        new = _cut(shown(self.after), LONGEST_NEW)
+        if not self.resource:
+            place = ".".join(map(str, self.path))
+            return f"{place}: {new}" if self.before is None else f"{place}: {self._was} -> {new}"
+        name = self.resource.rpartition("::")[2]
+        if not self.path:
+            whole = f"{self.type} `{name}`: remove it"
+            return whole if self.drops else f"add {self.type} for `{name}`: {new}"
+        was = "" if self.before is None else f" (now {self._was})"
+        change = f"leave {property_of(self.path)} out" if self.after is None else ""
+        return f"{self.type} `{name}`: {change or f'{property_of(self.path)} = {new}'}{was}"
+
+    @property
+    def adds(self) -> bool:
+        """Whether a resource is added."""
+        return not self.path and self.after is not None
+
+    @property
+    def drops(self) -> bool:
+        """Whether the resource goes."""
+        return not self.path and self.after is None
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """What it changes, whichever entry of a list it is in."""
+        return (self.resource, self.type, property_of(self.path, each=True))
+
+    @property
+    def _was(self) -> str:
+        return _cut(shown(self.before), LONGEST)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """The most that a stack may cost in one span, in USD; None where that is not known."""
+
+    before: Decimal | None
+    after: Decimal | None
+
+    def words(self, unit: str) -> str:
+        """By how much it changes: `-12.40 USD/h, -18 %`; what it is, where it was not known."""
+        if self.after is None:
+            return f"the price per {unit} is not known"
+        if self.before is None:
+            return f"{format_money(self.after)} USD/{unit}, not known before"
+        change = self.after - self.before
+        if not change:
+            return f"same price, {format_money(self.after)} USD/{unit}"
+        words = f"{_signed(change)} USD/{unit}"
+        if not self.before:
+            return words
+        percent = change / self.before * 100
+        return f"{words}, {percent:+.0f} %" if abs(percent) >= 1 else f"{words}, {percent:+.1g} %"
+
+    @property
+    def expected_words(self) -> str:
+        """The same of what is expected rather than the most: `expected 1.10 -> 3.68 USD/h`."""
+        if self.before is None and self.after is None:
+            return "expected not known"
+        was, now = (
+            "not known" if one is None else format_money(one) for one in (self.before, self.after)
+        )
+        return f"expected {was} -> {now} USD/h"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FabricChange:
+    """The fabric proof of one group before and after, in words; None where it needs none."""
+
+    group: str
+    before: str | None
+    after: str | None
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"fabric of {self.group}: {self.after}"
+        if self.before == self.after:
+            return f"fabric of {self.group} {UNCHANGED}: {self.after}"
+        return f"fabric of {self.group}: {self.before} -> {self.after or 'no proof needed'}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What edits change: money at its ceiling, the fabric, machines and places.
+
+    `gives_up` says in words what is less than the file asks for now; empty for nothing.
+    `expected` is per hour what is expected rather than the most, where machines are bought
+    otherwise and the most is the same.
+    """
+
+    per_hour: Span
+    per_month: Span
+    per_run: Span | None
+    fabric: tuple[FabricChange, ...] = ()
+    changes: tuple[str, ...] = ()
+    gives_up: tuple[str, ...] = ()
+    expected: Span | None = None
+
+    def __str__(self) -> str:
+        parts = [self.per_hour.words("h")]
+        if self.per_hour.before == self.per_hour.after:
+            rest = ((self.per_month, "month"), (self.per_run, "run"))
+            moved = (one.words(unit) for one, unit in rest if one and one.before != one.after)
+            parts = [next(moved, parts[0])]
+        if self.expected is not None:
+            parts = ["same ceiling" if parts == [self.per_hour.words("h")] else parts[0]]
+            parts.append(self.expected.expected_words)
+        parts += map(str, self.fabric)
+        if self.gives_up:
+            parts.append(f"gives up {', '.join(self.gives_up)}")
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """The smallest edits that were found for findings.
+
+    Attributes:
+        settles: the findings that go, by rule and subject.
+        edits: what is to be written.
+        effect: what else changes with it.
+        whole: whether the check passes with it; else it settles its findings and makes no other.
+        relock: whether the lock beside the stack file has to be written anew.
+    """
+
+    settles: tuple[Key, ...]
+    edits: tuple[Edit, ...]
+    effect: Effect
+    whole: bool
+    relock: bool = False
+
+    @property
+    def rule(self) -> str:
+        """The rule of the first finding that it settles."""
+        return self.settles[0][0]
+
+    @property
+    def subject(self) -> str:
+        """The subject of the first finding that it settles."""
+        return self.settles[0][1]
+
+    @property
+    def change(self) -> str:
+        """The edits in words."""
+        return "; ".join(told(self.edits))
+
+    def __str__(self) -> str:
+        lock = "; then gpuinfra lock --update" if self.relock else ""
+        return f"{self.change} ({self.effect}{lock})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """The fixes of one judgement.
+
+    Attributes:
+        fixes: first the one that passes the whole check, then those of single findings.
+        tried: how many sets of edits were planned, priced and judged.
+        stopped: whether the budget of trials ended the search before it was done.
+        without: the findings for which nothing was found.
+        advised: fixes of what does not refuse; nobody writes them unasked.
+    """
+
+    fixes: tuple[Fix, ...] = ()
+    tried: int = 0
+    stopped: bool = False
+    without: tuple[Key, ...] = ()
+    advised: tuple[Fix, ...] = ()
+
+    @property
+    def whole(self) -> Fix | None:
+        """The fix with which the check passes, if one was found."""
+        return next((one for one in self.fixes if one.whole), None)
+
+
+def shown(value: Any) -> str:
+    """A value as a stack file or a program has it, on one line."""
+    return written(_writable(value))
+
+
+def _cut(words: str, longest: int) -> str:
+    return words if len(words) <= longest else f"{words[:longest]}…"
+
+
+def _writable(value: Any) -> Any:
+    """A value of a program as YAML can hold it; what is not known is said to be so."""
+    if isinstance(value, str | bool | int | Decimal):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _writable(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_writable(one) for one in value]
+    if isinstance(value, float):
+        return Decimal(str(value))
+    return "nothing" if value is None else "unknown" if isinstance(value, Unknown) else str(value)
+
+
+def told(edits: Sequence[Edit]) -> tuple[str, ...]:
+    """Edits in words; one that is the same in each entry of a list is told once."""
+    places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
+    for edit in edits:
+        places.setdefault((edit.place, shown(edit.after)), []).append(edit)
+    return tuple(
+        str(found[0]) if len(found) == 1 else _of_each(found[0]) for found in places.values()
+    )
+
+
+def _of_each(edit: Edit) -> str:
+    """An edit that is made in each entry of a list, in words."""
+    name = edit.resource.rpartition("::")[2]
+    where = property_of(edit.path, each=True)
+    change = f"leave {where} out" if edit.after is None else f"{where} = {shown(edit.after)}"
+    return f"{edit.type} `{name}`: {change}"
+
+
+def property_of(path: Path, *, each: bool = False) -> str:
+    """A property's path as providers write it: disks[0].encrypted, or disks[*].encrypted."""
+    entries = ("[*]" if each else f"[{one}]" if isinstance(one, int) else "" for one in path)
+    parts = zip(path, entries, strict=True)
+    words = "".join(entry if isinstance(one, int) else f".{one}" for one, entry in parts)
+    return words.removeprefix(".")
+
+
+def _signed(amount: Decimal) -> str:
+    return f"{'-' if amount < 0 else '+'}{format_money(abs(amount))}"

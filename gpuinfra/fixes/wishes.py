@@ -1,0 +1,78 @@
+"""What a stack file asks for where it can't be planned: read from its words and the tables."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from gpuinfra.catalog import matching
+from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.fixes.loss import WISHES, Asked, Wishes, of_machines, of_plan
+from gpuinfra.fixes.options import Work
+from gpuinfra.model import Machine, Plan
+from gpuinfra.stackfile import GpuRequest, Stack, Training
+from gpuinfra.units import gigabytes, hours
+
+
+def wishes(stack: Stack) -> Wishes:
+    """What every workload asks for; what its machine has counts where it names one."""
+    works = (("training", stack.training), ("inference", stack.inference))
+    return {
+        f"{section}.{name}": _asked(stack, work)
+        for section, named in works
+        for name, work in named.items()
+    }
+
+
+def of_planned(stack: Stack, plan: Plan) -> Wishes:
+    """What a plan has of what is asked for: who asks for GPUs does not ask for vCPUs."""
+    works = {**stack.training, **stack.inference}
+    return {
+        subject: replace(has, vcpu=None, host=None)
+        if works[subject.rpartition(".")[2]].instance is None
+        else has
+        for subject, has in of_plan(plan).items()
+    }
+
+
+def _asked(stack: Stack, work: Work) -> Asked:
+    machines = tuple(_machines(stack, work))
+    count = _count(work)
+    found = of_machines(machines, count)
+    if work.gpu is not None:
+        found = _of_request(work.gpu, found, count)
+    if not isinstance(work, Training):
+        return replace(found, fabric=None)
+    return replace(
+        found,
+        fabric=None,
+        wish=WISHES[work.fabric] if work.nodes > 1 else 0,
+        hours=None if work.duration is None else hours(work.duration),
+        checkpoints=work.checkpoints is not None,
+    )
+
+
+def _count(work: Work) -> int:
+    if isinstance(work, Training):
+        return work.nodes
+    return work.replicas.maximum or work.replicas.minimum
+
+
+def _of_request(asked: GpuRequest, found: Asked, count: int) -> Asked:
+    """What the request itself says, where it says less or more than the machines."""
+    gpus = None if asked.count is None else Decimal(asked.count * count)
+    memory = found.memory if asked.memory is None else gigabytes(asked.memory.minimum)
+    return replace(
+        found, gpus=gpus, memory=memory, vcpu=None, host=None, nvlink=asked.nvlink is True
+    )
+
+
+def _machines(stack: Stack, work: Work) -> Iterator[Machine]:
+    """The machines that are meant: the type that is named, or all that have the GPU."""
+    cloud = (work.where or stack.where).cloud
+    clouds: Sequence[str] = (cloud,) if cloud in CLOUDS else CLOUDS
+    model = work.gpu.model if work.gpu is not None else None
+    keys = () if model is None else matching(model)
+    for one in clouds:
+        for machine in room(one).machines():
+            if machine.type == work.instance or machine.gpu in keys:
+                yield machine

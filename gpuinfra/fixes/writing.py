@@ -1,0 +1,79 @@
+"""Edits written into the text of a stack file; whatever they do not name stays as it was."""
+
+from collections.abc import Sequence
+from difflib import unified_diff
+
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
+
+from gpuinfra.errors import InputError
+from gpuinfra.fixes.document import changed
+from gpuinfra.fixes.options import LEFT_ALONE
+from gpuinfra.fixes.values import Edit, Path
+from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.edit import leaves, refusal, set_value, written
+
+
+def write(text: str, edits: Sequence[Edit]) -> str:
+    """The text of a stack file with edits in it; comments, quotes and line ends stay.
+
+    Raises:
+        InputError: an edit can't be written without touching more than it names, or it would
+            change what no fix may.
+    """
+    before = compose(text, "the stack file")
+    for edit in edits:
+        if edit.path[0] in LEFT_ALONE:
+            raise refusal(edit.path, "no fix changes what is demanded, allowed or counted")
+        text = _written(text, edit)
+    after = compose(text, "the stack file")
+    if after.problems or after.value != changed(before.value, edits):
+        raise refusal(edits[0].path, "the text around it is too unusual to be edited by a program")
+    return text
+
+
+def difference(before: str, after: str, name: str) -> str:
+    """The unified difference of two texts, without the lines' ends of the file."""
+    lines = unified_diff(
+        before.splitlines(), after.splitlines(), name, f"{name} (fixed)", lineterm=""
+    )
+    return "\n".join(lines)
+
+
+def _written(text: str, edit: Edit) -> str:
+    node = _node(YAML(typ="safe", pure=True).compose(text), edit.path)
+    if isinstance(node, CollectionNode) and not node.flow_style:
+        return _on_one_line(text, node, edit)
+    return set_value(text, edit.path, edit.after)
+
+
+def _node(node: Node | None, path: Path) -> Node | None:
+    """The node at a path; None where there is none, or it is in a list."""
+    for part in path:
+        found = node.value if isinstance(node, MappingNode) else ()
+        node = next((value for key, value in found if key.value == part), None)
+    return node
+
+
+def _on_one_line(text: str, node: CollectionNode, edit: Edit) -> str:
+    """The text with a mapping or list of several lines put on one, if no comment stands in it.
+
+    Raises:
+        InputError: a comment would be lost, or the value is shared through an anchor.
+    """
+    end = max((leaf.end_mark.index for leaf in leaves(node)), default=node.end_mark.index)
+    start = text.rfind(":", 0, node.start_mark.index) + 1
+    if node.anchor:
+        raise refusal(edit.path, "it is shared through an anchor; write it out first")
+    if "#" in text[start:end] or not start:
+        raise refusal(edit.path, "it is written on several lines with comments in between")
+    return f"{text[:start]} {written(edit.after)}{text[end:]}"
+
+
+def is_writable(text: str, edits: Sequence[Edit]) -> bool:
+    """Whether edits can be written into a text."""
+    try:
+        write(text, edits)
+    except InputError:
+        return False
+    return True

@@ -1,0 +1,34 @@
+"""What a stack shows in the open: its outputs, and the environments of what it runs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gpuinfra.clouds.environments import exposed
+from gpuinfra.clouds.secrets import in_value
+from gpuinfra.model import Exposure, Resource
+
+
+def exposures(
+    name: str, resources: Sequence[Resource], outputs: Mapping[str, Any] | None
+) -> tuple[Exposure, ...]:
+    """Return each place that is seen, the stack's outputs first.
+
+    Args:
+        name: the stack's.
+        resources: all of it.
+        outputs: of the stack, those aside that are marked as secrets; None where nobody shows
+            them.
+    """
+    shown = [
+        Exposure(subject=resource.urn, secrets=tuple(found))
+        for resource in resources
+        if (found := exposed(resource)) is not None
+    ]
+    if outputs is not None:
+        shown.insert(0, Exposure(subject=name, secrets=tuple(_in_outputs(outputs))))
+    return tuple(shown)
+
+
+def _in_outputs(outputs: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in outputs.items():
+        yield from in_value(value, f"the output {key}")

@@ -1,0 +1,44 @@
+"""A fix of a stack file as one replacement in its text, which any editor can make."""
+
+from dataclasses import dataclass
+
+from gpuinfra.errors import InputError
+from gpuinfra.fixes import Fix
+from gpuinfra.fixes.writing import write
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What is taken out of a text, by lines and columns from 1, and what comes in its place."""
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+
+def replacement(text: str, fix: Fix) -> Replacement | None:
+    """The least part of a text that a fix changes; None where it changes no text of the file."""
+    if not text or any(edit.resource for edit in fix.edits):
+        return None
+    try:
+        after = write(text, fix.edits)
+    except InputError:
+        return None
+    if after == text:
+        return None
+    first = _alike(text, after)
+    last = _alike(text[first:][::-1], after[first:][::-1])
+    end = len(text) - last
+    return Replacement(_place(text, first), _place(text, end), after[first : len(after) - last])
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _place(text: str, at: int) -> tuple[int, int]:
+    """Line and column of a character; columns count code points."""
+    line = text.count("\n", 0, at)
+    return line + 1, at - (text.rfind("\n", 0, at) + 1) + 1

@@ -1,0 +1,75 @@
+"""No workload's machines cost more than the cap that was set for it."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+from gpuinfra.cost import Quote
+from gpuinfra.model import Group, Plan
+from gpuinfra.rules.budget import of_machines
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Setting,
+    each_group,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+from gpuinfra.units import format_money
+
+Span = Literal["hour", "month"]
+
+SPANS: Final[tuple[Span, ...]] = ("hour", "month")
+
+
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+    """Compare the machines of each workload, with their disks and addresses, with its caps."""
+    caps = {span: cap for span in SPANS if (cap := settings[f"per_{span}"]) is not None}
+    quote, plan = judged.quote, judged.plan
+    if not caps:
+        yield not_applicable(plan.name, "no cap per workload")
+    elif quote is None:
+        yield not_knowable(plan.name, "nobody priced this plan")
+    else:
+        yield from each_group(judged, lambda group: _group(plan, quote, group, caps))
+
+
+def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
+    shares = {span: of_machines(plan, quote, group, span) for span in caps}
+    words = {
+        span: f"its machines cost {format_money(shares[span].amount)} USD per {span}"
+        for span in caps
+    }
+    above = [
+        f"{words[span]}, above its cap of {format_money(cap)}"
+        for span, cap in caps.items()
+        if shares[span].amount > cap
+    ]
+    missing = dict.fromkeys(one for share in shares.values() for one in share.missing)
+    if above:
+        return violated(group.subject, "; ".join(above))
+    if missing:
+        return not_knowable(group.subject, f"what it costs is not known: {', '.join(missing)}")
+    within = (
+        f"{words[span]}, within its cap of {format_money(cap)}" for span, cap in caps.items()
+    )
+    return fine(group.subject, "; ".join(within))
+
+
+RULE = Rule(
+    id="cap-per-workload",
+    family="budget",
+    title="A workload stays under its own cap",
+    why="One team's run can use up the budget of all, and the stack's cap would let it.",
+    fix="make the workload smaller or cheaper, or raise the cap in the settings of this rule",
+    source="https://docs.aws.amazon.com/wellarchitected/latest/cost-optimization-pillar/",
+    check=check,
+    alone=True,
+    settings=(
+        Setting(name="per_hour", kind="money", default=None, why="USD an hour, at the most"),
+        Setting(name="per_month", kind="money", default=None, why="USD a month, at the most"),
+    ),
+)

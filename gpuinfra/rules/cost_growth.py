@@ -1,0 +1,85 @@
+"""The stack costs about what its lock was written for."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.cost import Quote
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Locked,
+    Rule,
+    Setting,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+from gpuinfra.units import format_money, format_share
+
+DIGITS: Final = 3
+"""A growth is told to a tenth of a percent."""
+
+
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+    """Compare the sums of today with those of the lock, each as far as both have it."""
+    subject, locked, most = judged.plan.name, judged.locked, settings["maximum"]
+    if locked is None:
+        yield not_applicable(subject, "no lock holds")
+        return
+    quote = locked.today or judged.quote
+    if quote is None:
+        yield not_knowable(subject, "nobody priced this plan")
+        return
+    sums = dict(_sums(locked, quote))
+    grown = [
+        _words(span, then, now, most)
+        for span, (then, now) in sums.items()
+        if now > then * (1 + most)
+    ]
+    if grown:
+        yield violated(subject, "; ".join(grown))
+    elif quote.unpriced:
+        yield not_knowable(subject, f"what it costs is not known: {'; '.join(quote.unpriced)}")
+    else:
+        yield fine(subject, f"no more than {format_share(most)} dearer than its lock")
+
+
+def _sums(locked: Locked, quote: Quote) -> Iterator[tuple[str, tuple[Decimal, Decimal]]]:
+    """What the lock has and what is asked for today, an hour, a month and a run."""
+    run = None if quote.per_run is None else quote.per_run.ceiling
+    for span, then, now in (
+        ("hour", locked.per_hour, quote.per_hour.ceiling),
+        ("month", locked.per_month, quote.per_month.ceiling),
+        ("run", locked.per_run, run),
+    ):
+        if then is not None and now is not None:
+            yield span, (then, now)
+
+
+def _words(span: str, then: Decimal, now: Decimal, most: Decimal) -> str:
+    more = f"{format_share(round(now / then - 1, DIGITS))} more" if then else "more"
+    return (
+        f"{format_money(now)} USD per {span}, {more} than the {format_money(then)} of its lock, "
+        f"where {format_share(most)} is allowed"
+    )
+
+
+RULE = Rule(
+    id="cost-growth",
+    family="budget",
+    title="The cost grows no further than its lock allows",
+    why="A dearer stack under the same cap goes unseen, until the cap is what it costs.",
+    fix="look at what grew, then take it over: gpuinfra lock --update",
+    source="https://docs.aws.amazon.com/cost-management/latest/userguide/manage-ad.html",
+    check=check,
+    settings=(
+        Setting(
+            name="maximum",
+            kind="share",
+            default=Decimal("0.1"),
+            why="how much dearer than its lock it may be",
+        ),
+    ),
+)

@@ -1,0 +1,31 @@
+"""The image of a fabric's machines has the fabric's driver."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.rules.fabric import of_fact
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+
+WORDS: Final = Words(
+    good="driver image",
+    bad="its image has no driver or NCCL plugin of the fabric",
+    unknown="whether its image has the driver and the NCCL plugin of the fabric",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge each declared fabric."""
+    return of_fact(judged, lambda fabric: fabric.driver_image, WORDS)
+
+
+RULE = Rule(
+    id="fabric-driver",
+    family="fabric",
+    title="The image has the fabric's driver and NCCL plugin",
+    why="Without them NCCL uses TCP, and says so only in a log line that nobody reads.",
+    fix="use an image with both: a Deep Learning AMI (AWS), an accelerator image whose start-up "
+    "script brings the NCCL plugin (Google Cloud), an HPC image (Azure)",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start-nccl.html",
+    check=check,
+    level="advisory",
+)

@@ -1,0 +1,37 @@
+"""The machines of a fabric are of one type."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Fabric, Group
+from gpuinfra.rules.fabric import of_fabrics
+from gpuinfra.rules.rule import Finding, Judged, Rule, fine, violated
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge each declared fabric."""
+    return of_fabrics(judged, _group)
+
+
+def _group(group: Group, _: Fabric) -> Finding:
+    names = tuple(dict.fromkeys(group.machines)) or (group.rung.machine,)
+    if len(names) > 1:
+        return violated(group.subject, f"it may hold machines of several types: {_listed(names)}")
+    return fine(group.subject, f"all machines are {names[0]}")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+RULE = Rule(
+    id="fabric-one-type",
+    family="fabric",
+    title="A fabric joins machines of one type",
+    why="Machines with another number of interfaces or another speed hold up all others, and some "
+    "clouds join only machines of one type.",
+    fix="leave one machine type in the group, and train on another one in a group of its own",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-limits",
+    check=check,
+    alone=True,
+)

@@ -1,0 +1,46 @@
+"""Machines that wait for their capacity are declared as the cloud takes them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.model import Group, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    each_group,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+
+WAY: Final = "flex-start"
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every group."""
+    return each_group(judged, _group)
+
+
+def _group(group: Group) -> Finding:
+    if isinstance(group.flex_faults, Unknown):
+        return not_knowable(group.subject, "how its machines are bought is not known yet")
+    if group.flex_faults:
+        return violated(group.subject, "; ".join(group.flex_faults))
+    if isinstance(group.ways, tuple) and WAY in group.ways:
+        return fine(group.subject, "waits for its machines as the cloud lets it")
+    return not_applicable(group.subject, "nothing waits for its capacity")
+
+
+RULE = Rule(
+    id="flex-start",
+    family="spot",
+    title="Flex-start is declared as the cloud takes it",
+    why="Machines that start when there is capacity run for a limited time and are never spot; "
+    "the cloud refuses anything else.",
+    fix="set what the message names, or buy on demand or on spot",
+    source="https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms",
+    check=check,
+    alone=True,
+)

@@ -1,0 +1,75 @@
+"""Spot machines are of a kind that is not taken back too often."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from gpuinfra.clouds import room
+from gpuinfra.model import Group, Interruption
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Setting,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+from gpuinfra.rules.spot import uses_spot
+from gpuinfra.units import format_share
+
+
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+    """Compare what the cloud publishes of each machine type on spot with the limit."""
+    most = settings["maximum"]
+    groups = [group for group in judged.plan.groups if uses_spot(group)]
+    if most is None or not groups:
+        words = "no limit is demanded" if most is None else "nothing is on spot"
+        yield not_applicable(judged.plan.name, words)
+        return
+    for group in groups:
+        yield _group(group, most)
+
+
+def _group(group: Group, most: Decimal) -> Finding:
+    region, types = group.rung.region, group.machines or (group.rung.machine,)
+    told = {one: room(group.cloud).interruption(one, region) for one in types}
+    rates = {one: _words(found) for one, found in told.items() if found is not None}
+    words = ", ".join(f"{one} {rate}" for one, rate in rates.items())
+    limit = f"where {format_share(most)} is allowed"
+    often = [one for one in told.values() if one and (one.high is None or one.high > most)]
+    if often:
+        return violated(group.subject, f"interrupted in a month: {words}, {limit}")
+    if len(rates) < len(told):
+        unknown = ", ".join(one for one in told if one not in rates)
+        return not_knowable(
+            group.subject, f"nobody publishes how often {unknown} is interrupted in {region}"
+        )
+    return fine(group.subject, f"interrupted in a month: {words}")
+
+
+def _words(rate: Interruption) -> str:
+    if rate.high is None:
+        return f"more than {format_share(rate.low)} ({rate.as_of})"
+    return f"{format_share(rate.low)} to {format_share(rate.high)} ({rate.as_of})"
+
+
+RULE = Rule(
+    id="interruption-rate",
+    family="spot",
+    title="Spot machines are not interrupted too often",
+    why="A machine that is taken back every few hours spends them starting again.",
+    fix="take another machine type or region, or buy on demand",
+    source="https://aws.amazon.com/ec2/spot/instance-advisor/",
+    check=check,
+    alone=True,
+    settings=(
+        Setting(
+            name="maximum",
+            kind="share",
+            default=None,
+            why="the most machines that may be interrupted in a month, by the cloud's own figure",
+        ),
+    ),
+)

@@ -1,0 +1,84 @@
+"""The machine is sold in the way, and in the region, in which it is asked for."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds import room
+from gpuinfra.model import Group, Machine, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    each_group,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+from gpuinfra.rules.spot import bought
+
+SOLD_AS: Final = {
+    "on-demand": "on demand",
+    "spot": "on spot",
+    "capacity-block": "in capacity blocks",
+    "reservation": "from a reservation",
+    "calendar": "by the calendar",
+    "flex-start": "by flex-start",
+    "reserved": "on a commitment",
+}
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the machine types of every group."""
+    return each_group(judged, lambda group: _group(group, judged))
+
+
+def _group(group: Group, judged: Judged) -> Finding:
+    ways = bought(group)
+    known = [one for one in judged.machine_types(group) if one is not None]
+    if not known:
+        return not_applicable(group.subject, "no table has its machines")
+    if isinstance(ways, Unknown):
+        return not_knowable(group.subject, "how its machines are bought is not known yet")
+    wrong = [words for one in known for words in _refused(one, ways)]
+    if wrong:
+        return violated(group.subject, "; ".join(wrong))
+    open_ = [words for one in known for words in _untold(one, group, ways)]
+    if open_:
+        return not_knowable(group.subject, "; ".join(open_))
+    return fine(group.subject, f"its machines are sold {_words(ways[0])} in {group.rung.region}")
+
+
+def _refused(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
+    """What the table says that the cloud does not sell; one of each tuple has to be there."""
+    sold = machine.usage_classes
+    for any_of in ways:
+        if sold and not {*any_of} & {*sold}:
+            yield f"{machine.type} is not sold {_words(any_of)}, only {_words(sold)}"
+
+
+def _untold(machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
+    """What neither the table nor a price tells."""
+    region = group.rung.region
+    if machine.regions and region not in machine.regions:
+        yield f"no table says that {machine.type} is offered in {region}"
+    prices = room(group.cloud).prices
+    for any_of in () if machine.usage_classes else ways:
+        if not any(prices(machine.type, region, way) for way in any_of):
+            yield f"nobody says that {machine.type} is sold {_words(any_of)} in {region}"
+
+
+def _words(ways: tuple[str, ...]) -> str:
+    return " or ".join(SOLD_AS.get(one, one) for one in ways)
+
+
+RULE = Rule(
+    id="market-offered",
+    family="spot",
+    title="Machines are sold in the way in which they are asked for",
+    why="Some machines are sold only in blocks or only on spot; the cloud refuses at the launch.",
+    fix="buy it as the message says, or take another machine or region",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
+    check=check,
+    alone=True,
+)

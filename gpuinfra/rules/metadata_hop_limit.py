@@ -1,0 +1,59 @@
+"""Machine metadata answers no farther than it has to."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Group, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Setting,
+    each_group,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+
+
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the machines of every group."""
+    most: int = settings["maximum"]
+    return each_group(judged, lambda group: _judge(group, most))
+
+
+def _judge(group: Group, most: int) -> Finding:
+    limit = group.safety.hop_limit
+    if limit is None:
+        return not_applicable(group.subject, "its metadata has no limit of hops to set")
+    if isinstance(limit, Unknown):
+        return not_knowable(
+            group.subject, "how far metadata answers is not known: the image or account may say"
+        )
+    words = f"metadata answers over {limit} {'hop' if limit == 1 else 'hops'}"
+    if limit > most:
+        return violated(group.subject, f"{words}, allowed: {most}")
+    return fine(group.subject, words)
+
+
+RULE = Rule(
+    id="metadata-hop-limit",
+    family="security",
+    title="Machine metadata stays on the machine",
+    why="Over more than one hop every container of the machine gets the keys of its role.",
+    fix="set http_put_response_hop_limit to 1; where containers need the machine's role, "
+    "allow 2 for that workload with this rule's maximum",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html",
+    check=check,
+    level="advisory",
+    settings=(
+        Setting(
+            name="maximum",
+            kind="whole",
+            default=1,
+            why="the most hops that an answer may take; 2 reaches the machine's containers",
+        ),
+    ),
+    alone=True,
+)

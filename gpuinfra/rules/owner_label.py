@@ -1,0 +1,75 @@
+"""Machines, buckets and file systems say whose they are and whose money they cost."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Bucket, FileSystem, Group, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Setting,
+    fine,
+    not_applicable,
+    not_knowable,
+    violated,
+)
+
+
+def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge everything that costs money and takes labels."""
+    plan = judged.plan
+    rows: tuple[Group | Bucket | FileSystem, ...] = (
+        *plan.groups,
+        *plan.buckets,
+        *plan.file_systems,
+    )
+    if not rows:
+        yield not_applicable(plan.name, "nothing that takes labels")
+    for row in rows:
+        yield _judge(row.subject, row.labels, settings)
+
+
+def _judge(subject: str, labels: frozenset[str] | Unknown, settings: Mapping[str, Any]) -> Finding:
+    if isinstance(labels, Unknown):
+        return not_knowable(subject, "its labels are not known yet")
+    wanted = {what: settings[what] for what in ("owner", "cost") if settings[what]}
+    missing = [what for what, words in wanted.items() if not _has(labels, words)]
+    if missing:
+        names = "; ".join(f"no label of its {what}: {', '.join(wanted[what])}" for what in missing)
+        return violated(subject, names)
+    return fine(subject, f"labelled with its {' and '.join(wanted) or 'name'}")
+
+
+def _has(labels: Collection[str], words: Collection[str]) -> bool:
+    """Whether one of the words is a label; clouds differ in upper and lower case."""
+    found = {label.lower() for label in labels}
+    return any(word.lower() in found for word in words)
+
+
+RULE = Rule(
+    id="owner-label",
+    family="hygiene",
+    title="What costs money says whose it is",
+    why="A machine that nobody knows the owner of runs until somebody asks about the bill.",
+    fix="label it with its owner, in the words that the rule's settings name; a group's machines "
+    "need it in the launch template, or passed on by the scaling group",
+    source="https://docs.aws.amazon.com/whitepapers/latest/tagging-best-practices/tags-for-cost-allocation-and-financial-management.html",
+    check=check,
+    level="advisory",
+    alone=True,
+    settings=(
+        Setting(
+            name="owner",
+            kind="words",
+            default=("owner", "team", "gpuinfra:owner", "gpuinfra-owner"),
+            why="Labels of which one names the owner; upper and lower case are the same.",
+        ),
+        Setting(
+            name="cost",
+            kind="words",
+            default=(),
+            why="Labels of which one names who pays, such as cost-center; none are demanded.",
+        ),
+    ),
+)

@@ -1,0 +1,36 @@
+"""No password or key in a plain output or environment."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Exposure
+from gpuinfra.rules.rule import Finding, Judged, Rule, each, fine, violated
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the stack's outputs, where they are shown, and every environment."""
+    return each(
+        judged,
+        judged.plan.exposures,
+        "no environments, and nothing here shows the stack's outputs",
+        _place,
+    )
+
+
+def _place(place: Exposure) -> Finding:
+    if place.secrets:
+        return violated(place.subject, "; ".join(place.secrets))
+    return fine(place.subject, "no password and no key stands there")
+
+
+RULE = Rule(
+    id="secret-in-output",
+    family="security",
+    title="No password or key in a plain output or environment",
+    why="Plain outputs stand in the state, in logs and in other stacks; environments in consoles.",
+    fix="mark the output with pulumi.Output.secret, and give functions and containers a reference "
+    "to a secret store",
+    source="https://www.pulumi.com/docs/iac/concepts/secrets/",
+    check=check,
+    alone=True,
+)

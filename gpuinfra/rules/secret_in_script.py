@@ -1,0 +1,33 @@
+"""No password or key in a start-up script or in metadata."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults
+
+WORDS: Final = Words(
+    good="no password and no key in its scripts",
+    bad="",
+    unknown="its start-up script is not known",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the machines of every group."""
+    return of_faults(judged, lambda group: group.safety.secrets, WORDS)
+
+
+RULE = Rule(
+    id="secret-in-script",
+    family="security",
+    title="No password or key in a start-up script",
+    why="Scripts and metadata are read by whoever may list machines, and by every process there.",
+    fix="take it out, change it, and let the machine read it with its role from a secret store",
+    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html",
+    check=check,
+    alone=True,
+    texts=(
+        *("userData", "userDataBase64", "metadataStartupScript", "metadata"),
+        *("osProfile", "virtualMachineProfile"),
+    ),
+)

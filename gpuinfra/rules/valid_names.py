@@ -1,0 +1,34 @@
+"""Machines and buckets have names that their cloud takes."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.model import Bucket, Group
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, faulty, not_applicable
+
+WORDS: Final = Words(
+    good="nothing of its names is refused",
+    bad="",
+    unknown="its names are not known yet",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every group and every bucket."""
+    rows: tuple[Group | Bucket, ...] = (*judged.plan.groups, *judged.plan.buckets)
+    if not rows:
+        yield not_applicable(judged.plan.name, "no machines and no buckets")
+    for row in rows:
+        yield faulty(row.subject, row.name_faults, WORDS)
+
+
+RULE = Rule(
+    id="valid-names",
+    family="hygiene",
+    title="Names are such as the cloud takes",
+    why="A bucket with a capital letter is refused after everything before it was made.",
+    fix="write it as the message says, or leave the name to Pulumi",
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html",
+    check=check,
+    alone=True,
+)

@@ -1,0 +1,111 @@
+"""What counts of the findings, and what of them is waived; a waiver that is wrong counts, too."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from gpuinfra.rules import waivers as acceptance
+from gpuinfra.rules.rule import Finding, Rule
+
+BAD: Final = frozenset({"violated", "not-knowable"})
+"""The outcomes that somebody has to do something about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """All findings that count, and those that are waived.
+
+    `accepted` has for each of `waived` the index of the waiver that sets it aside.
+    """
+
+    findings: tuple[Finding, ...]
+    waived: tuple[Finding, ...] = ()
+    accepted: tuple[int, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing refuses."""
+        return not any(finding.refuses for finding in self.findings)
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 1 when a mandatory rule is violated or not knowable."""
+        return 0 if self.ok else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What waivers are weighed by.
+
+    Attributes:
+        rules: every rule that there is.
+        ran: the ids of those that were asked and are not disabled.
+        today: the day that waivers end by.
+        most_days: how many days ahead of it they may end.
+        names: tells what waivers may call a finding's subject.
+    """
+
+    rules: Collection[Rule]
+    ran: Collection[str]
+    today: date
+    most_days: int
+    names: acceptance.Names
+
+
+def weigh(
+    findings: Sequence[Finding], waivers: Mapping[int, acceptance.Waiver], terms: Terms
+) -> Verdict:
+    """Set aside what is waived; a waiver that is wrong is itself a violation.
+
+    A waiver that sets nothing aside is left alone where its rule did not run, or did not run on
+    what it speaks of.
+
+    Args:
+        findings: what the rules say; what one says where it is disabled counts for nothing.
+        waivers: what somebody accepts, by their indexes.
+        terms: what they are weighed by.
+    """
+    faults = dict(_faults(waivers, terms))
+    standing = {index: one for index, one in waivers.items() if index not in faults}
+    register = acceptance.Register(standing, terms.names)
+    counted: list[Finding] = []
+    waived: list[tuple[Finding, int]] = []
+    needed: set[int] = set()
+    for finding in findings:
+        speaking = set(register.of(finding))
+        if finding.level == "disabled":
+            needed |= speaking
+        elif speaking and finding.outcome in BAD:
+            waived.append((finding, min(speaking)))
+            needed |= speaking
+        else:
+            counted.append(finding)
+    for index, waiver in standing.items():
+        if index not in needed and waiver.rule in terms.ran:
+            faults[index] = acceptance.needless(waiver, index)
+    return Verdict(
+        findings=(*counted, *(faults[index] for index in sorted(faults))),
+        waived=tuple(finding for finding, _ in waived),
+        accepted=tuple(index for _, index in waived),
+    )
+
+
+def _faults(
+    waivers: Mapping[int, acceptance.Waiver], terms: Terms
+) -> Iterator[tuple[int, Finding]]:
+    """What is wrong with waivers whatever was found."""
+    by_id = {rule.id: rule for rule in (*terms.rules, acceptance.RULE)}
+    for index, waiver in waivers.items():
+        rule = by_id.get(waiver.rule)
+        if rule is None:
+            yield (
+                index,
+                acceptance.refused(waiver, index, "no such rule", "correct the rule's id"),
+            )
+        elif rule.firm:
+            yield index, acceptance.refused(waiver, index, "it can't be waived", rule.fix)
+        else:
+            fault = acceptance.untimely(waiver, index, terms.today, terms.most_days)
+            if fault is not None:
+                yield index, fault

@@ -1,0 +1,83 @@
+"""Entries added to a list of a YAML file, in its text; every other character stays as it was."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
+
+from gpuinfra.errors import printable
+from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.edit import leaves, refusal, written
+
+_INDENT: Final = 2
+_UNUSUAL: Final = "the text around it is too unusual to be edited by a program"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """An entry of a list, and a remark that goes above it as a comment."""
+
+    entry: Mapping[str, str]
+    remark: str = ""
+
+
+def extend(text: str, key: str, added: Sequence[Added]) -> str:
+    """The text with more entries in the list under a key of the file; the key is added if absent.
+
+    Comments, order, quotes and line ends stay. Remarks are left out where the list stands in
+    brackets.
+
+    Raises:
+        InputError: the text is not YAML, or the list is not written so that it can be extended.
+    """
+    before = compose(text, "the file")
+    changed = _extended(text, YAML(typ="safe", pure=True).compose(text), key, added)
+    after = compose(changed, "the file")
+    there = before.value if isinstance(before.value, dict) else {}
+    listed = [*(there.get(key) or ()), *(dict(one.entry) for one in added)]
+    if after.problems or after.value != {**there, key: listed}:
+        raise refusal((key,), _UNUSUAL)
+    return changed
+
+
+def _extended(text: str, root: Node | None, key: str, added: Sequence[Added]) -> str:
+    if not isinstance(root, MappingNode):
+        raise refusal((key,), _UNUSUAL)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    found = next((value for name, value in root.value if name.value == key), None)
+    if found is None and not root.flow_style:
+        start = text if text.endswith(("\n", "\r")) else f"{text}{newline}"
+        block = newline.join(_block(added, _INDENT))
+        return f"{start}{newline}{key}:{newline}{block}{newline}"
+    if not isinstance(found, SequenceNode) or found.anchor:
+        raise refusal((key,), _UNUSUAL)
+    if found.flow_style:
+        return _in_brackets(text, found, added, newline)
+    end = len(text[: max(leaf.end_mark.index for leaf in leaves(found))].rstrip())
+    line_end = min((at for at in (text.find(one, end) for one in "\r\n") if at >= 0), default=-1)
+    at = len(text) if line_end < 0 else line_end
+    block = newline.join(_block(added, found.start_mark.column))
+    return f"{text[:at]}{newline}{block}{text[at:]}"
+
+
+def _block(added: Sequence[Added], column: int) -> list[str]:
+    """Entries on lines of their own, each under its remark."""
+    lines = []
+    for one in added:
+        if one.remark:
+            lines.append(f"{' ' * column}# {printable(one.remark)}")
+        for number, (name, value) in enumerate(one.entry.items()):
+            lines.append(f"{' ' * column}{'  ' if number else '- '}{name}: {written(value)}")
+    return lines
+
+
+def _in_brackets(text: str, node: SequenceNode, added: Sequence[Added], newline: str) -> str:
+    """Entries before the closing bracket, each on a line of its own."""
+    entries = [f"{newline}{' ' * _INDENT}{written(one.entry)}" for one in added]
+    if node.value:
+        at = node.value[-1].end_mark.index
+        return f"{text[:at]}{''.join(f',{one}' for one in entries)}{text[at:]}"
+    at = node.start_mark.index + 1
+    return f"{text[:at]}{','.join(entries)}{text[at:]}"

@@ -1,0 +1,322 @@
+"""`gpuinfra check` of Pulumi programs, as a user meets it."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_json import documented
+
+ROOT = Path(__file__).parents[2]
+STACKS = ROOT / "stacks"
+STRANGERS = ROOT / "tests" / "sandbox" / "strangers"
+DAY = ("--as-of", "2026-11-21")
+SETTINGS = """
+budget: {per_hour: 10, per_month: 2000}
+prices: {accept_outdated: true}
+resources: {trainer-group: {purpose: training, duration: 4h, checkpoints: true}}
+"""
+MARK = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
+BUCKET = """
+import pulumi
+class Raw(pulumi.CustomResource):
+    def __init__(self, type_, name, **props):
+        super().__init__(type_, name, {**props, "arn": None})
+Raw("aws:s3/bucket:Bucket", "data")
+Raw("aws:sagemaker/domain:Domain", "new", domainName="d")
+"""
+
+e2e = pytest.mark.e2e
+
+
+@pytest.fixture
+def town(tmp_path):
+    """Writes a program: town(code, **files); gives its folder."""
+
+    def write(code=BUCKET, project="name: town\nruntime: python\n", **files):
+        folder = tmp_path / "town"
+        folder.mkdir(exist_ok=True)
+        for name, text in {"Pulumi.yaml": project, "__main__.py": code, **files}.items():
+            (folder / name).write_text(text)
+        return folder
+
+    return write
+
+
+@pytest.fixture
+def settings(tmp_path):
+    path = tmp_path / "settings.yaml"
+    path.write_text(SETTINGS)
+    return path
+
+
+def by_rule(answer):
+    return {(one["rule"], one["outcome"]) for one in answer["findings"]}
+
+
+@e2e
+def test_the_shipped_program_is_fine_by_what_is_said_of_it(gpuinfra, settings):
+    ran = gpuinfra("check", STACKS / "import-components", "--settings", settings, *DAY)
+
+    assert ran.code == 0
+    assert ran.err.startswith(f"running the code of {STACKS / 'import-components'} (python)")
+    assert "import-components/dev: fine" in ran.out
+    assert "37 resources of the program's preview" in ran.out
+    assert "previewed by the sandbox's plugins, from an empty state" in ran.out
+    assert "NCCL over RDMA: yes" in ran.out
+    assert "Traceback" not in ran.err
+
+
+@e2e
+def test_a_program_that_asks_another_stack_can_not_be_judged(gpuinfra):
+    ran = gpuinfra("check", STACKS / "import-consumer", "--config", "aws:region=us-east-1", *DAY)
+
+    assert ran.code == 3
+    assert ran.out == ""
+    assert "refused: the stack reference organization/import-components/dev" in ran.err
+    assert "nothing after it was judged" in ran.err
+
+
+@e2e
+@pytest.mark.parametrize(
+    ("program", "config", "wanted"),
+    [
+        ("web_server", "aws:region=us-east-1", {"metadata-v2", "public-address"}),
+        ("scaled_site", "aws:region=us-east-1", {"front-tls"}),
+        ("data_intake", "aws:region=us-east-1", {"bucket-encrypted"}),
+        ("gpu_box", "gcp:project=town", {"public-address"}),
+        ("web_fleet", "gcp:project=town", {"front-tls"}),
+        ("azure_gpu_machine", "azure-native:location=eastus", {"public-address"}),
+        ("azure_scaled_site", "azure-native:location=eastus", {"spot-only-pool"}),
+    ],
+)
+def test_a_strangers_program_is_judged(program, config, wanted, gpuinfra, town):
+    folder = town((STRANGERS / f"{program}.py").read_text())
+    zone = ("--config", "gcp:zone=us-central1-a")
+    ran = gpuinfra("check", folder, "--config", config, *zone, "--json", *DAY)
+
+    answer = json.loads(ran.out)
+    assert ran.code == 1
+    violated = {rule for rule, outcome in by_rule(answer) if outcome == "violated"}
+    assert wanted | {"no-cap"} <= violated
+    assert answer["resources"] > 5
+
+
+@e2e
+def test_the_verdict_in_json_says_how_it_was_made(gpuinfra, town, settings, tmp_path):
+    sarif = tmp_path / "town.sarif"
+    folder = town(**{"Pulumi.prod.yaml": "config: {aws:region: us-east-1}\n"})
+    ran = gpuinfra(
+        *("check", folder, "--settings", settings, "--json", *DAY),
+        *("--output", f"sarif={sarif}"),
+    )
+
+    answer = json.loads(ran.out)
+    assert set(answer) == documented()["check"] | documented()["check FILE.json"]
+    assert answer["stack"] == "town/prod"
+    assert "count for nothing" in answer["notes"][0]  # the settings speak of another program
+    assert answer["notes"][1:] == [
+        "previewed by the sandbox's plugins, from an empty state",
+        "previewed as stack prod, with the configuration of Pulumi.prod.yaml",
+        "run by gpuinfra's own Python and packages: Pulumi.yaml names no virtual environment",
+    ]
+    [new] = answer["coverage"]
+    assert (new["type"], new["count"]) == ("aws:sagemaker/domain:Domain", 1)
+    assert ("price-unknown", "violated") in by_rule(answer)
+    assert json.loads(sarif.read_text())["version"] == "2.1.0"
+
+
+@e2e
+def test_waivers_beside_the_program_and_a_stack_file_hold(gpuinfra, town, quickstart):
+    waiver = (
+        "version: 1\nwaivers:\n  - {rule: bucket-encrypted, resource: data, reason: old, "
+        "owner: me, until: 2026-12-01}\n"
+    )
+    folder = town(**{"gpuinfra.waivers.yaml": waiver})
+    ran = gpuinfra(
+        *("check", folder, "--stack", quickstart / "stack.yaml"),
+        *("--config", "aws:region=us-east-1", *DAY),
+    )
+
+    assert ran.code == 1
+    assert "✓ no-cap" in ran.out
+    assert "~ bucket-encrypted" in ran.out
+
+
+@e2e
+def test_a_stack_file_s_program_is_run_when_that_is_asked(gpuinfra, quickstart):
+    ran = gpuinfra("check", quickstart, "--program", *DAY)
+
+    assert "running the code of" in ran.err
+    assert ran.code == 0, ran.out
+
+
+@e2e
+def test_the_command_line_itself_loads_no_pulumi(town):
+    folder = town()
+    code = (
+        "import sys\nfrom gpuinfra.cli import run\n"
+        "assert run(['check', sys.argv[1], '--config', 'aws:region=us-east-1']) == 1\n"
+        "print(sorted({'pulumi', 'grpc', 'boto3', 'moto', 'pulumi_aws'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder)], check=True, capture_output=True, text=True
+    )
+
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@e2e
+def test_a_program_s_own_fault_is_bad_input(gpuinfra, town):
+    ran = gpuinfra("check", town("def deep():\n    return {}['seven']\ndeep()\n"), *DAY)
+
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "the program failed: KeyError: 'seven'" in ran.err
+    assert "__main__.py:3 > __main__.py:2" in ran.err
+    assert "Traceback" not in ran.err
+
+
+@e2e
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_ends_all_of_it(number, town, tmp_path):
+    folder = town(
+        "import os, subprocess, time\nfrom pathlib import Path\n"
+        "child = subprocess.Popen(['sleep', '600'])\n"
+        "Path(__file__).with_name('ran').write_text(f'{os.getpid()} {child.pid}')\n"
+        "time.sleep(600)\n"
+    )
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    code = "import sys; from gpuinfra.cli import run; sys.exit(run(sys.argv[1:]))"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "check", str(folder)],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        until(lambda: (folder / "ran").exists() and (folder / "ran").read_text().count(" "))
+        process.send_signal(number)
+        _, told = process.communicate(timeout=30)
+
+    assert process.returncode == 130
+    assert told.splitlines()[-1] == "interrupted"
+    assert list(temporary.iterdir()) == []
+    for pid in (folder / "ran").read_text().split():
+        until(lambda pid=pid: not alive(pid))
+
+
+def until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("runtime", ["nodejs", "go", "dotnet", "java"])
+def test_another_language_is_said_to_be_untried(runtime, gpuinfra, town):
+    ran = gpuinfra("check", town(project=f"name: town\nruntime: {runtime}\n"))
+
+    assert ran.code == 2
+    assert "untried" in ran.err
+    assert "pulumi preview --json --show-sames > preview.json" in ran.err
+    assert "running the code" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--rung", "trainer=spot"), "--config gpuinfra:rung.trainer=spot"),
+        (("--config", "region"), "configuration is given as KEY=VALUE"),
+        (("--config", "=us-east-1"), "configuration is given as KEY=VALUE"),
+        (("--config-of", "prod"), "has no configuration of that stack"),
+        (("--settings", "nowhere.yaml"), "nowhere.yaml does not exist"),
+        (("--stack", "nowhere.yaml"), "nowhere.yaml does not exist"),
+    ],
+)
+def test_what_is_wrong_is_told_before_any_code_runs(options, said, gpuinfra, town):
+    folder = town(MARK)
+    ran = gpuinfra("check", folder, *options)
+
+    assert ran.code == 2
+    assert said in ran.err
+    assert not (folder / "ran").exists()
+
+
+def test_without_an_engine_there_is_a_way_out(gpuinfra, town, monkeypatch, tmp_path):
+    for name in ("PATH", "PULUMI_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.delenv("GPUINFRA_PULUMI", raising=False)
+    folder = town(MARK)
+    ran = gpuinfra("check", folder)
+
+    assert ran.code == 3
+    assert "gpuinfra engine install" in ran.err
+    assert not (folder / "ran").exists()
+
+
+@e2e
+def test_a_core_installation_says_what_it_lacks(gpuinfra, town, monkeypatch):
+    monkeypatch.setattr("gpuinfra.engine.foreseen.find_spec", lambda _: None)
+    folder = town(MARK)
+    ran = gpuinfra("check", folder)
+
+    assert ran.code == 3
+    assert "pip install 'gpuinfra[sandbox]'" in ran.err
+    assert not (folder / "ran").exists()
+
+
+@pytest.mark.parametrize("option", ["--config=a=b", "--config-of=prod"])
+def test_a_stack_file_has_no_configuration(option, gpuinfra, quickstart):
+    ran = gpuinfra("check", quickstart, option)
+
+    assert ran.code == 2
+    assert re.search(r"--config(-of)? is for a program", ran.err)
+
+
+def test_a_folder_without_a_project_is_no_program(gpuinfra, tmp_path):
+    ran = gpuinfra("check", tmp_path, "--program")
+
+    assert ran.code == 2
+    assert "is no Pulumi program: it has no Pulumi.yaml" in ran.err
+
+
+def test_a_stack_file_beside_a_program_is_what_is_judged(gpuinfra, town, quickstart):
+    folder = town(MARK)
+    shutil.copy(quickstart / "stack.yaml", folder)
+    ran = gpuinfra("check", folder, *DAY)
+
+    assert ran.code == 0
+    assert not (folder / "ran").exists()
+
+
+def test_the_project_s_own_file_names_its_program(gpuinfra, town, quickstart):
+    folder = town(project="name: town\nruntime: go\n")
+    shutil.copy(quickstart / "stack.yaml", folder)
+    ran = gpuinfra("check", folder / "Pulumi.yaml")
+
+    assert ran.code == 2
+    assert "is a program in go" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["plan", "cost", "lock"])
+def test_other_commands_say_that_check_takes_a_program(verb, gpuinfra, town):
+    folder = town(MARK)
+    ran = gpuinfra(verb, folder)
+
+    assert ran.code == 2
+    assert f"gpuinfra check {folder} previews and judges it" in ran.err

@@ -1,0 +1,222 @@
+"""Passwords and keys by their looks: each shape is found, and what only looks like one is not."""
+
+import base64
+import gzip
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+import gpuinfra
+from gpuinfra.clouds import secrets
+from gpuinfra.clouds.secrets import entropy, found_in, in_script, in_value, together
+from gpuinfra.model import UNKNOWN
+
+PACKAGE = Path(gpuinfra.__file__).parent
+MIXED = "aB3dE6gH9kL2mN5pQ8rS1tU4vW7xY0zA"
+"""32 characters that look random."""
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "an AWS access key": ("AKIAIOSFODNN7EXAMPLE", "key: ASIAIOSFODNN7EXAMPLE,"),
+    "an AWS secret access key": (
+        "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        'aws_secret_access_key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"',
+    ),
+    "a private key": (
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----BEGIN OPENSSH PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----",
+    ),
+    "a GitHub token": (f"ghp_{MIXED}abcd", f"ghs_{MIXED}abcd", f"github_pat_{MIXED}"),
+    "a GitLab token": ("glpat-aB3dE6gH9kL2mN5pQ8rS",),
+    "a Slack token": ("xoxb-123456789012-abcdef",),
+    "a Hugging Face token": (f"hf_{MIXED}ab",),
+    "an Anthropic key": (f"sk-ant-api03-{MIXED}",),
+    "an OpenAI key": (f"sk-{MIXED}", f"sk-proj-{MIXED}"),
+    "an NVIDIA key": (f"nvapi-{MIXED}{MIXED}",),
+    "a Weights & Biases key": (
+        "wandb login 0123456789abcdef0123456789abcdef01234567",
+        "wandb login --relogin 0123456789abcdef0123456789abcdef01234567",
+        "WANDB_API_KEY=0123456789abcdef0123456789abcdef01234567",
+    ),
+    "a Docker token": ("dckr_pat_aB3dE6gH9kL2mN5pQ8rS",),
+    "a Google API key": (f"AIza{MIXED}abc",),
+    "an Azure account key": (
+        f"DefaultEndpointsProtocol=https;AccountKey={'aB3/' * 21}aB==;EndpointSuffix=x",
+    ),
+    "an Azure shared access token": (
+        f"https://x.blob.core.windows.net/c?sv=1&sig={'aB' * 21}a%3D",
+    ),
+    "a bearer token": (
+        f'curl -H "Authorization: Bearer {MIXED}" https://models.internal',
+        f"Authorization: bearer eyJhbGciOi.{MIXED}.c2ln",
+    ),
+    "a password in an address": ("postgres://app:s3cr3tpw@db.internal:5432/app",),
+    "a password": (
+        "DB_PASSWORD=correct-horse-7",
+        'password: "hunter2hunter"',
+        "mysql --password=s3cr3thorse",
+        '{"Password": "s3cr3thorse"}',
+    ),
+    "a token or key": ("MODEL_TOKEN=deadbeefcafe12345678", "api-key: a1b2c3d4e5f6g7h8i9"),
+}
+
+HARMLESS = (
+    "PASSWORD=$(aws secretsmanager get-secret-value --secret-id db)",
+    "PASSWORD=${DB_PASSWORD}",
+    "password = read_password()",
+    "password: {{ vault.db }}",
+    "password: <your password>",
+    "password: your-password-here",
+    "password: ********",
+    "docker login --username AWS --password-stdin",
+    "DB_PASSWORD_FILE=/run/secrets/db",
+    "token = metadata.token()",
+    "TOKEN=$(curl -X PUT http://169.254.169.254/latest/api/token)",
+    "X-aws-ec2-metadata-token-ttl-seconds: 21600",
+    "secret = arn:aws:secretsmanager:us-east-1:123456789012:secret:db-a1b2c3",
+    "secret: projects/123456789012/secrets/db/versions/1",
+    "SECRET_NAME=prod-database-2026",
+    "secret: prod-database-credentials-v2",
+    "token = team/registry/pull-token-2026",
+    "password: vault:secret/data/db#password",
+    "password: !Ref DatabasePassword",
+    "max_tokens=4096",
+    "tokenizer: meta-llama/Llama-3.1-8B",
+    "postgres://app@db.internal:5432/app",
+    "postgres://app:$PASSWORD@db/app",
+    "https://user:${TOKEN}@github.com/x/y",
+    "http://127.0.0.1:8000/v1@x",
+    'curl -H "Authorization: Bearer $TOKEN" https://x',
+    'curl -H "Authorization: Bearer ${TOKEN}" https://x',
+    'curl -H "Authorization: Bearer $(cat /run/token)" https://x',
+    "Authorization: Bearer {{ vault.registry_token }}",
+    "Authorization: Bearer <your-access-token-2026>",
+    "Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE",
+    "sk-learn",
+    "pip install scikit-learn",
+    "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "image: 123456789012.dkr.ecr.us-east-1.amazonaws.com/team/model@sha256:9f86d081884c7d65",
+    "-----BEGIN CERTIFICATE-----",
+    "-----BEGIN PUBLIC KEY-----",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0000000000000000000000000000000 me",
+    "XAKIAIOSFODNN7EXAMPLEX",
+    "ghp_short",
+    "hf_hub_download(repo)",
+)
+
+
+def kinds(text: str) -> list[str]:
+    return [kind for _, kind in found_in(text)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [(kind, text) for kind, each in EXAMPLES.items() for text in each]
+)
+def test_each_shape_is_found_under_its_own_name(kind, text):
+    assert kinds(text) == [kind]
+
+
+def test_every_row_of_the_table_has_an_example_and_a_source():
+    table = json.loads((PACKAGE / "clouds/secrets.json").read_text())
+    rows = [dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"]]
+    assert {row["kind"] for row in rows} == set(EXAMPLES)
+    assert all(row["source"].startswith("https://") for row in rows)
+    assert all(row["words"] for row in rows)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_one_is_left_alone(text):
+    assert kinds(text) == []
+
+
+def test_nothing_that_we_ship_looks_like_one():
+    shipped = [
+        *PACKAGE.glob("clouds/*/startup/*.sh"),
+        *PACKAGE.glob("clouds/*/agent/*.py"),
+        *(PACKAGE.parent / "tests/golden/startup").rglob("*"),
+    ]
+    texts = {path: path.read_text() for path in shipped if path.is_file()}
+    assert len(texts) > 20
+    assert {path.name: kinds(text) for path, text in texts.items() if kinds(text)} == {}
+
+
+def test_the_line_is_told_and_a_name_alone_yields_to_a_shape():
+    text = "set -e\n\nexport GITHUB_TOKEN=ghp_" + MIXED + "abcd\nDB_PASSWORD=s3cr3t-horse\n"
+    assert found_in(text) == ((3, "a GitHub token"), (4, "a password"))
+
+
+def test_letters_that_become_two_do_not_shift_what_is_found():
+    assert found_in("İİİ\nexport DB_PASSWORD=s3cr3t-horse\n") == ((2, "a password"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "bits"), [("aaaa", 0.0), ("abab", 1.0), ("abcd", 2.0), ("abcdefgh", 3.0)]
+)
+def test_entropy_is_bits_a_character(text, bits):
+    assert entropy(text) == bits
+
+
+def test_a_script_comes_in_every_form_that_clouds_take():
+    script = "#!/bin/sh\nexport K=AKIAIOSFODNN7EXAMPLE\n"
+    coded = base64.b64encode(script.encode()).decode()
+    packed = base64.b64encode(gzip.compress(script.encode())).decode()
+    wrapped = "\n".join(coded[at : at + 20] for at in range(0, len(coded), 20))
+    for form in (script, coded, packed, wrapped):
+        assert in_script(form, "userData") == ("an AWS access key on line 2 of userData",)
+
+
+def test_a_script_that_can_t_be_read_is_unknown_and_none_is_empty():
+    broken = base64.b64encode(gzip.compress(b"x" * 100)[:-9]).decode()
+    assert in_script(broken, "userData") is UNKNOWN
+    assert in_script(UNKNOWN, "userData") is UNKNOWN
+    assert in_script(7, "userData") is UNKNOWN
+    assert in_script(None, "userData") == ()
+    assert in_script("", "userData") == ()
+    assert in_script("echo", "userData") == ()  # base64 of no text
+
+
+def test_a_bomb_does_not_fill_the_memory():
+    bomb = base64.b64encode(gzip.compress(b"\0" * (80 << 20))).decode()
+    assert in_script(bomb, "userData") is UNKNOWN
+
+
+def test_values_are_told_by_the_keys_that_lead_to_them():
+    value = {
+        "db": {"password": "s3cr3t-horse", "port": 5432},
+        "env": [{"name": "API_TOKEN", "value": "a1b2c3d4e5f6g7h8i9"}, "x", UNKNOWN],
+        "hidden": UNKNOWN,
+    }
+    assert list(in_value(value, "out")) == [
+        "a password in out.db.password",
+        "a token or key in out.env.API_TOKEN",
+    ]
+
+
+def test_a_value_that_is_nested_without_end_is_left():
+    deep: object = "AKIAIOSFODNN7EXAMPLE"
+    for _ in range(500):
+        deep = [deep]
+    assert list(in_value(deep, "out")) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ([], ()),
+        ([(), UNKNOWN], UNKNOWN),
+        ([("a",), UNKNOWN, ("a", "b")], ("a", "b")),
+        ([(), ()], ()),
+    ],
+)
+def test_what_is_found_outweighs_what_is_hidden(found, expected):
+    assert together(found) == expected
+
+
+def test_a_long_line_does_not_take_long():
+    secrets.found_in.cache_clear()
+    start = time.perf_counter()
+    for text in ("a" * 200_000, "password=" * 20_000, "x://" * 50_000, "sk-" + "a-" * 100_000):
+        found_in(text)
+    assert time.perf_counter() - start < 5

@@ -1,0 +1,83 @@
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import source as sources
+from gpuinfra import stackfile
+from gpuinfra.cli.source import Loaded, judged
+from gpuinfra.errors import InputError
+from gpuinfra.fixes import Proposal
+from gpuinfra.fixes.stackfiles import of_source
+from gpuinfra.source import Source
+
+DAY = date(2026, 11, 21)
+
+SMALL = """\
+# Two machines that train together.
+version: 1
+name: demo
+owner: ml
+budget: {per_hour: 120, per_run: 9000, per_month: 90000} # the most
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  trainer:
+    instance: p5.48xlarge   # eight H100
+    nodes: 2
+    fabric: required
+    capacity: on-demand
+    duration: 72h
+    checkpoints: {bucket: data}
+buckets:
+  data: {size: 2TB}
+"""
+
+Text = Callable[..., str]
+
+
+@pytest.fixture
+def text() -> Text:
+    """The small stack file with some of its text replaced."""
+
+    def changed(*replaced: tuple[str, str]) -> str:
+        found = SMALL
+        for old, new in replaced:
+            assert old in found, old
+            found = found.replace(old, new, 1)
+        return found
+
+    return changed
+
+
+def judge(source: Source) -> Loaded:
+    """What `check` does with a source that is read."""
+    return judged(source, sources.plan(source, {}), {}, DAY)
+
+
+def proposed(text: str, *, thorough: bool = True) -> Proposal:
+    """The fixes of a stack file's text, as `check` looks for them."""
+    source = Source(document=stackfile.loads(text, "stack.yaml"))
+    try:
+        before = judge(source)
+    except InputError as error:
+        return of_source(source, judge, error, thorough=thorough)
+    return of_source(source, judge, before, thorough=thorough)
+
+
+@pytest.fixture
+def propose() -> Callable[..., Proposal]:
+    return proposed
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str], Path]:
+    """Writes a stack file into a folder of its own."""
+
+    def written(text: str) -> Path:
+        path = tmp_path / "stack.yaml"
+        path.write_bytes(text.encode())
+        return path
+
+    return written

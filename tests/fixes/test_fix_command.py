@@ -1,0 +1,301 @@
+"""`gpuinfra check --fix` shows the difference, asks, and writes the file in place."""
+
+import gzip
+import io
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.cli import fix as command
+from gpuinfra.errors import RefusedError
+from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
+
+OVER = ("per_hour: 120", "per_hour: 60")
+ON_SPOT = ("capacity: on-demand", "capacity: [spot, on-demand] # a ladder\n    max_price: 40")
+DAY = ("--as-of", "2026-11-21")
+
+
+@pytest.fixture
+def over(text, write) -> Path:
+    """A stack file whose maximum price for spot takes it over the cap."""
+    return write(text(OVER, ON_SPOT))
+
+
+def test_it_is_shown_and_not_written_where_nobody_can_be_asked(over, gpuinfra):
+    before = over.read_bytes()
+
+    ran = gpuinfra("check", over, "--fix", *DAY)
+
+    assert ran.code == 1
+    assert over.read_bytes() == before
+    assert "-    max_price: 40\n+    max_price: 29.92\n" in ran.out
+    assert "at most: -50.24 USD/h, -46 % (" in ran.out
+    assert "fabric of trainer unchanged: NCCL over RDMA: yes" in ran.out
+    assert "not written: add --yes" in ran.err
+
+
+def test_it_is_written_and_the_new_verdict_counts(over, gpuinfra):
+    before = over.read_text()
+
+    ran = gpuinfra("check", over, "--fix", "--yes", *DAY)
+
+    assert ran.code == 0
+    assert over.read_text() == before.replace("max_price: 40", "max_price: 29.92")
+    assert f"wrote {over}" in ran.out
+    assert "demo: fine" in ran.out
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_a_person_is_asked(over, gpuinfra, monkeypatch, answer):
+    monkeypatch.setattr(command, "_is_wanted", lambda *_: answer)
+
+    assert gpuinfra("check", over, "--fix", *DAY).code == (0 if answer else 1)
+    assert ("max_price: 29.92" in over.read_text()) is answer
+
+
+def test_a_stack_that_is_fine_has_nothing_to_fix(text, write, gpuinfra):
+    ran = gpuinfra("check", write(text()), "--fix", "--yes", *DAY)
+
+    assert ran.code == 0
+    assert "nothing to fix" in ran.err
+
+
+def test_what_can_not_be_planned_is_fixed(text, write, gpuinfra):
+    path = write(text(("p5.48xlarge", "g6.xlarge")))
+
+    ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
+
+    assert ran.code == 0
+    assert "instance: g6.8xlarge   # eight H100" in path.read_text()
+
+
+def test_what_can_not_be_planned_stays_bad_input_where_nothing_is_written(text, write, gpuinfra):
+    ran = gpuinfra("check", write(text(("p5.48xlarge", "g6.xlarge"))), "--fix", *DAY)
+
+    assert ran.code == 2
+    assert "+    instance: g6.8xlarge" in ran.out
+    assert "no machine fits" in ran.err
+
+
+def test_a_faulty_file_stays_bad_input(text, write, gpuinfra):
+    ran = gpuinfra("check", write(text(("nodes: 2", "knots: 2"))), "--fix", "--yes", *DAY)
+
+    assert ran.code == 2
+    assert "knots" in ran.err
+
+
+def test_the_file_keeps_its_rights_its_mark_and_its_link(over, tmp_path, gpuinfra):
+    over.write_bytes(b"\xef\xbb\xbf" + over.read_bytes().replace(b"\n", b"\r\n"))
+    over.chmod(0o640)
+    link = tmp_path / "other" / "stack.yaml"
+    link.parent.mkdir()
+    link.symlink_to(over)
+
+    assert gpuinfra("check", link, "--fix", "--yes", *DAY).code == 0
+
+    data = over.read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")
+    assert data.count(b"\n") == data.count(b"\r\n")
+    assert stat.S_IMODE(over.stat().st_mode) == 0o640
+    assert link.is_symlink()
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(over, gpuinfra, monkeypatch):
+    def changes(*_):
+        over.write_text(over.read_text() + "# somebody else\n")
+        return True
+
+    monkeypatch.setattr(command, "_is_wanted", changes)
+
+    ran = gpuinfra("check", over, "--fix", *DAY)
+
+    assert ran.code == RefusedError.exit_code
+    assert "has changed since it was read" in ran.err
+    assert "max_price: 40" in over.read_text()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_written_is_told(over, gpuinfra):
+    over.parent.chmod(0o500)
+    try:
+        ran = gpuinfra("check", over, "--fix", "--yes", *DAY)
+    finally:
+        over.parent.chmod(0o700)
+    assert ran.code == 2
+    assert "can't be written" in ran.err
+
+
+def test_a_lock_has_to_be_written_anew(over, gpuinfra):
+    assert gpuinfra("lock", over).code == 0
+    assert "then gpuinfra lock --update" in gpuinfra("check", over, *DAY).out
+
+    ran = gpuinfra("check", over, "--fix", "--yes", *DAY)
+
+    assert ran.code == RefusedError.exit_code
+    assert "gpuinfra.lock no longer matches then: write it anew" in ran.out
+    assert "max_price: 29.92" in over.read_text()
+    assert gpuinfra("lock", over, "--update").code == 0
+    assert gpuinfra("check", over, *DAY).code == 0
+
+
+def test_what_can_not_be_written_is_to_be_done_by_hand(text, write, gpuinfra):
+    ladder = "capacity:\n      - spot # first\n      - on-demand\n    max_price: &most 40"
+    path = write(text(OVER, ("capacity: on-demand", ladder)))
+
+    ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
+
+    assert ran.code == 2
+    assert "write by hand: training.trainer.max_price: 40 -> 29.92" in ran.err
+    assert "shared through an anchor" in ran.err
+
+
+def test_json_stays_json(over, gpuinfra):
+    ran = gpuinfra("check", over, "--fix", "--json", *DAY)
+
+    fix, *advised = json.loads(ran.out)["fixes"]
+    assert fix["settles"] == [["cap-per-hour", "demo"]]
+    assert fix["whole"] is True
+    assert fix["edits"][0]["path"] == ["training", "trainer", "max_price"]
+    assert fix["edits"][0]["after"] == 29.92
+    assert fix["effect"]["per_hour"]["before"] > fix["effect"]["per_hour"]["after"]
+    assert "+    max_price: 29.92" in ran.err
+    assert ["time-limit", "training.trainer"] in advised[0]["settles"]
+
+
+def test_a_table_of_what_refuses_names_the_fix(over, gpuinfra):
+    ran = gpuinfra("check", over, *DAY)
+
+    assert "the check passes with training.trainer.max_price: 40 -> 29.92" in ran.out
+    assert "  --fix looks further, and writes it\n" in ran.out
+    assert "gpuinfra check" not in ran.out
+
+
+def test_yes_alone_is_refused(over, gpuinfra):
+    ran = gpuinfra("check", over, "--yes")
+
+    assert ran.code == 2
+    assert "--yes without --fix" in ran.err
+
+
+@pytest.fixture
+def foreign(tmp_path) -> Path:
+    """A preview of a stranger's machine on Google Cloud, with a public address."""
+    recorded = Path(__file__).parents[1] / "evidence" / "recorded" / "gpu_box"
+    path = tmp_path / "preview.json"
+    path.write_bytes(gzip.decompress((recorded / "preview.json.gz").read_bytes()))
+    return path
+
+
+PUBLIC = "gcp:compute/instance:Instance `ml-box`: leave networkInterfaces[0].accessConfigs out"
+
+
+def test_a_foreign_stack_is_told_what_to_set(foreign, gpuinfra):
+    ran = gpuinfra("check", foreign, *DAY)
+
+    assert f"public-address: settled by {PUBLIC}" in ran.out
+    assert "and writes it" not in ran.out
+
+
+def test_a_foreign_stack_is_looked_at_closer_and_nothing_is_written(foreign, gpuinfra):
+    before = foreign.read_bytes()
+
+    ran = gpuinfra("check", foreign, "--fix", "--yes", *DAY)
+
+    assert ran.code == 1
+    assert foreign.read_bytes() == before
+    assert "nothing is written" in ran.err
+    assert "no edit was found for no-cap" in ran.err
+    assert "secure-boot: settled by gcp:compute/instance:Instance `ml-box`: " in ran.out
+
+
+def test_a_fix_of_a_foreign_stack_in_json(foreign, gpuinfra):
+    fixes = json.loads(gpuinfra("check", foreign, "--json", *DAY).out)["fixes"]
+
+    (edit,) = next(one["edits"] for one in fixes if one["edits"][0]["path"][0] != "budget")
+    assert edit["path"] == ["networkInterfaces", 0, "accessConfigs"]
+    assert edit["resource"].endswith("::ml-box")
+    assert edit["type"] == "gcp:compute/instance:Instance"
+    assert edit["after"] is None
+
+
+def test_a_large_foreign_stack_is_looked_at_only_when_asked(foreign, gpuinfra, monkeypatch):
+    monkeypatch.setattr("gpuinfra.cli.check_evidence.SMALL", 5)
+
+    ran = gpuinfra("check", foreign, *DAY)
+
+    assert "settled by" not in ran.out
+    assert "  --fix looks for edits that settle it\n" in ran.out
+    assert PUBLIC in gpuinfra("check", foreign, "--fix", *DAY).out
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_person_at_a_terminal_is_asked(over, gpuinfra, monkeypatch, answer):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal(f"{answer}\n"))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+    assert gpuinfra("check", over, "--fix", *DAY).code == (0 if answer == "y" else 1)
+    assert ("max_price: 29.92" in over.read_text()) is (answer == "y")
+
+
+def test_a_search_that_was_stopped_is_told(text, write, gpuinfra, monkeypatch):
+    monkeypatch.setattr("gpuinfra.fixes.stackfiles.THOROUGH", 90)
+
+    ran = gpuinfra("check", write(text(("per_hour: 120", "per_hour: 100"))), "--fix", *DAY)
+
+    assert "the search was stopped after 90 trials: there may be a better fix" in ran.out
+
+
+@pytest.fixture
+def partial(text, write) -> Path:
+    """A stack file of which a part can be settled: nothing costs as little as its cap."""
+    return write(
+        text(
+            ("per_hour: 120", "per_hour: 0.01"),
+            ("capacity: on-demand", "capacity: spot"),
+            ("    checkpoints: {bucket: data}\n", ""),
+        )
+    )
+
+
+def test_an_edit_after_which_the_check_refuses_is_shown_and_not_written(partial, gpuinfra):
+    before = partial.read_text()
+
+    ran = gpuinfra("check", partial, "--fix", "--yes", *DAY)
+
+    assert ran.code == 1
+    assert partial.read_text() == before
+    assert "+    checkpoints: {bucket: data, every: 10m}" in ran.out
+    assert "the check still refuses after it" in ran.out
+    assert "add --yes --partial to write it all the same" in ran.err
+
+
+def test_it_is_written_where_that_is_said(partial, gpuinfra):
+    ran = gpuinfra("check", partial, "--fix", "--yes", "--partial", *DAY)
+
+    assert ran.code == 1
+    assert "checkpoints: {bucket: data, every: 10m}" in partial.read_text()
+    assert "✓ spot-checkpoints" in ran.out
+
+
+def test_a_person_is_told_that_the_check_still_refuses(partial, gpuinfra, monkeypatch):
+    asked = []
+    monkeypatch.setattr(command, "_is_wanted", lambda *words: bool(asked.append(words[0])))
+
+    gpuinfra("check", partial, "--fix", *DAY)
+
+    assert asked == ["the check still refuses after it: write it all the same?"]
+
+
+def test_partial_alone_is_refused(over, gpuinfra):
+    ran = gpuinfra("check", over, "--fix", "--partial")
+
+    assert ran.code == 2
+    assert "--partial without --yes" in ran.err

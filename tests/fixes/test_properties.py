@@ -1,0 +1,92 @@
+"""Properties of resources by path: found, and set in a copy."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.fixes.properties import concrete, kept, parsed, value_at, with_value
+from gpuinfra.fixes.related import Related
+from gpuinfra.model import UNKNOWN, Resource
+
+VALUES = st.recursive(
+    st.one_of(st.integers(), st.text(max_size=3), st.booleans()),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+PATHS = st.lists(st.one_of(st.sampled_from("abc"), st.integers(0, 2)), min_size=1, max_size=3).map(
+    lambda parts: ("top", *parts)
+)
+
+
+@given(value=st.dictionaries(st.sampled_from("abc"), VALUES), path=PATHS, new=st.integers())
+def test_what_is_set_is_found_and_the_old_value_stays(value, path, new):
+    before = repr(value)
+
+    after = with_value(value, path, new)
+
+    assert value_at(after, path) == new
+    assert repr(value) == before
+
+
+def test_what_is_removed_is_gone():
+    value = {"a": [{"b": 1, "c": 2}, 3]}
+
+    assert with_value(value, ("a", 0, "b"), None) == {"a": [{"c": 2}, 3]}
+    assert with_value(value, ("a", 1), None) == {"a": [{"b": 1, "c": 2}]}
+    assert with_value(value, ("a",), None) == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("disks[*].encrypted", [("disks", 0, "encrypted"), ("disks", 1, "encrypted")]),
+        ("disks[+]", [("disks", 2)]),
+        ("name", [("name",)]),
+        ("options.tokens", [("options", "tokens")]),
+        ("hidden[*].x", []),
+        ("hidden", []),
+        ("hidden.x", []),
+    ],
+)
+def test_a_path_stands_for_what_is_there(path, found):
+    inputs = {"disks": [{}, {"encrypted": False}], "hidden": UNKNOWN}
+
+    assert list(concrete(inputs, parsed(path))) == found
+
+
+def test_what_is_kept_can_not_be_changed():
+    assert kept({"a": [1, {"b": [2]}]}) == {"a": (1, {"b": (2,)})}
+
+
+def resource(name, inputs=None, relations=None, **outputs):
+    return Resource(
+        urn=f"urn:{name}",
+        type="x",
+        name=name,
+        inputs=inputs or {},
+        relations=relations or {},
+        outputs=outputs,
+    )
+
+
+def test_related_is_what_is_reached_and_what_reaches_it():
+    group = resource("group", {"template": {"id": "lt-1"}})
+    template = resource("template", {"role": "node"}, id="lt-1")
+    role = resource("role", id="node")
+    policy = resource("policy", {"role": "node"})
+    other = resource("other", relations={"a": ("urn:elsewhere",)})
+    related = Related([group, template, role, policy, other])
+
+    assert [one.name for one in related.about("urn:group")] == [
+        *("group", "template", "role", "policy"),
+    ]
+    assert len(related.about("the stack")) == 5
+
+
+def test_resources_of_one_id_are_all_related():
+    group = resource("group", {"role": "node"})
+    both = [resource("role", id="node"), resource("profile", id="node")]
+
+    assert len(Related([group, *both]).about("urn:group")) == 3

@@ -1,0 +1,309 @@
+"""Fixes of foreign stacks: the property, the value and the resource, each of which settles."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra import cost, planning, rules
+from gpuinfra.catalog import CATALOG
+from gpuinfra.clouds import CLOUDS, part
+from gpuinfra.fixes.computed import COMPUTED
+from gpuinfra.fixes.edited import edited
+from gpuinfra.fixes.remedies import knobs, remedies
+from gpuinfra.fixes.resources import canonical, of_resources
+from gpuinfra.fixes.trials import outcome
+from gpuinfra.fixes.turning import turned
+from gpuinfra.model import UNKNOWN, Caps, Plan, Resource
+from tests.rules import test_rules_on_azure as azure
+from tests.rules import test_rules_on_gcp as gcp
+from tests.rules import test_rules_on_resources as aws
+from tests.rules.cases.azure_cluster import cluster as azure_cluster
+from tests.rules.cases.cluster import cluster
+
+DAY = date(2026, 11, 21)
+CAPS = Caps(per_hour=Decimal(1000))
+
+
+@dataclass(frozen=True)
+class Judged:
+    plan: Plan
+    quote: cost.Quote
+    verdict: rules.Verdict
+
+
+def judge(resources, caps=CAPS):
+    plan = planning.from_resources(resources, name="foreign", caps=caps)
+    quote = cost.estimate(plan, cost.Terms(as_of=DAY, accept_outdated=True))
+    return Judged(plan, quote, rules.judge(plan, quote, {}, (), DAY))
+
+
+def proposed(resources, caps=CAPS, *, thorough=True):
+    before = judge(resources, caps)
+    return of_resources(
+        resources, lambda one: judge(one, caps), before, CATALOG, thorough=thorough
+    )
+
+
+def of_aws(rule):
+    case = cluster()
+    aws.BROKEN[rule][0](case)
+    return case.program
+
+
+def of_gcp(rule):
+    make, spoil, _ = gcp.BROKEN[rule]
+    case = make()
+    spoil(case)
+    return case.program
+
+
+def of_azure(rule):
+    case = azure_cluster()
+    azure.BROKEN[rule][0](case)
+    return case.program
+
+
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate `node`: "
+SCALE_SET = "azure-native:compute:VirtualMachineScaleSet `workers`: "
+GCP_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate `node`: "
+
+CASES = {
+    ("aws", "metadata-v2"): f"{TEMPLATE}metadataOptions.httpTokens = required",
+    ("aws", "disk-encrypted"): f'{TEMPLATE}blockDeviceMappings[0].ebs.encrypted = "true"',
+    (
+        "aws",
+        "public-address",
+    ): f"{TEMPLATE}networkInterfaces[*].associatePublicIpAddress = ",
+    ("aws", "fabric-one-zone"): "aws:autoscaling/group:Group `workers`: vpcZoneIdentifiers = [",
+    ("aws", "fabric-interfaces"): f"{TEMPLATE}networkInterfaces = [{{networkCardIndex: 0, ",
+    ("aws", "fabric-cards"): f"{TEMPLATE}networkInterfaces = [{{networkCardIndex: 0, ",
+    ("aws", "fabric-capable"): f"{TEMPLATE}instanceType = g6.8xlarge (now g5.xlarge)",
+    ("aws", "fabric-placement"): "add aws:ec2/placementGroup:PlacementGroup for `workers`: "
+    "{strategy: cluster}; aws:autoscaling/group:Group `workers`: "
+    'placementGroup = "${workers-PlacementGroup.name}"',
+    (
+        "aws",
+        "fabric-self-ingress",
+    ): "add aws:vpc/securityGroupIngressRule:SecurityGroup"
+    'IngressRule for `mpi`: {securityGroupId: "${mpi.id}", referencedSecurityGroupId: "${mpi.id}"',
+    ("aws", "fabric-self-egress"): "add aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
+    ("aws", "open-login"): "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule `ssh`: "
+    "cidrIpv4 = 10.0.0.0/8 (now 0.0.0.0/0)",
+    ("aws", "administrator-role"): "aws:iam/role:Role `node`: leave managedPolicyArns[0] out",
+    ("gcp", "gpu-maintenance"): f"{GCP_TEMPLATE}scheduling.onHostMaintenance = TERMINATE",
+    ("gcp", "spot-settings"): f"{GCP_TEMPLATE}scheduling.automaticRestart = false (now true)",
+    ("gcp", "public-address"): f"{GCP_TEMPLATE}leave networkInterfaces[0].accessConfigs out",
+    ("gcp", "open-login"): "gcp:compute/firewall:Firewall `ssh`: sourceRanges = [10.0.0.0/8]",
+    ("gcp", "administrator-role"): "gcp:projects/iAMMember:IAMMember `logs`: remove it",
+    ("azure", "fabric-scale-set"): f"{SCALE_SET}overprovision = false (now true)",
+    ("azure", "fabric-one-zone"): f'{SCALE_SET}zones = ["1"] (now ["1", "2"])',
+    ("azure", "eviction-policy"): f"{SCALE_SET}leave virtualMachineProfile.evictionPolicy out",
+    (
+        "azure",
+        "administrator-role",
+    ): "azure-native:authorization:RoleAssignment `blobs`: remove",
+    ("azure", "open-login"): "azure-native:network:NetworkSecurityGroup `closed`: "
+    "securityRules[0].sourceAddressPrefix = VirtualNetwork",
+}
+MAKE = {"aws": of_aws, "gcp": of_gcp, "azure": of_azure}
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(("cloud", "rule"), CASES)
+def test_a_fix_names_the_property_the_value_and_the_resource(cloud, rule, moment):
+    resources = MAKE[cloud](rule).resources(moment)
+
+    found = proposed(resources)
+
+    of_rule = [one for one in found.fixes if rule in dict(one.settles)]
+    fix = min(of_rule, key=lambda one: len(one.settles))
+    assert fix.change.startswith(CASES[cloud, rule])
+    before, after = outcome(judge(resources)), outcome(judge(edited(resources, fix.edits)))
+    assert rule not in dict(after.bad)
+    assert after.bad < before.bad
+    assert before.holds <= after.holds
+    assert after.unjudged <= before.unjudged
+
+
+def test_several_findings_are_settled_together():
+    case = cluster()
+    for rule in ("metadata-v2", "open-login"):
+        aws.BROKEN[rule][0](case)
+
+    whole, *single = proposed(case.program.resources("preview")).fixes
+
+    assert whole.whole
+    assert {rule for rule, _ in whole.settles} == {"metadata-v2", "open-login"}
+    assert [len(one.edits) for one in (whole, *single)] == [2, 1, 1]
+
+
+def test_what_no_table_and_no_knob_settles_is_told():
+    found = proposed(of_aws("long-lived-key").resources("preview"))
+
+    assert "long-lived-key" in dict(found.without)
+
+
+def test_over_a_cap_something_has_to_go_and_it_is_said():
+    fix, *_ = proposed(cluster().program.resources("preview"), Caps(per_hour=Decimal(120))).fixes
+
+    assert fix.rule == "cap-per-hour"
+    assert fix.whole
+    assert fix.effect.per_hour.before > 120 >= fix.effect.per_hour.after
+    assert fix.effect.gives_up
+
+
+def test_a_machine_that_no_table_knows_is_not_replaced():
+    box = Resource(
+        urn="urn:pulumi:dev::shop::aws:ec2/instance:Instance::box",
+        type="aws:ec2/instance:Instance",
+        name="box",
+        inputs={"instanceType": "t3.small"},
+    )
+
+    assert [one.what for one in turned(box, box.type, CATALOG)] == []
+
+
+def test_a_stack_that_is_fine_needs_no_trial():
+    found = proposed(cluster().program.resources("preview"), thorough=False)
+
+    assert (found.fixes, found.tried) == ((), 0)
+
+
+def test_a_large_stack_is_not_tried_beside_a_table():
+    one = of_aws("metadata-v2").resources("preview")
+    many = [
+        Resource(urn=f"urn:{at}", type="random:index/id:Id", name=f"{at}", inputs={})
+        for at in range(1_001)
+    ]
+
+    assert (
+        of_resources(
+            [*one, *many], lambda _: pytest.fail("tried"), judge(one), CATALOG, thorough=False
+        ).fixes
+        == ()
+    )
+
+
+def test_a_table_of_remedies_names_rules_types_and_sources():
+    known = {rule.id for rule in rules.RULES}
+    for row in remedies():
+        assert row.rule in known, row
+        assert row.source.startswith("https://"), row
+        assert bool(row.set) + row.drop + (row.add is not None) >= 1, row
+        for value in row.set.values():
+            if isinstance(value, dict) and "computed" in value:
+                assert value["computed"] in COMPUTED
+    assert {knob.what for knob in knobs()} == {
+        *("machine", "count", "max_price", "base", "share"),
+        *("throughput", "iops", "storage"),
+    }
+
+
+def test_every_type_of_the_table_is_one_that_the_rooms_judge():
+    types = {kind for row in (*remedies(), *knobs()) for kind in row.types}
+    types |= {row.add[0] for row in remedies() if row.add is not None}
+    judged = {
+        kind
+        for cloud in CLOUDS
+        for known in (part(cloud, "observe.kinds"),)
+        for kind in (*known.COSTED, *known.FACTS)
+    }
+    assert {canonical(kind) for kind in types} <= judged
+
+
+def test_a_value_that_is_not_known_is_never_written_over():
+    case = of_aws("metadata-v2")
+    resources = [
+        (
+            Resource(**{**vars_of(one), "inputs": {**one.inputs, "blockDeviceMappings": UNKNOWN}})
+            if one.type.endswith("LaunchTemplate")
+            else one
+        )
+        for one in case.resources("preview")
+    ]
+
+    for fix in proposed(resources).fixes:
+        assert not any("blockDeviceMappings" in edit.path for edit in fix.edits)
+
+
+def vars_of(resource):
+    return {name: getattr(resource, name) for name in Resource.__dataclass_fields__}
+
+
+def test_a_stack_that_is_too_large_for_any_trial_says_that_it_stopped(monkeypatch):
+    monkeypatch.setattr("gpuinfra.fixes.resources.LONG", 5)
+
+    found = proposed(of_aws("metadata-v2").resources("preview"))
+
+    assert (found.fixes, found.tried, found.stopped) == ((), 0, True)
+    assert "metadata-v2" in dict(found.without)
+
+
+def listener(protocol, **inputs):
+    kind = "aws:lb/listener:Listener"
+    return Resource(
+        urn=f"urn:pulumi:dev::shop::{kind}::front",
+        type=kind,
+        name="front",
+        inputs={"protocol": protocol, "port": 443, **inputs},
+    )
+
+
+@pytest.mark.parametrize(("kind", "protocol"), [("application", "HTTPS"), ("network", "TLS")])
+def test_a_listener_without_a_policy_gets_one_and_stays_on_the_internet(kind, protocol):
+    balancer = Resource(
+        urn="urn:pulumi:dev::shop::aws:lb/loadBalancer:LoadBalancer::lb",
+        type="aws:lb/loadBalancer:LoadBalancer",
+        name="lb",
+        inputs={"loadBalancerType": kind, "internal": False},
+    )
+    front = listener(
+        protocol,
+        loadBalancerArn=UNKNOWN,
+        defaultActions=[{"type": "forward", "targetGroupArn": "arn:x"}],
+    )
+    front = replace(front, relations={"loadBalancerArn": (balancer.urn,)})
+
+    (fix,) = (one for one in proposed([balancer, front]).fixes if one.rule == "front-tls")
+
+    assert "sslPolicy = ELBSecurityPolicy-TLS13-1-2-2021-06" in fix.change
+    assert len(fix.edits) == 1
+
+
+def test_a_policy_names_the_bucket_by_reference():
+    kind = "aws:s3/bucket:Bucket"
+    bucket = Resource(urn=f"urn:pulumi:dev::shop::{kind}::data", type=kind, name="data", inputs={})
+
+    fix = next(one for one in proposed([bucket]).fixes if one.rule == "bucket-tls")
+
+    policy = fix.edits[0].after["policy"]
+    assert '["${data.arn}", "${data.arn}/*"]' in policy
+    assert "arn:aws:s3:::data" not in policy
+
+
+def test_a_rule_that_denies_is_never_rewritten():
+    case = azure_cluster()
+    azure.BROKEN["open-login"][0](case)
+    denies = {
+        "name": "no",
+        "priority": 100,
+        "direction": "Inbound",
+        "access": "Deny",
+        "protocol": "Udp",
+        "sourceAddressPrefix": "*",
+        "destinationPortRange": "53",
+    }
+    resources = [
+        replace(
+            one, inputs={**one.inputs, "securityRules": [denies, *one.inputs["securityRules"]]}
+        )
+        if one.type.endswith(":NetworkSecurityGroup")
+        else one
+        for one in case.program.resources("preview")
+    ]
+
+    fix = next(one for one in proposed(resources).fixes if one.rule == "open-login")
+
+    assert [edit.path for edit in fix.edits] == [("securityRules", 1, "sourceAddressPrefix")]

@@ -1,0 +1,194 @@
+"""The search finds what trying everything finds."""
+
+from decimal import Decimal
+from itertools import combinations, product
+
+import pytest
+
+from gpuinfra import stackfile
+from gpuinfra.fixes.document import changed, stack_of
+from gpuinfra.fixes.loss import loss, of_plan
+from gpuinfra.fixes.options import Dimension, Ground
+from gpuinfra.fixes.proposing import Asked, propose
+from gpuinfra.fixes.search import Found, Search
+from gpuinfra.fixes.stackfiles import with_stack
+from gpuinfra.fixes.trials import Trials, outcome
+from gpuinfra.source import Source
+from gpuinfra.stackfile.composing import compose
+from tests.fixes.conftest import judge
+
+WORK = ("training", "trainer")
+
+
+class Space:
+    """A stack file and the few things that may be changed in it."""
+
+    def __init__(self, text, *chosen):
+        self.source = Source(document=stackfile.loads(text, "stack.yaml"))
+        self.value = compose(text, "stack.yaml").value
+        self.before = judge(self.source)
+        ground = Ground(
+            value=self.value,
+            stack=self.source.stack,
+            prices=self.source.today,
+            plan=self.before.plan,
+        )
+        every = {
+            "nodes": ((*WORK, "nodes"), [1], 0),
+            "instance": ((*WORK, "instance"), ["g6.8xlarge", "p4d.24xlarge", "p4de.24xlarge"], 1),
+            "capacity": ((*WORK, "capacity"), ["spot", ["spot", "on-demand"]], 1),
+            "max_price": (
+                (*WORK, "max_price"),
+                [Decimal(one) for one in ("52", "49", "46", "40", "34")],
+                0,
+            ),
+            "duration": ((*WORK, "duration"), ["60h", "48h", "24h"], 0),
+            "regions": (("where", "regions"), [["us-west-2"], ["us-east-2"]], 2),
+        }
+        self.dimensions = [
+            Dimension(
+                what=what,
+                about="training.trainer",
+                options=tuple(ground.option(path, one, upheaval=upheaval) for one in values),
+                ordered=what in {"max_price", "duration", "nodes"},
+            )
+            for what, (path, values, upheaval) in every.items()
+            if what in chosen
+        ]
+
+    def attempt(self, edits):
+        source, relock = with_stack(self.source, stack_of(changed(self.value, edits)))
+        return judge(source), relock
+
+    def trials(self):
+        return Trials(self.attempt, 10_000)
+
+
+def everything(space, accept, most):
+    """Every accepted set of options; of ordered ones only the first step that suffices."""
+    trials = space.trials()
+    wanted = of_plan(space.before.plan)
+    places = {
+        id(option): number
+        for number, option in enumerate(
+            option for one in space.dimensions for option in one.options
+        )
+    }
+    for size in range(1, most + 1):
+        for chosen in combinations(space.dimensions, size):
+            seen = set()
+            for steps in product(*(range(len(one.options)) for one in chosen)):
+                options = tuple(one.options[at] for one, at in zip(chosen, steps, strict=True))
+                after = trials.of([edit for one in options for edit in one.edits])
+                plain = tuple(
+                    -1 if one is ordered_last(chosen) else at
+                    for one, at in zip(chosen, steps, strict=True)
+                )
+                if plain in seen or not accept(after):
+                    continue
+                seen.add(plain)
+                yield Found(
+                    options=options,
+                    outcome=after,
+                    loss=loss(wanted, after.judged.plan),
+                    order=tuple(places[id(one)] for one in options),
+                )
+
+
+def ordered_last(chosen):
+    return next((one for one in reversed(chosen) if one.ordered), None)
+
+
+ON_SPOT = ("capacity: on-demand", "capacity: spot\n    max_price: 54")
+
+SPACES = {
+    "one edit": (
+        (("per_hour: 120", "per_hour: 100"), ON_SPOT),
+        ("nodes", "max_price", "instance"),
+    ),
+    "two edits that lose nothing": (
+        (("per_hour: 120", "per_hour: 100"),),
+        ("nodes", "capacity", "max_price", "regions"),
+    ),
+    "something has to go": (
+        (("per_hour: 120", "per_hour: 50"),),
+        ("nodes", "instance", "duration"),
+    ),
+    "two caps": (
+        (("per_hour: 120", "per_hour: 95"), ("per_run: 9000", "per_run: 4000"), ON_SPOT),
+        ("duration", "max_price", "instance"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SPACES)
+def test_the_search_finds_the_best_of_all(case, text):
+    replaced, chosen = SPACES[case]
+    space = Space(text(*replaced), *chosen)
+    before = outcome(space.before)
+
+    def accept(after):
+        return after.judged is not None and not after.refuses and not after.bad - before.bad
+
+    found = Search(space.dimensions, space.trials(), of_plan(space.before.plan)).smallest(
+        accept, 2
+    )
+
+    best = min(everything(space, accept, 2), key=lambda one: one.rank)
+    assert found is not None
+    assert sorted(map(str, found.edits)) == sorted(map(str, best.edits))
+    assert (found.loss, len(found.edits)) == (best.loss, len(best.edits))
+
+
+@pytest.mark.parametrize("case", SPACES)
+def test_what_is_proposed_is_no_larger(case, text):
+    replaced, chosen = SPACES[case]
+    space = Space(text(*replaced), *chosen)
+    before = outcome(space.before)
+    asked = Asked(
+        before=before,
+        wishes=of_plan(space.before.plan),
+        dimensions=space.dimensions,
+        trials=space.trials(),
+        most=2,
+    )
+
+    whole = propose(asked).whole
+
+    accepted = everything(space, lambda one: one.judged is not None and not one.refuses, 2)
+    best = min(accepted, key=lambda one: one.rank)
+    assert whole is not None
+    assert len(whole.edits) <= len(best.edits)
+    assert bool(whole.effect.gives_up) is bool(best.loss.amount)
+
+
+def test_a_spent_budget_stops_the_search(text):
+    space = Space(text(("per_hour: 120", "per_hour: 100")), "nodes", "capacity", "max_price")
+    trials = Trials(space.attempt, 2)
+
+    Search(space.dimensions, trials, {}).smallest(lambda _: False, 3)
+
+    assert trials.tried == 2
+    assert trials.stopped
+
+
+def test_a_ration_leaves_the_rest(text):
+    space = Space(text(), "nodes", "instance")
+    trials = space.trials()
+
+    with trials.rationed(1):
+        first = trials.of(space.dimensions[0].options[0].edits)
+        second = trials.of(space.dimensions[1].options[0].edits)
+
+    assert first is not None
+    assert second is None
+    assert trials.of(space.dimensions[1].options[0].edits) is not None
+
+
+def test_edits_are_tried_once(text):
+    space = Space(text(), "nodes")
+    trials = space.trials()
+
+    edits = space.dimensions[0].options[0].edits
+    assert trials.of(edits) is trials.of(edits)
+    assert trials.tried == 1

@@ -1,0 +1,58 @@
+"""`make mutants`: changes each condition of each rule; exits 1 where too few changes are noticed.
+
+`python -m tests.mutants spot_share metadata_v2` tries these files of gpuinfra/rules alone.
+"""
+
+import argparse
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import gpuinfra
+from tests.mutants.mutations import mutants_of
+from tests.mutants.trials import Trial, tried
+
+RULES = Path(gpuinfra.__file__).parent / "rules"
+TESTS = (
+    *("tests/rules", "tests/report/test_examples.py", "tests/crossguard"),
+    *("-m", "not e2e and not slow and not soak"),
+)
+LEAST = 0.90
+
+
+def main() -> int:
+    """Try every mutant and print who survived."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants")
+    parser.add_argument("files", nargs="*", help="files in gpuinfra/rules, without .py")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
+    given = parser.parse_args()
+    files = sorted(RULES.glob("*.py"))
+    if given.files:
+        files = [path for path in files if path.stem in given.files]
+    trials = tried([one for path in files for one in mutants_of(path)], TESTS, given.jobs)
+    for test in trials.failing:
+        print(f"left out, for it fails as things are: {test}")  # noqa: T201
+    return int(_shown(trials.done) < LEAST)
+
+
+def _shown(trials: list[Trial]) -> float:
+    """Print each rule's score and its survivors; gives the share that was killed."""
+    by_file: dict[Path, list[Trial]] = defaultdict(list)
+    for one in sorted(trials, key=lambda one: (one.mutant.file, one.mutant.line)):
+        by_file[one.mutant.file].append(one)
+    for file, own in by_file.items():
+        killed = sum(one.killed for one in own)
+        print(f"{killed:4} of {len(own):<4} {file.stem}")  # noqa: T201
+        for one in own:
+            if not one.killed:
+                seen = f"{one.tests} tests run it" if one.tests else "no test runs it"
+                changed = f"{one.mutant.was}  →  {one.mutant.now}"
+                print(f"     {file.name}:{one.mutant.line}  {changed}  ({seen})")  # noqa: T201
+    killed = sum(one.killed for one in trials)
+    share = killed / len(trials)
+    print(f"{killed} of {len(trials)} mutants killed: {share:.1%} (at least {LEAST:.0%})")  # noqa: T201
+    return share
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""Puts a mutant in the place of a loaded module, so that whoever imported it runs the mutant."""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from tests.mutants.mutations import Mutant
+
+
+def loaded(file: Path) -> ModuleType | None:
+    """The module that was loaded from a file."""
+    here = str(file)
+    return next(
+        (one for one in list(sys.modules.values()) if getattr(one, "__file__", None) == here), None
+    )
+
+
+def apply(mutant: Mutant) -> None:
+    """Change the module of a mutant; for the rest of the life of the process.
+
+    Others hold the module's functions and rules by name, so these stay and are changed inside.
+
+    Raises:
+        LookupError: no test loaded the module.
+        Exception: what the mutant raises as it is loaded.
+    """
+    module = loaded(mutant.file)
+    if module is None:
+        raise LookupError(mutant.file)
+    fresh: dict[str, Any] = {"__name__": module.__name__, "__file__": module.__file__}
+    holder = ModuleType(module.__name__)
+    holder.__dict__.update(fresh)
+    sys.modules[module.__name__] = holder  # dataclasses look for their module there
+    try:
+        exec(mutant.code, holder.__dict__)  # noqa: S102
+    finally:
+        sys.modules[module.__name__] = module
+    for name, new in list(vars(holder).items()):
+        _replace(module, name, new)
+
+
+def _replace(module: ModuleType, name: str, new: Any) -> None:
+    old = vars(module).get(name)
+    if name.startswith("__") or new is old:
+        return
+    if isinstance(new, FunctionType) and isinstance(old, FunctionType):
+        _inside(old, new)
+    elif isinstance(new, type) and isinstance(old, type):
+        for (_, mine), (_, theirs) in zip(_methods(old), _methods(new), strict=True):
+            _inside(mine, theirs)
+    elif is_dataclass(old) and type(old).__qualname__ == type(new).__qualname__:
+        _fields(old, new)
+    else:
+        setattr(module, name, new)
+
+
+def _inside(old: FunctionType, new: FunctionType) -> None:
+    old, new = inspect.unwrap(old), inspect.unwrap(new)
+    old.__code__ = new.__code__
+    old.__defaults__, old.__kwdefaults__ = new.__defaults__, new.__kwdefaults__
+
+
+def _methods(one: type) -> Iterator[tuple[str, FunctionType]]:
+    for name, value in sorted(vars(one).items()):
+        inner = value.fget if isinstance(value, property) else value
+        if isinstance(inner, FunctionType) and inner.__code__.co_filename.endswith(".py"):
+            yield name, inner
+
+
+def _fields(old: Any, new: Any) -> None:
+    """Take over every field; a function stays, for what it does was taken over inside."""
+    for field in fields(old):
+        mine, theirs = getattr(old, field.name), getattr(new, field.name)
+        named = isinstance(mine, FunctionType) and mine.__name__ != "<lambda>"
+        if not named:
+            object.__setattr__(old, field.name, theirs)

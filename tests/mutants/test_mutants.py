@@ -1,0 +1,136 @@
+"""The mutants themselves: what is changed, who notices, and what nobody notices."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.mutants.mutations import mutants_of
+
+ROOT = Path(__file__).parents[2]
+
+
+def changes(folder: Path, text: str) -> set[tuple[str, str]]:
+    file = folder / "subject.py"
+    file.write_text(text)
+    return {(one.was, one.now) for one in mutants_of(file)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a < b", {("a < b", "a >= b"), ("a < b", "a <= b")}),
+        ("a is None", {("a is None", "a is not None")}),
+        ("a and 1", {("a and 1", "a or 1"), ("a and 1", "not a and 1"), ("1", "2")}),
+        ("not a", {("not a", "a")}),
+        ("b if a else c", {("b if a else c", "b if not a else c")}),
+        ("[a for a in b if a]", {("[a for a in b if a]", "[a for a in b if not a]")}),
+        ("any(a)", {("any(a)", "all(a)")}),
+        ("violated(a, fix=b)", {("violated(a, fix=b)", "fine(a)")}),
+        ("a * 2", {("a * 2", "a / 2"), ("2", "3")}),
+        ("f(strict=True, alone=True)", {("True", "False")}),
+        ("a in {'x', 'y'}", {
+            ("a in {'x', 'y'}", "a not in {'x', 'y'}"),
+            ("a in {'x', 'y'}", "a in {'x'}"),
+            ("a in {'x', 'y'}", "a in {'y'}"),
+        }),
+        ("of(lambda a: a.b)", {
+            ("of(lambda a: a.b)", "of(lambda a: turned(a.b))"),
+            ("of(lambda a: a.b)", "of(lambda a: trusted(a.b))"),
+        }),
+        ("fact(a.b, a.c, d)", {
+            ("fact(a.b, a.c, d)", "fact(a.b, turned(a.c), d)"),
+            ("fact(a.b, a.c, d)", "fact(a.b, trusted(a.c), d)"),
+        }),
+        ("f'{a} of {b:,}' + 'x'", set()),
+    ],
+)  # fmt: skip
+def test_each_condition_is_changed_one_at_a_time(tmp_path, text, expected):
+    assert changes(tmp_path, f"x = {text}") == expected
+
+
+def test_what_ends_early_goes_on(tmp_path):
+    found = changes(
+        tmp_path, "def f(a):\n  for one in a:\n    if one:\n      yield one\n      return\n"
+    )
+    assert ("yield one", "pass") in found
+    assert ("return", "pass") in found
+    assert any(now.startswith("if not one") for _, now in found)
+
+
+def test_types_and_docstrings_are_no_conditions(tmp_path):
+    text = (
+        '@frozen(slots=True)\nclass A:\n  """1 < 2."""\n  a: b[1]\ndef f(a: x[1] = 1) -> b[2]: ...'
+    )
+    assert changes(tmp_path, text) == set()
+
+
+SUBJECT = """
+from dataclasses import dataclass
+from collections.abc import Callable
+
+@dataclass(frozen=True)
+class Rule:
+    check: Callable
+    alone: bool = False
+
+def check(number):
+    return number > 3 and endless(number)
+
+def endless(number):
+    while number < 3:
+        number += 1
+    return number
+
+def unseen(number):
+    return number == 1
+
+RULE = Rule(check=check, alone=True)
+"""
+TESTS = """
+from subject import RULE, check
+
+def test_a_large_number():
+    assert check(5)
+
+def test_a_small_number():
+    assert not RULE.check(1)
+
+def test_another():
+    assert RULE.alone
+
+def test_that_fails_as_it_is():
+    assert not check(4)
+"""
+RUN = """
+import json, sys
+from pathlib import Path
+from tests.mutants import trials
+from tests.mutants.mutations import mutants_of
+trials.LONGEST = 2
+found = trials.tried(list(mutants_of(Path(sys.argv[1]))), ["-c", sys.argv[2], sys.argv[3]])
+done = [(one.mutant.was, one.mutant.now, one.killed, one.tests) for one in found.done]
+print(json.dumps([done, found.failing]))
+"""
+
+
+@pytest.mark.slow
+def test_who_is_killed_and_who_survives(tmp_path):
+    (tmp_path / "subject.py").write_text(SUBJECT)
+    (tmp_path / "test_subject.py").write_text(TESTS)
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\npythonpath = {tmp_path}\n")
+    files = [str(tmp_path / name) for name in ("subject.py", "pytest.ini", "test_subject.py")]
+    ran = subprocess.run(
+        [sys.executable, "-c", RUN, *files], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    done, failing = json.loads(ran.stdout.splitlines()[-1])
+    fared = {(was, now): (killed, tests) for was, now, killed, tests in done}
+    assert failing == ["test_subject.py::test_that_fails_as_it_is"]
+    assert fared["number > 3", "number <= 3"] == (True, 2)
+    assert fared["number > 3", "number >= 3"] == (False, 2), "nobody asks about 3"
+    assert fared["number > 3 and endless(number)", "number > 3 or endless(number)"][0]
+    assert fared["number == 1", "number != 1"] == (False, 0), "nobody runs it"
+    assert fared["number < 3", "number >= 3"][0], "it never ends"
+    assert fared["True", "False"][0], "a rule that others hold by its name changes inside"

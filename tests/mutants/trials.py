@@ -1,0 +1,241 @@
+"""A plugin of pytest that tries mutants: tests are collected once, each mutant runs in a fork."""
+
+import gc
+import inspect
+import json
+import os
+import signal
+import sys
+import time
+import traceback
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final, NoReturn
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from tests.mutants.applying import apply
+from tests.mutants.mutations import Mutant, unchanged
+
+LONGEST: Final = 60
+"""Seconds after which a mutant that goes on for ever counts as killed."""
+
+MOST: Final = 400
+"""Tests of one mutant: where hundreds run its line, the first of them see what is wrong."""
+
+CONTROLLED: Final = 20
+"""Tests of each file that have to pass with the same file put in its place."""
+
+SURVIVED: Final = 0
+KILLED: Final = 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one test ran as things are: lines by file, and for how long."""
+
+    test: str
+    passed: bool
+    seconds: float
+    lines: Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How a mutant fared; `tests` is how many tests ran its statement."""
+
+    mutant: Mutant
+    killed: bool
+    tests: int
+
+
+@dataclass
+class Trials:
+    """Stands in for the loop over tests: each test once as things are, then each mutant.
+
+    Attributes:
+        mutants: what is tried.
+        jobs: how many at a time.
+        done: how each fared.
+        failing: tests that fail without any mutant; they are left out.
+        strange: files whose tests fail when the same file is put in its own place.
+    """
+
+    mutants: Sequence[Mutant]
+    jobs: int = 2
+    done: list[Trial] = field(default_factory=list)
+    failing: tuple[str, ...] = ()
+    strange: tuple[Path, ...] = ()
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Try every mutant."""
+        items = {item.nodeid: item for item in session.items}
+        gc.freeze()  # a child that collects garbage would copy all that was loaded
+        said = session.config.get_terminal_writer()
+        runs = _as_things_are(session.items, frozenset(str(one.file) for one in self.mutants))
+        self.failing = tuple(one.test for one in runs if not one.passed)
+        self.strange = _strange(self.mutants, runs, items)
+        waiting = iter(self.mutants)
+        running: dict[int, Trial] = {}
+        while True:
+            while len(running) < self.jobs and (mutant := next(waiting, None)):
+                chosen = _chosen(mutant, runs, items)
+                process = _fork(lambda m=mutant, c=chosen: _try(m, c))
+                running[process] = Trial(mutant=mutant, killed=False, tests=len(chosen))
+            if not running:
+                return True
+            process, status = os.wait()
+            tried = running.pop(process)
+            self.done.append(Trial(tried.mutant, killed=status != SURVIVED, tests=tried.tests))
+            if len(self.done) % 100 == 0:
+                said.line(f"{len(self.done)} of {len(self.mutants)} tried")
+
+
+def _strange(
+    mutants: Iterable[Mutant], runs: Sequence[Run], items: Mapping[str, pytest.Item]
+) -> tuple[Path, ...]:
+    """Try each file unchanged: where that is noticed, a mutant's death says nothing."""
+    found = []
+    for same in {one.file: unchanged(one.file) for one in mutants}.values():
+        chosen = _chosen(same, runs, items)[:CONTROLLED]
+        process = _fork(lambda m=same, c=chosen: _try(m, c))
+        if os.waitpid(process, 0)[1] != SURVIVED:
+            found.append(same.file)
+    return tuple(found)
+
+
+def _chosen(
+    mutant: Mutant, runs: Iterable[Run], items: Mapping[str, pytest.Item]
+) -> list[pytest.Item]:
+    """Tests that run the statement: first those that speak of the rule, then the quickest.
+
+    What is done as a module is loaded, such as a rule's level, any test may read.
+    """
+    file, rule = str(mutant.file), mutant.file.stem.replace("_", "-")
+    found = [
+        one
+        for one in runs
+        if one.passed
+        and (mutant.lines is None or any(line in mutant.lines for line in one.lines.get(file, ())))
+    ]
+
+    def order(one: Run) -> tuple[bool, bool, bool, float]:
+        item = items[one.test]
+        own = rule in item.nodeid or rule in _source(item.function)
+        reads = mutant.lines is None and not one.lines  # a table, say, of every rule's level
+        return not reads, not own, rule not in _source(item.module), one.seconds
+
+    return [items[one.test] for one in sorted(found, key=order)[:MOST]]
+
+
+@cache
+def _source(thing: Any) -> str:
+    return inspect.getsource(thing)
+
+
+def _try(mutant: Mutant, chosen: Sequence[pytest.Item]) -> int:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(LONGEST)
+    gc.disable()
+    try:
+        apply(mutant)
+    except Exception:  # noqa: BLE001
+        return KILLED  # it can't even be loaded
+    failed = any(not _passes(item, after) for item, after in zip_longest(chosen, chosen[1:]))
+    return KILLED if failed else SURVIVED
+
+
+def _passes(item: pytest.Item, after: pytest.Item | None = None) -> bool:
+    """Whether a test passes; what the one after it needs as well stays set up."""
+    reports = runtestprotocol(item, log=False, nextitem=after)
+    return not any(report.failed for report in reports)
+
+
+def _as_things_are(items: Sequence[pytest.Item], files: frozenset[str]) -> list[Run]:
+    """Run each test once, in a fork, for what a test keeps would hide a mutant from the next."""
+    end, start = os.pipe()
+
+    def run() -> int:
+        os.close(end)
+        with os.fdopen(start, "w") as pipe:
+            for item in items:
+                pipe.write(json.dumps(_watched(item, files)) + "\n")
+        return SURVIVED
+
+    process = _fork(run)
+    os.close(start)
+    with os.fdopen(end) as pipe:
+        runs = [Run(**json.loads(line)) for line in pipe]
+    os.waitpid(process, 0)
+    if len(runs) != len(items):
+        raise RuntimeError(f"only {len(runs)} of {len(items)} tests came to an end")
+    return runs
+
+
+def _watched(item: pytest.Item, files: frozenset[str]) -> dict[str, Any]:
+    lines: dict[str, set[int]] = defaultdict(set)
+
+    def line(frame: FrameType, event: str, _: object) -> Callable[..., Any]:
+        lines[frame.f_code.co_filename].add(frame.f_lineno)
+        return line
+
+    def call(frame: FrameType, event: str, _: object) -> Callable[..., Any] | None:
+        return line if frame.f_code.co_filename in files else None
+
+    began = time.perf_counter()
+    sys.settrace(call)
+    try:
+        passed = _passes(item)
+    finally:
+        sys.settrace(None)
+    return {
+        "test": item.nodeid,
+        "passed": passed,
+        "seconds": time.perf_counter() - began,
+        "lines": {file: sorted(found) for file, found in lines.items()},
+    }
+
+
+def _fork(work: Callable[[], int]) -> int:
+    """Do some work in a process of its own, silently; gives the process."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    process = os.fork()
+    if not process:
+        _end(work)
+    return process
+
+
+def _end(work: Callable[[], int]) -> NoReturn:
+    status = 70
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        status = work()
+    except BaseException:  # noqa: BLE001
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def tried(mutants: Sequence[Mutant], tests: Sequence[str], jobs: int = 2) -> Trials:
+    """Try mutants with tests, given as pytest takes them.
+
+    Raises:
+        RuntimeError: pytest can't collect the tests, or they notice where nothing is changed.
+    """
+    trials = Trials(mutants=mutants, jobs=jobs)
+    options = ["--quiet", "--no-header", "--no-summary", "-p", "no:cacheprovider"]
+    ended = pytest.main([*options, *tests], plugins=[trials])
+    if ended != pytest.ExitCode.OK:
+        raise RuntimeError(f"pytest ended with {ended!r} before all mutants were tried")
+    if trials.strange:
+        raise RuntimeError(f"tests notice where nothing is changed: {trials.strange}")
+    return trials

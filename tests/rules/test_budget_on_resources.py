@@ -1,0 +1,504 @@
+"""Ends, maximums and machines that nobody sees, on raw resources of strangers on three clouds."""
+
+import json
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.clouds import part
+from gpuinfra.model import UNKNOWN, Caps, Group, Resource, Usage
+from tests.rules.cases import azure_stacks, gcp_stacks
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.program import Handle, Program
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+TRAINS = Usage(purpose={"workers": "training"})
+
+GROUP = "aws:autoscaling/group:Group"
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+SCHEDULE = "aws:autoscaling/schedule:Schedule"
+CALENDAR = "aws:scheduler/schedule:Schedule"
+FLEET = "aws:ec2/fleet:Fleet"
+SPOT_FLEET = "aws:ec2/spotFleetRequest:SpotFleetRequest"
+POLICY = "aws:autoscaling/policy:Policy"
+
+
+def scaling(program: Program, **inputs) -> Handle:
+    template = program.add(TEMPLATE, "node", imageId="ami-1", instanceType="g6.xlarge")
+    given = {"minSize": 1, "maxSize": 4, "launchTemplate": {"id": template.id}, **inputs}
+    return program.add(GROUP, "workers", **given)
+
+
+def only(program: Program, moment="created") -> Group:
+    (group,) = of_resources(program.resources(moment), usage=TRAINS).groups
+    return group
+
+
+def time_limit(program: Program, moment="created") -> str:
+    judged = of_resources(program.resources(moment), usage=TRAINS)
+    return findings(judged, "time-limit")[0].outcome
+
+
+@both
+@pytest.mark.parametrize(
+    ("inputs", "outcome"),
+    [
+        ({"maxSize": 0, "minSize": 0, "desiredCapacity": 0}, "fine"),
+        ({"desiredCapacity": 0, "recurrence": "0 20 * * *"}, "fine"),
+        ({"maxSize": -1, "desiredCapacity": 2}, "violated"),
+        ({"maxSize": "-1", "desiredCapacity": -1.0}, "violated"),
+        ({"maxSize": -1, "desiredCapacity": UNKNOWN}, "not-knowable"),
+    ],
+)
+def test_a_schedule_of_a_scaling_group_that_leaves_none_ends_it(inputs, outcome, moment):
+    program = Program()
+    group = scaling(program)
+    assert time_limit(program, moment) == "violated"
+    program.add(
+        SCHEDULE,
+        "night",
+        autoscalingGroupName=group.out("name"),
+        scheduledActionName="n",
+        **inputs,
+    )
+    assert time_limit(program, moment) == outcome
+    assert only(program, moment).maximum == 4
+
+
+def sdk(action: str) -> str:
+    return f"arn:aws:scheduler:::aws-sdk:{action}"
+
+
+NAME = "workers-1a2b3c"
+
+
+@pytest.mark.parametrize(
+    ("target", "more", "outcome"),
+    [
+        (
+            {"arn": sdk("autoscaling:deleteAutoScalingGroup"), "input": f'{{"A": "{NAME}"}}'},
+            {},
+            "fine",
+        ),
+        (
+            {"arn": sdk("autoscaling:deleteAutoScalingGroup"), "input": f'{{"A": "{NAME}"}}'},
+            {"state": "DISABLED"},
+            "violated",
+        ),
+        (
+            {"arn": sdk("autoscaling:deleteAutoScalingGroup"), "input": '{"A": "other"}'},
+            {},
+            "violated",
+        ),
+        (
+            {
+                "arn": sdk("autoscaling:updateAutoScalingGroup"),
+                "input": json.dumps({"AutoScalingGroupName": NAME, "MaxSize": 0, "MinSize": 0}),
+            },
+            {},
+            "fine",
+        ),
+        (
+            {
+                "arn": sdk("autoscaling:setDesiredCapacity"),
+                "input": json.dumps({"AutoScalingGroupName": NAME, "DesiredCapacity": 3}),
+            },
+            {},
+            "violated",
+        ),
+        (
+            {"arn": sdk("autoscaling:setDesiredCapacity"), "input": f'"{NAME}" and no JSON'},
+            {},
+            "violated",
+        ),
+        ({"arn": sdk("ec2:startInstances"), "input": f'["{NAME}"]'}, {}, "violated"),
+        ({"arn": sdk("ec2:stopInstances"), "input": UNKNOWN}, {}, "not-knowable"),
+        ({"arn": "arn:aws:lambda:us-east-1:1:function:stop", "input": "{}"}, {}, "not-knowable"),
+        ({"arn": "arn:aws:sqs:us-east-1:1:queue", "input": "{}"}, {}, "violated"),
+        ({"arn": UNKNOWN}, {}, "not-knowable"),
+    ],
+)
+def test_a_schedule_of_eventbridge_that_takes_the_machines_down_ends_them(target, more, outcome):
+    program = Program()
+    scaling(program)
+    program.add(
+        CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target, **more
+    )
+    assert time_limit(program) == outcome
+
+
+@pytest.mark.parametrize(
+    ("action", "ends"),
+    [("autoscaling:deleteAutoScalingGroup", True), ("autoscaling:setDesiredCapacity", UNKNOWN)],
+)
+def test_before_its_creation_a_group_is_found_by_what_the_schedule_depends_on(action, ends):
+    program = Program()
+    group = scaling(program)
+    target = {"arn": sdk(action), "input": group.out("name")}
+    program.add(CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target)
+    assert only(program, "preview").ends is ends
+    other = Program()
+    scaling(other)
+    third = other.add(GROUP, "others", maxSize=0, launchTemplate={"id": "lt-1"})
+    target = {"arn": sdk(action), "input": third.out("name")}
+    other.add(CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target)
+    assert only(other, "preview").ends is UNKNOWN
+
+
+def fleet(program: Program, token: str = FLEET, **inputs) -> Handle:
+    template = program.add(TEMPLATE, "node", imageId="ami-1", instanceType="g6.xlarge")
+    target = {"defaultTargetCapacityType": "spot", "totalTargetCapacity": 4}
+    given = {
+        "launchTemplateConfigs": [
+            {"launchTemplateSpecification": {"launchTemplateId": template.id, "version": "1"}}
+        ],
+        **({"targetCapacitySpecification": target} if token == FLEET else {"targetCapacity": 4}),
+        **inputs,
+    }
+    return program.add(token, "workers", **given)
+
+
+@pytest.mark.parametrize("token", [FLEET, SPOT_FLEET])
+@pytest.mark.parametrize(
+    ("inputs", "outcome"),
+    [
+        ({"validUntil": "2026-12-01T00:00:00Z", "terminateInstancesWithExpiration": True}, "fine"),
+        ({"validUntil": "2026-12-01T00:00:00Z"}, "violated"),
+        ({"terminateInstancesWithExpiration": True}, "violated"),
+        ({"validUntil": UNKNOWN, "terminateInstancesWithExpiration": True}, "not-knowable"),
+        (
+            {"validUntil": "2026-12-01T00:00:00Z", "terminateInstancesWithExpiration": UNKNOWN},
+            "not-knowable",
+        ),
+    ],
+)
+def test_a_fleet_that_ends_its_machines_with_itself(inputs, outcome, token):
+    program = Program()
+    fleet(program, token, **inputs)
+    assert time_limit(program) == outcome
+
+
+@both
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [("IncreaseMaxCapacity", "violated"), ("HonorMaxCapacity", "fine"), (UNKNOWN, "not-knowable")],
+)
+def test_a_forecast_that_may_raise_the_maximum(said, outcome, moment):
+    program = Program()
+    group = scaling(program)
+    assert outcomes(of_resources(program.resources(moment)), "pool-maximum") == ["fine"]
+    program.add(
+        POLICY,
+        "forecast",
+        autoscalingGroupName=group.out("name"),
+        policyType="PredictiveScaling",
+        predictiveScalingConfiguration={"maxCapacityBreachBehavior": said},
+    )
+    (found,) = findings(of_resources(program.resources(moment)), "pool-maximum")
+    assert (found.outcome, found.subject) == (outcome, group.urn)
+    if outcome == "violated":
+        assert "the scaling policy forecast may raise the maximum" in found.message
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [("launch", "violated"), ("launch-before-terminate", "fine"), (UNKNOWN, "not-knowable")],
+)
+@pytest.mark.parametrize("token", [FLEET, SPOT_FLEET])
+def test_a_fleet_that_leaves_machines_at_risk_beside_the_new_ones(said, outcome, token):
+    risk = {"capacityRebalance": {"replacementStrategy": said}}
+    inputs = {"spotOptions": {"maintenanceStrategies": risk}}
+    if token == SPOT_FLEET:
+        inputs = {"spotMaintenanceStrategies": risk}
+    program = Program()
+    fleet(program, token, **inputs)
+    (found,) = findings(of_resources(program.resources()), "pool-maximum")
+    assert found.outcome == outcome
+    if outcome == "violated":
+        assert "launch-before-terminate" in found.message
+
+
+def test_a_size_that_is_not_known_is_neither_counted_nor_capped():
+    program = Program()
+    scaling(program, maxSize=UNKNOWN)
+    judged = of_resources(program.resources())
+    assert outcomes(judged, "pool-maximum") == ["not-knowable"]
+    assert set(outcomes(judged, "price-unknown")) == {"violated"}
+
+
+def instance(**scheduling) -> GcpProgram:
+    program = GcpProgram()
+    subnet = gcp_stacks.network(program)
+    program.add(
+        "compute/instance:Instance",
+        "workers",
+        zone="us-central1-a",
+        machineType="g2-standard-8",
+        networkInterfaces=[{"subnetwork": subnet.link}],
+        scheduling={"onHostMaintenance": "TERMINATE", **scheduling},
+    )
+    return program
+
+
+@pytest.mark.parametrize(
+    ("scheduling", "outcome"),
+    [
+        ({}, "violated"),
+        ({"maxRunDuration": {"seconds": 3600}, "instanceTerminationAction": "STOP"}, "fine"),
+        ({"maxRunDuration": {"seconds": UNKNOWN}}, "not-knowable"),
+        ({"maxRunDuration": UNKNOWN}, "not-knowable"),
+        ({"terminationTime": "2026-12-01T00:00:00Z"}, "fine"),
+        ({"provisioningModel": "RESERVATION_BOUND"}, "not-knowable"),
+    ],
+)
+def test_a_machine_of_google_cloud_ends_by_its_scheduling(scheduling, outcome):
+    assert time_limit(instance(**scheduling)) == outcome
+
+
+@both
+@pytest.mark.parametrize(
+    ("policy", "outcome"),
+    [
+        ({"instanceSchedulePolicy": {"vmStopSchedule": {"schedule": "0 20 * * *"}}}, "fine"),
+        ({"instanceSchedulePolicy": {"vmStartSchedule": {"schedule": "0 8 * * *"}}}, "violated"),
+        ({"groupPlacementPolicy": {"collocation": "COLLOCATED"}}, "violated"),
+        ({"instanceSchedulePolicy": UNKNOWN}, "not-knowable"),
+    ],
+)
+def test_a_machine_of_google_cloud_ends_by_a_schedule(policy, outcome, moment):
+    program = instance()
+    made = program.add("compute/resourcePolicy:ResourcePolicy", "night", **policy)
+    (machine,) = (one for one in program.handles.values() if one.name == "workers")
+    program.change(machine, resourcePolicies=made.id)
+    assert time_limit(program, moment) == outcome
+
+
+def test_a_schedule_from_elsewhere_may_end_it():
+    program = instance()
+    (machine,) = (one for one in program.handles.values() if one.name == "workers")
+    program.change(machine, resourcePolicies="projects/p/regions/r/resourcePolicies/theirs")
+    assert time_limit(program) == "not-knowable"
+
+
+@pytest.mark.parametrize(
+    ("more", "outcome"), [({}, "not-knowable"), ({"maxRunDuration": "3600s"}, "fine")]
+)
+def test_nodes_of_gke_end_by_their_run_duration(more, outcome):
+    node = {"machineType": "a2-highgpu-1g", **more}
+    judged = of_resources(gcp_stacks.gke({"nodeConfig": node, "nodeCount": 1}).resources())
+    assert outcomes(judged, "time-limit") == [outcome]
+
+
+def machine(**inputs) -> AzureProgram:
+    program = AzureProgram()
+    program.add(
+        "azure-native:compute:VirtualMachine",
+        "workers",
+        hardwareProfile={"vmSize": "Standard_NC4as_T4_v3"},
+        **inputs,
+    )
+    return program
+
+
+@both
+@pytest.mark.parametrize(
+    ("inputs", "outcome"),
+    [
+        ({"taskType": "ComputeVmShutdownTask"}, "fine"),
+        ({"taskType": "ComputeVmShutdownTask", "status": "Enabled"}, "fine"),
+        ({"taskType": "ComputeVmShutdownTask", "status": "Disabled"}, "violated"),
+        ({"taskType": "ComputeVmShutdownTask", "status": UNKNOWN}, "not-knowable"),
+        ({"taskType": "LabVmsStartupTask"}, "violated"),
+    ],
+)
+def test_a_machine_of_azure_ends_by_a_shutdown_schedule(inputs, outcome, moment):
+    program = machine()
+    assert time_limit(program, moment) == "violated"
+    (own,) = (one for one in program.handles.values() if one.name == "workers")
+    program.add(
+        "azure-native:devtestlab:GlobalSchedule", "night", targetResourceId=own.id, **inputs
+    )
+    assert time_limit(program, moment) == outcome
+    assert of_resources(program.resources(moment)).not_judged == ()
+
+
+@pytest.mark.parametrize(
+    ("action", "outcome"), [("Deallocate", "not-knowable"), ("Start", "violated")]
+)
+def test_a_scheduled_action_may_be_for_any_machine(action, outcome):
+    program = machine()
+    program.add("azure-native:computeschedule:ScheduledAction", "night", actionType=action)
+    assert time_limit(program) == outcome
+
+
+@pytest.mark.parametrize(
+    ("profile", "ends"),
+    [
+        ({"recurrence": {"frequency": "Week"}, "capacity": {"maximum": "0"}}, True),
+        ({"fixedDate": {"end": "2026-12-01"}, "capacity": {"maximum": "0"}}, True),
+        ({"recurrence": {"frequency": "Week"}, "capacity": {"maximum": "1"}}, False),
+        ({"capacity": {"maximum": "0"}}, False),
+        ({"recurrence": UNKNOWN, "capacity": {"maximum": "0"}}, UNKNOWN),
+        ({"recurrence": {}, "capacity": {"maximum": UNKNOWN}}, UNKNOWN),
+    ],
+)
+def test_a_scale_set_ends_by_a_profile_that_leaves_none(profile, ends):
+    program, _, setting = azure_stacks.pool()
+    assert of_resources(program.resources()).groups[0].ends is False
+    program.change(setting, profiles=[*setting.inputs["profiles"], profile])
+    assert of_resources(program.resources()).groups[0].ends is ends
+
+
+UNSEEN = [
+    *(
+        (cloud, token)
+        for cloud in ("aws", "gcp", "azure")
+        for token in part(cloud, "observe").unseen.REASONS
+    ),
+]
+
+
+@pytest.mark.parametrize(("cloud", "token"), UNSEEN)
+def test_what_starts_machines_unseen_is_not_judged_and_has_no_price(cloud, token):
+    program = Program()
+    one = program.add(token, "hidden")
+    judged = of_resources(program.resources())
+    (missing,) = judged.not_judged
+    assert (missing.subject, missing.type) == (one.urn, token)
+    assert missing.reason == part(cloud, "observe").unseen.REASONS[token]
+    assert missing.reason != "no table knows this type"
+    (found,) = findings(judged, "price-unknown")
+    assert (found.outcome, found.subject) == ("violated", one.urn)
+
+
+@pytest.mark.parametrize("enabled", [True, UNKNOWN])
+def test_a_cluster_that_makes_pools_by_itself_is_not_judged(enabled):
+    google = gcp_stacks.gke(clusterAutoscaling={"enabled": enabled})
+    (missing,) = of_resources(google.resources()).not_judged
+    assert missing.reason.startswith("node auto-provisioning may start pools")
+    inside = gcp_stacks.gke(clusterAutoscaling={"enabled": enabled}, removeDefaultNodePool=False)
+    (missing,) = of_resources(inside.resources()).not_judged
+    assert missing.reason.startswith("its own node pools are not counted")
+    assert "; node auto-provisioning" in missing.reason
+    assert (
+        of_resources(gcp_stacks.gke(clusterAutoscaling={"enabled": False}).resources()).not_judged
+        == ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "counted"), [("Auto", False), (UNKNOWN, False), ("Manual", True)]
+)
+def test_an_azure_cluster_that_makes_pools_by_itself_is_not_judged(mode, counted):
+    program = AzureProgram()
+    token = "azure-native:containerservice:ManagedCluster"
+    program.add(token, "aks", nodeProvisioningProfile={"mode": mode})
+    missing = of_resources(program.resources()).not_judged
+    assert [one.reason[:22] for one in missing] == ([] if counted else ["node auto-provisioning"])
+
+
+def aws_budget(**inputs) -> Program:
+    program = Program()
+    scaling(program)
+    given = {"budgetType": "COST", "timeUnit": "MONTHLY", "limitAmount": "100", **inputs}
+    program.add("aws:budgets/budget:Budget", "month", limitUnit="USD", **given)
+    return program
+
+
+def azure_budget(**inputs) -> Program:
+    program = machine()
+    given = {"category": "Cost", "timeGrain": "Monthly", "amount": 100, **inputs}
+    program.add("azure-native:consumption:Budget", "month", **given)
+    return program
+
+
+def gcp_budget(**inputs) -> Program:
+    program = instance()
+    dollars = {"specifiedAmount": {"units": "100", "currencyCode": "USD"}}
+    program.add("billing/budget:Budget", "month", billingAccount="b", amount=dollars, **inputs)
+    return program
+
+
+def dimension(name: object) -> dict[str, object]:
+    return {"dimensions": {"name": name, "operator": "In", "values": ["x"]}}
+
+
+EC2 = "Amazon Elastic Compute Cloud - Compute"
+
+
+@pytest.mark.parametrize(
+    ("program", "cap", "outcome"),
+    [
+        (Program(), 100, "not-applicable"),
+        (machine(), 100, "violated"),
+        (aws_budget(), 100, "fine"),
+        (aws_budget(), 99, "violated"),
+        (aws_budget(limitAmount=UNKNOWN), 100, "not-knowable"),
+        (aws_budget(timeUnit="DAILY"), 100, "violated"),
+        (aws_budget(budgetType="USAGE"), 100, "violated"),
+        (aws_budget(costFilters=[{"name": "TagKeyValue", "values": ["user:a$b"]}]), 100, "fine"),
+        (aws_budget(costFilters=[{"name": "Service", "values": ["AmazonS3"]}]), 100, "violated"),
+        (aws_budget(costFilters=[{"name": "Service", "values": [EC2]}]), 100, "fine"),
+        (aws_budget(costFilters=[{"name": "Service", "values": UNKNOWN}]), 100, "not-knowable"),
+        (aws_budget(costFilters=[{"name": UNKNOWN}]), 100, "not-knowable"),
+        (aws_budget(costFilters=[{"name": "UsageType", "values": ["x"]}]), 100, "violated"),
+        (aws_budget(filterExpression={"dimensions": {}}), 100, "not-knowable"),
+        (azure_budget(), 100, "fine"),
+        (azure_budget(), 99, "violated"),
+        (azure_budget(timeGrain="Quarterly"), 100, "violated"),
+        (azure_budget(amount=UNKNOWN), 100, "not-knowable"),
+        (azure_budget(filter=dimension("ResourceGroupName")), 100, "fine"),
+        (azure_budget(filter=dimension("ServiceName")), 100, "violated"),
+        (azure_budget(filter=dimension(UNKNOWN)), 100, "not-knowable"),
+        (azure_budget(filter=UNKNOWN), 100, "not-knowable"),
+        (azure_budget(filter={"and": [dimension("MeterId")]}), 100, "violated"),
+        (azure_budget(filter={"tags": {"name": "t", "values": ["x"]}}), 100, "fine"),
+        (gcp_budget(), 100, "fine"),
+        (gcp_budget(), 99, "violated"),
+        (gcp_budget(budgetFilter={"services": ["services/s3"]}), 100, "violated"),
+    ],
+)
+def test_a_budget_of_the_cloud_s_own_on_resources(program, cap, outcome):
+    judged = of_resources(program.resources(), caps=Caps(per_month=Decimal(cap)))
+    assert outcomes(judged, "cloud-budget") == [outcome]
+
+
+def hidden(program: Program) -> list[Resource]:
+    """Resources whose values are not known yet; of relations only those to templates are."""
+    kept = "launchTemplate"
+    return [
+        replace(one, relations={key: to for key, to in one.relations.items() if key == kept})
+        for one in program.resources("preview")
+    ]
+
+
+def test_a_schedule_of_nobody_knows_which_group_may_end_any():
+    program = Program()
+    group = scaling(program)
+    program.add(SCHEDULE, "night", autoscalingGroupName=group.out("name"), desiredCapacity=0)
+    ends = {one.name: one.ends for one in of_resources(hidden(program)).groups}
+    assert ends["workers"] is UNKNOWN
+
+
+def test_a_policy_of_nobody_knows_which_group_may_raise_any_maximum():
+    program = Program()
+    group = scaling(program)
+    forecast = {"maxCapacityBreachBehavior": "IncreaseMaxCapacity"}
+    name = group.out("name")
+    program.add(
+        POLICY, "forecast", autoscalingGroupName=name, predictiveScalingConfiguration=forecast
+    )
+    (seen,) = of_resources(hidden(program)).groups
+    assert seen.unbounded is UNKNOWN
+
+
+def test_a_shutdown_of_nobody_knows_which_machine_may_end_any():
+    program = machine()
+    (own,) = (one for one in program.handles.values() if one.name == "workers")
+    token = "azure-native:devtestlab:GlobalSchedule"
+    program.add(token, "night", targetResourceId=own.id, taskType="ComputeVmShutdownTask")
+    (seen,) = of_resources(hidden(program)).groups
+    assert seen.ends is UNKNOWN

@@ -1,0 +1,278 @@
+"""Caps of workloads, growth against a lock, pools beyond their maximum, budgets, time limits."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.cost import Terms, estimate, standing
+from gpuinfra.model import UNKNOWN, Caps, Item, Rung
+from gpuinfra.rules import RULES, Locked, judge
+from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
+
+P5 = Decimal("55.04")
+OWN = "cap-per-workload"
+
+
+def disk(of: str, quantity: Decimal | None = Decimal(1000), **changes) -> Item:
+    fields = {
+        "name": "root disk",
+        "subject": of,
+        "kind": "disk",
+        "cloud": "aws",
+        "item": "ebs-gp3-storage",
+        "unit": "GB-month",
+        "quantity": quantity,
+        "group": of,
+        "per_machine": True,
+        **changes,
+    }
+    return Item(**fields)
+
+
+def test_the_cap_of_a_workload_holds_to_the_cent():
+    two = group(minimum=2, maximum=2, hours=Decimal(10))
+    at = {"per_hour": P5 * 2, "per_month": P5 * 20}
+    (found,) = findings(plan(two), OWN, at)
+    assert (found.outcome, found.subject) == ("fine", "training.trainer")
+    assert found.message == (
+        "its machines cost 110.08 USD per hour, within its cap of 110.08; "
+        "its machines cost 1,100.80 USD per month, within its cap of 1,100.80"
+    )
+    (hour,) = findings(plan(two), OWN, {**at, "per_hour": "110.07"})
+    assert (hour.outcome, hour.message) == (
+        "violated",
+        "its machines cost 110.08 USD per hour, above its cap of 110.07",
+    )
+    (month,) = findings(plan(two), OWN, {**at, "per_month": "1100.79"})
+    assert month.outcome == "violated"
+    assert "per month" in month.message
+    assert "per hour" not in month.message
+    (both,) = findings(plan(two), OWN, {"per_hour": 1, "per_month": 1})
+    assert "per hour, above its cap of 1.00; its machines" in both.message
+
+
+def test_a_workload_s_cap_counts_its_own_disks_and_nothing_shared():
+    alone = group()
+    shared = disk("trainer", per_machine=False)
+    others = disk("other")
+    (line,) = estimate(plan(alone, items=(disk("trainer"),)), Terms(as_of=TODAY)).lines[1:]
+    assert line.per_hour
+    rich = {"per_hour": P5}
+    assert outcomes(plan(alone, items=(shared, others)), OWN, rich) == ["fine"]
+    assert outcomes(plan(alone, items=(disk("trainer"),)), OWN, rich) == ["violated"]
+    enough = {"per_hour": P5 + line.per_hour}
+    assert outcomes(plan(alone, items=(disk("trainer"),)), OWN, enough) == ["fine"]
+
+
+def test_the_dearest_rung_that_is_left_counts():
+    ladder = group(capacity="spot", max_price=Decimal(40))
+    ladder = replace(ladder, rungs=(ladder.rung, group().rung))
+    assert outcomes(plan(ladder), OWN, {"per_hour": 50}) == ["violated"]
+    capped = plan(ladder, caps=Caps(per_hour=Decimal(50)))
+    assert outcomes(capped, OWN, {"per_hour": 50}) == ["fine"]
+    none_left = plan(ladder, caps=Caps(per_hour=Decimal(1)))
+    assert outcomes(none_left, OWN, {"per_hour": 50}) == ["violated"]
+
+
+def test_a_workload_without_a_price_is_not_known_unless_it_is_above_already():
+    odd = group("p9.48xlarge")
+    (found,) = findings(plan(odd), OWN, {"per_hour": 1})
+    assert found.outcome == "not-knowable"
+    assert "p9.48xlarge" in found.message
+    part = plan(group(), items=(disk("trainer", UNKNOWN),))
+    assert outcomes(part, OWN, {"per_hour": 1}) == ["violated"]
+    assert outcomes(part, OWN, {"per_hour": 100}) == ["not-knowable"]
+
+
+def test_without_a_cap_or_a_quote_a_workload_s_cap_says_so():
+    (found,) = findings(plan(group()), OWN)
+    assert (found.outcome, found.subject) == ("not-applicable", "shop")
+    verdict = judge(plan(group()), None, {OWN: {"per_hour": 1}}, (), TODAY, only={OWN})
+    assert [one.outcome for one in verdict.findings] == ["not-knowable"]
+    assert outcomes(plan(), OWN, {"per_month": 1}) == ["not-applicable"]
+
+
+def test_one_workload_may_have_a_cap_of_its_own():
+    chat = group(name="chat", subject="inference.chat")
+    settings = {"per_hour": 10, "workloads": {"trainer": {"per_hour": 60}}}
+    found = {one.subject: one.outcome for one in findings(plan(group(), chat), OWN, settings)}
+    assert found == {"training.trainer": "fine", "inference.chat": "violated"}
+
+
+GROWTH = "cost-growth"
+
+
+def grown(locked: Locked | None, settings=None, judged=None):
+    judged = plan(group(hours=Decimal(10))) if judged is None else judged
+    quote = estimate(judged, Terms(as_of=TODAY))
+    given = {GROWTH: settings} if settings else {}
+    verdict = judge(standing(judged, quote), quote, given, (), TODAY, only={GROWTH}, locked=locked)
+    (found,) = verdict.findings
+    return found
+
+
+def lock(hour=None, month=None, run=None, today=None) -> Locked:
+    sums = (None if one is None else Decimal(one) for one in (hour, month, run))
+    return Locked(
+        **dict(zip(("per_hour", "per_month", "per_run"), sums, strict=True)), today=today
+    )
+
+
+@pytest.mark.parametrize(
+    ("locked", "settings", "outcome"),
+    [
+        (lock("55.04"), None, "fine"),
+        (lock(P5 / Decimal("1.1")), {"maximum": "10%"}, "fine"),
+        (lock("50"), None, "violated"),
+        (lock("50"), {"maximum": "10.08%"}, "fine"),
+        (lock("50"), {"maximum": "10.07%"}, "violated"),
+        (lock("100", "550.40", "550.40"), {"maximum": "0%"}, "fine"),
+        (lock("100", "550.39", "550.40"), {"maximum": "0%"}, "violated"),
+        (lock("100", "550.40", "550.39"), {"maximum": "0%"}, "violated"),
+        (lock("0"), None, "violated"),
+    ],
+)
+def test_a_stack_grows_no_further_than_its_lock_allows(locked, settings, outcome):
+    found = grown(locked, settings)
+    assert (found.outcome, found.subject) == (outcome, "shop")
+
+
+def test_growth_is_told_by_its_span_and_share():
+    found = grown(lock("50", "400", "1000"))
+    assert found.message == (
+        "55.04 USD per hour, 10.1% more than the 50.00 of its lock, where 10% is allowed; "
+        "550.40 USD per month, 37.6% more than the 400.00 of its lock, where 10% is allowed"
+    )
+    assert grown(lock("0")).message.startswith("55.04 USD per hour, more than the 0.00")
+    assert "gpuinfra lock --update" in found.fix
+
+
+def test_growth_is_counted_at_the_prices_of_today():
+    dear = estimate(plan(group(maximum=2, minimum=2)), Terms(as_of=TODAY))
+    assert grown(lock("55.04", today=dear)).outcome == "violated"
+    assert grown(lock("200", today=dear)).outcome == "fine"
+
+
+def test_growth_without_a_lock_a_price_or_a_run():
+    assert grown(None).outcome == "not-applicable"
+    odd = plan(group("p9.48xlarge"))
+    found = grown(lock("55.04"), judged=odd)
+    assert found.outcome == "not-knowable"
+    assert "p9.48xlarge" in found.message
+    endless = plan(group())
+    assert grown(lock("55.04", run="1"), judged=endless).outcome == "fine"
+    verdict = judge(endless, None, {}, (), TODAY, only={GROWTH}, locked=lock("1"))
+    assert [one.outcome for one in verdict.findings] == ["not-knowable"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome", "words"),
+    [
+        ({"maximum": 4}, "fine", "at most 4"),
+        ({"maximum": UNKNOWN}, "not-knowable", "how many machines"),
+        ({"unbounded": ("one more",)}, "violated", "one more"),
+        ({"unbounded": ("a", "b"), "maximum": UNKNOWN}, "violated", "a; b"),
+        ({"unbounded": UNKNOWN}, "not-knowable", "outgrow"),
+    ],
+)
+def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):
+    (found,) = findings(plan(group(**changes)), "pool-maximum")
+    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    assert words in found.message
+    assert outcomes(plan(), "pool-maximum") == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "cap", "outcome", "words"),
+    [
+        (None, None, "violated", "no budget in the cloud"),
+        (None, 100, "violated", "no budget in the cloud"),
+        (UNKNOWN, 100, "not-knowable", "is not known"),
+        (100, 100, "fine", "a budget of 100.00 USD a month, late by hours"),
+        (100, None, "fine", "a budget of 100.00"),
+        (101, 100, "violated", "of 101.00 USD a month is above the cap of 100.00"),
+    ],
+)
+def test_a_budget_stands_in_the_cloud_itself(kept, cap, outcome, words):
+    limit = Decimal(kept) if isinstance(kept, int) else kept
+    caps = Caps(per_month=None if cap is None else Decimal(cap))
+    (found,) = findings(plan(group(), caps=caps, cloud_budget=limit), "cloud-budget")
+    assert (found.outcome, found.level, found.subject) == (outcome, "advisory", "shop")
+    assert words in found.message
+    assert outcomes(plan(caps=caps, cloud_budget=limit), "cloud-budget") == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("purpose", "ends", "outcome"),
+    [
+        ("training", True, "fine"),
+        ("training", False, "violated"),
+        ("training", None, "violated"),
+        ("training", UNKNOWN, "not-knowable"),
+        ("unknown", True, "fine"),
+        ("unknown", False, "not-knowable"),
+        ("inference", False, "not-applicable"),
+    ],
+)
+def test_training_ends_after_a_time(purpose, ends, outcome):
+    (found,) = findings(plan(group(purpose=purpose, ends=ends)), "time-limit")
+    assert (found.outcome, found.level) == (outcome, "advisory")
+    if outcome == "not-knowable":
+        assert ("says whether it trains" in found.message) is (purpose == "unknown")
+
+
+def test_a_capacity_block_ends_its_machines():
+    block = group(ends=False)
+    rung = Rung(capacity="capacity-block", machine="p5.48xlarge", region="us-east-1", zones=())
+    (found,) = findings(plan(replace(block, rungs=(rung,))), "time-limit")
+    assert (found.outcome, found.message) == ("fine", "its machines end with their capacity block")
+
+
+@pytest.mark.parametrize(
+    ("rule", "firm"),
+    [
+        *((rule, True) for rule in ("no-cap", "cap-per-hour", "cap-per-month", "cap-per-run")),
+        *(("price-unknown", True), ("price-outdated", True)),
+        *((rule, False) for rule in (OWN, GROWTH, "pool-maximum", "cloud-budget", "time-limit")),
+    ],
+)
+def test_the_caps_and_what_they_stand_on_can_t_be_waived(rule, firm):
+    (found,) = (one for one in RULES if one.id == rule)
+    assert found.firm is firm
+
+
+def priced(rule: str, judged, **changes):
+    quote = estimate(judged, Terms(as_of=TODAY, outdated_after_days=5))
+    marked = tuple(replace(line, **changes) for line in quote.lines)
+    old = tuple(replace(line, **changes) for line in quote.outdated)
+    whole = replace(quote, lines=marked, outdated=(*old, *quote.outdated))
+    (found,) = judge(judged, whole, {}, (), TODAY, only={rule}).findings
+    return found
+
+
+def test_a_price_of_one_s_own_is_named():
+    assert priced("price-unknown", plan(group()), origin="user").message == (
+        "every price is known; yours: p5.48xlarge"
+    )
+    assert priced("price-unknown", plan(group())).message == "every price is known"
+
+
+def test_an_old_price_of_a_lock_is_taken_over_by_the_lock():
+    found = priced("price-outdated", plan(group()), origin="lock")
+    assert found.fix.startswith("gpuinfra lock --update takes the prices of today")
+    assert priced("price-outdated", plan(group())).fix.startswith("refresh the prices")
+
+
+def test_what_has_no_price_has_no_age():
+    (found,) = findings(plan(group("p9.48xlarge")), "price-outdated")
+    assert found.outcome == "not-applicable"
+    both = plan(group(), group("p9.48xlarge", name="other"))
+    (found,) = findings(both, "price-outdated", outdated_after_days=5)
+    assert found.outcome == "violated"
+
+
+def test_what_stands_alone_without_a_price_is_named_by_its_own_subject():
+    loose = disk("loose", UNKNOWN, group=None, per_machine=False, region="us-east-1")
+    (found,) = findings(plan(group(), items=(loose,)), "price-unknown")
+    assert (found.outcome, found.subject) == ("violated", "loose")

@@ -1,0 +1,205 @@
+"""Rules that read one fact of a group or a bucket: good, bad, hidden, and nothing there."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuinfra.clouds import room
+from gpuinfra.model import UNKNOWN, Bucket, Disk, Rung, Safety
+from gpuinfra.rules import nvlink
+from gpuinfra.rules.rule import Judged
+from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
+
+FAULTS = {
+    "launch-settings": "launch_faults",
+    "scaling-settings": "scaling_faults",
+    "disk-limits": "disk_faults",
+    "capacity-block": "block_faults",
+}
+GOOD = {
+    "launch-settings": {},
+    "scaling-settings": {},
+    "disk-limits": {},
+    "capacity-block": {"capacity": "capacity-block"},
+}
+
+
+@pytest.mark.parametrize("rule", FAULTS)
+def test_what_a_cloud_refuses_of_a_group_is_told_in_its_words(rule):
+    good, field = GOOD[rule], FAULTS[rule]
+    assert outcomes(plan(group(**good)), rule) == ["fine"]
+    (finding,) = findings(plan(group(**good, **{field: ("one", "two")})), rule)
+    assert (finding.outcome, finding.message) == ("violated", "one; two")
+    assert finding.subject == "training.trainer"
+    (hidden,) = findings(plan(group(**good, **{field: UNKNOWN})), rule)
+    assert hidden.outcome == "not-knowable"
+    assert hidden.message.endswith("not known yet")
+    assert outcomes(plan(), rule) == ["not-applicable"]
+
+
+def test_what_is_bought_by_the_hour_is_no_capacity_block():
+    assert outcomes(plan(group()), "capacity-block") == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("addresses", "outcome"),
+    [
+        ((4, 5), "fine"),
+        ((5, 5), "fine"),
+        ((6, 5), "violated"),
+        (UNKNOWN, "not-knowable"),
+        (None, "not-applicable"),
+    ],
+    ids=str,
+)
+def test_a_subnet_may_be_full_to_its_last_address(addresses, outcome):
+    assert outcomes(plan(group(addresses=addresses)), "subnet-addresses") == [outcome]
+
+
+BUCKET = {
+    "name": "data",
+    "subject": "buckets.data",
+    "cloud": "aws",
+    "region": "us-east-1",
+    "encrypted": True,
+    "public_blocked": True,
+    "tls_only": True,
+    "owner_enforced": True,
+    "versioned": True,
+    "expires_noncurrent": True,
+    "aborts_uploads": True,
+}
+BUCKETS = [
+    ("bucket-encrypted", {}, "fine"),
+    ("bucket-encrypted", {"encrypted": False}, "violated"),
+    ("bucket-encrypted", {"encrypted": UNKNOWN}, "not-knowable"),
+    ("bucket-private", {}, "fine"),
+    ("bucket-private", {"public_blocked": False}, "violated"),
+    ("bucket-private", {"owner_enforced": False}, "violated"),
+    ("bucket-private", {"public_blocked": UNKNOWN}, "not-knowable"),
+    ("bucket-private", {"owner_enforced": UNKNOWN}, "not-knowable"),
+    ("bucket-private", {"owner_enforced": None}, "fine"),
+    ("bucket-private", {"public_blocked": UNKNOWN, "owner_enforced": False}, "violated"),
+    ("bucket-tls", {}, "fine"),
+    ("bucket-tls", {"tls_only": False}, "violated"),
+    ("bucket-tls", {"tls_only": UNKNOWN}, "not-knowable"),
+    ("bucket-tls", {"tls_only": None}, "not-applicable"),
+    ("bucket-versioned-expiry", {}, "fine"),
+    ("bucket-versioned-expiry", {"expires_noncurrent": False}, "violated"),
+    ("bucket-versioned-expiry", {"versioned": False, "expires_noncurrent": False}, "fine"),
+    ("bucket-versioned-expiry", {"versioned": False, "aborts_uploads": False}, "violated"),
+    ("bucket-versioned-expiry", {"versioned": UNKNOWN}, "not-knowable"),
+    ("bucket-versioned-expiry", {"expires_noncurrent": UNKNOWN}, "not-knowable"),
+    ("bucket-versioned-expiry", {"aborts_uploads": UNKNOWN}, "not-knowable"),
+]
+
+
+@pytest.mark.parametrize(("rule", "changes", "outcome"), BUCKETS, ids=str)
+def test_each_fact_of_a_bucket(rule, changes, outcome):
+    bucket = Bucket(**{**BUCKET, **changes})
+    assert outcomes(plan(buckets=(bucket,)), rule) == [outcome]
+
+
+@pytest.mark.parametrize("rule", sorted({rule for rule, _, _ in BUCKETS}))
+def test_without_a_bucket_its_rules_do_not_apply(rule):
+    assert outcomes(plan(group()), rule) == ["not-applicable"]
+
+
+def test_unfinished_uploads_have_a_way_out_of_their_own():
+    bucket = Bucket(**{**BUCKET, "aborts_uploads": False})
+    (finding,) = findings(plan(buckets=(bucket,)), "bucket-versioned-expiry")
+    assert finding.message == "unfinished uploads stay for ever"
+    assert "aborts incomplete multipart uploads" in finding.fix
+
+
+def mixed(*machines: str, **changes):
+    return group(machines[0], machines=machines, **changes)
+
+
+def test_a_pool_of_several_machines_counts_as_its_largest():
+    # g6.48xlarge has 8 GPUs, g6.xlarge has one.
+    pool = mixed("g6.xlarge", "g6.48xlarge", capacity="spot", purpose="inference", maximum=2)
+    (finding,) = findings(plan(pool), "spot-share", {"minimum": "0%"})
+    assert finding.message == "16 of 16 GPUs on spot"
+
+
+@pytest.mark.parametrize(
+    ("machines", "outcome"),
+    [
+        (("p5.48xlarge", "p4d.24xlarge"), "fine"),
+        (("p5.48xlarge", "g6e.48xlarge"), "violated"),
+        (("g6e.48xlarge", "p5.48xlarge"), "violated"),
+        (("p5.48xlarge", "p9.48xlarge"), "not-knowable"),
+    ],
+)
+def test_nvlink_is_asked_of_every_machine_that_a_group_may_hold(machines, outcome):
+    (finding,) = findings(plan(mixed(*machines, nvlink_wish=True)), "nvlink")
+    assert finding.outcome == outcome
+
+
+def test_a_group_that_names_no_machines_has_that_of_its_rung():
+    alone = group("g6e.48xlarge", machines=(), nvlink_wish=True)
+    (finding,) = findings(plan(alone), "nvlink")
+    assert finding.message == "g6e.48xlarge has no NVLink"
+
+
+def test_an_on_demand_base_of_all_leaves_nothing_on_spot():
+    pool = group(
+        "g6.xlarge", purpose="inference", capacity="spot", on_demand_base=4, minimum=2, maximum=3
+    )
+    (finding,) = findings(plan(pool), "spot-share", {"minimum": "0%"})
+    assert finding.message == "0 of 3 GPUs on spot"
+
+
+def test_the_rung_that_stands_is_judged_and_no_other():
+    first = Rung(capacity="spot", machine="p5.48xlarge", region="us-east-1", zones=())
+    second = Rung(capacity="on-demand", machine="p5.48xlarge", region="us-east-1", zones=())
+    built = group()
+    for standing, share in ((0, "8 of 8"), (1, "0 of 8")):
+        judged = plan(replace(built, rungs=(first, second), standing=standing))
+        (finding,) = findings(judged, "spot-share", {"minimum": "0%"})
+        assert finding.message.startswith(share)
+
+
+def test_a_machine_whose_nvlink_nobody_counted_is_not_knowable():
+    judged = plan(group(nvlink_wish=True))
+    machine = next(one for one in room("aws").machines() if one.type == "p5.48xlarge")
+    uncounted = {("aws", "p5.48xlarge"): replace(machine, nvlink_domain=None)}
+    (one,) = nvlink.check(Judged(plan=judged, quote=None, today=TODAY, machines=uncounted), {})
+    assert one.outcome == "not-knowable"
+    assert "how many GPUs of p5.48xlarge it joins" in one.message
+
+
+@pytest.mark.parametrize(
+    ("secrets", "outcome"),
+    [((), "fine"), (("a password",), "violated"), (UNKNOWN, "not-knowable")],
+    ids=str,
+)
+def test_secrets_in_a_script_are_told_and_a_hidden_script_is_not_trusted(secrets, outcome):
+    judged = plan(group(safety=Safety(secrets=secrets)))
+    assert outcomes(judged, "secret-in-script") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("faults", "outcome"),
+    [((), "fine"), (("too long",), "violated"), (UNKNOWN, "not-knowable")],
+    ids=str,
+)
+def test_names_that_a_cloud_refuses(faults, outcome):
+    assert outcomes(plan(group(name_faults=faults)), "valid-names") == [outcome]
+    bucket = Bucket(**{**BUCKET, "name_faults": faults})
+    assert outcomes(plan(buckets=(bucket,)), "valid-names") == [outcome]
+
+
+def test_disks_that_stand_by_themselves_are_judged_beside_machines_and_without_them():
+    safe = group(safety=Safety(disks_encrypted=True))
+    disk = Disk(name="spare", subject="urn:spare", cloud="aws", encrypted=False)
+
+    def seen(judged):
+        return [(one.subject, one.outcome) for one in findings(judged, "disk-encrypted")]
+
+    machines, spare = ("training.trainer", "fine"), ("urn:spare", "violated")
+    assert seen(plan(safe, disks=(disk,))) == [machines, spare]
+    assert seen(plan(safe)) == [machines]
+    assert seen(plan(disks=(disk,))) == [spare]
+    assert seen(plan()) == [("shop", "not-applicable")]

@@ -1,0 +1,75 @@
+"""What each kind of setting takes: shares, whole numbers, money, words."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.rules.rule import Setting
+from gpuinfra.rules.settings import by_workload, read
+from gpuinfra.units import UnitError
+
+
+def setting(kind):
+    return Setting(name="one", kind=kind, default=None, why="a test")
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [
+        ("whole", 0, 0),
+        ("whole", "0", 0),
+        ("whole", 1, 1),
+        ("whole", Decimal(2), 2),
+        ("whole", 3.0, 3),
+        ("money", 0, Decimal(0)),
+        ("money", "0.5", Decimal("0.5")),
+        ("money", Decimal(7), Decimal(7)),
+        ("money", 12.25, Decimal("12.25")),
+        ("words", "owner", ("owner",)),
+        ("words", ["owner", "team"], ("owner", "team")),
+        ("words", ("owner",), ("owner",)),
+        ("words", [], ()),
+        ("share", "50%", Decimal("0.5")),
+    ],
+    ids=repr,
+)
+def test_what_a_setting_takes(kind, given, expected):
+    found = read(setting(kind), given)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "words"),
+    [
+        ("whole", -1, "-1 is not a whole number"),
+        ("whole", 1.5, "1.5 is not a whole number"),
+        ("whole", "1.5", "'1.5' is not a whole number"),
+        ("whole", "x", "'x' is not a whole number"),
+        ("whole", True, "True is not a whole number"),
+        ("whole", None, "None is not a whole number"),
+        ("whole", "\u0663", "is not a whole number"),
+        ("money", -1, "-1 is no amount of money"),
+        ("money", "-0.01", "'-0.01' is no amount of money"),
+        ("money", "much", "'much' is no amount of money"),
+        ("money", "NaN", "'NaN' is no amount of money"),
+        ("money", "Infinity", "'Infinity' is no amount of money"),
+        ("money", True, "True is no amount of money"),
+        ("words", 3, "3 is no text"),
+        ("words", None, "None is no text"),
+        ("words", {"owner": 1}, "is no text"),
+        ("words", ["owner", 3], "is no text"),
+        ("share", 60, "is not a share"),
+    ],
+    ids=repr,
+)
+def test_what_a_setting_refuses(kind, given, words):
+    with pytest.raises(UnitError, match=words):
+        read(setting(kind), given)
+
+
+def test_a_workload_s_settings_stand_on_those_of_the_rule():
+    given = {"minimum": "1%", "level": "advisory", "workloads": {"chat": {"minimum": "2%"}}}
+    assert by_workload(given) == {"chat": {"minimum": "2%", "level": "advisory"}}
+    assert by_workload({"minimum": "1%"}) == {}
+    assert by_workload({"minimum": "1%", "workloads": None}) == {}

@@ -1,0 +1,130 @@
+"""Money rules at their edges: whose prices, how old, what is meant where nobody says it."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.cost import Terms, estimate
+from gpuinfra.model import Caps, Item
+from gpuinfra.rules import Finding, judge
+from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
+
+
+def found(judged, quote, rule) -> list[Finding]:
+    return [one for one in judge(judged, quote, {}, (), TODAY).findings if one.rule == rule]
+
+
+def quoted(judged, **terms):
+    return estimate(judged, Terms(as_of=TODAY, **terms))
+
+
+def of_origin(quote, origin, only=lambda line: True):
+    changed = {
+        name: tuple(
+            replace(line, origin=origin) if only(line) else line for line in getattr(quote, name)
+        )
+        for name in ("lines", "outdated")
+    }
+    return replace(quote, **changed)
+
+
+def test_prices_of_one_s_own_are_named_where_every_price_is_known():
+    judged = plan(group())
+    quote = quoted(judged)
+    (plain,) = found(judged, quote, "price-unknown")
+    assert plain.message == "every price is known"
+    (own,) = found(judged, of_origin(quote, "user"), "price-unknown")
+    assert own.message == "every price is known; yours: p5.48xlarge"
+
+
+def test_where_a_lock_holds_old_prices_the_way_out_is_the_lock():
+    two = plan(group(), group("g6.xlarge", name="chat", purpose="inference"))
+    quote = quoted(two, outdated_after_days=5)
+    (open_,) = found(two, quote, "price-outdated")
+    assert open_.fix.startswith("refresh the prices")
+    locked = of_origin(quote, "lock", lambda line: line.item == "g6.xlarge")
+    (held,) = found(two, locked, "price-outdated")
+    assert held.fix.startswith("gpuinfra lock --update")
+
+
+def test_an_unpriced_thing_of_no_group_is_named_by_its_subject():
+    item = Item(
+        name="log",
+        subject="urn:log",
+        kind="disk",
+        cloud="aws",
+        item="no-such-item",
+        unit="GB",
+        quantity=Decimal(1),
+        region="us-east-1",
+    )
+    (one,) = findings(plan(group(), items=(item,)), "price-unknown")
+    assert (one.outcome, one.subject) == ("violated", "urn:log")
+    (mine,) = findings(plan(group(), items=(replace(item, group="trainer"),)), "price-unknown")
+    assert (mine.outcome, mine.subject) == ("violated", "urn:log")
+
+
+def test_where_nothing_is_trained_a_cap_per_run_says_so():
+    judged = plan(group(purpose="inference"), caps=Caps(per_run=Decimal(1)))
+    assert findings(judged, "cap-per-run")[0].message == "nothing trains"
+    uncapped = plan(group(), caps=Caps())
+    assert findings(uncapped, "cap-per-run")[0].message == "no cap per run"
+
+
+@pytest.mark.parametrize(
+    ("purpose", "words"),
+    [
+        ("training", "how long it runs is not known"),
+        ("unknown", "how long it runs is not known, nor whether it trains"),
+    ],
+)
+def test_a_run_without_an_end_says_what_is_missing(purpose, words):
+    judged = plan(group(purpose=purpose), caps=Caps(per_run=Decimal(1)))
+    assert findings(judged, "cap-per-run")[0].message == words
+
+
+BLOCK = {"capacity": "capacity-block", "hours": Decimal(24)}
+
+
+@pytest.mark.parametrize(
+    ("ends", "outcome"),
+    [
+        (None, "fine"),
+        ("2026-08-02T11:30:00Z", "fine"),
+        ("2026-08-01T12:00:00Z", "violated"),
+    ],
+)
+def test_a_run_ends_before_its_capacity_block(ends, outcome):
+    built = group(**BLOCK)
+    rung = replace(built.rung, ends=ends)
+    assert outcomes(plan(replace(built, rungs=(rung,))), "capacity-block") == [outcome]
+
+
+def test_a_way_out_of_what_is_not_knowable_is_that_of_the_rule():
+    (one,) = findings(plan(group(), caps=Caps(per_hour=Decimal(1))), "cap-per-hour")
+    assert "budget.per_hour" in one.fix
+    verdict = judge(plan(group(), caps=Caps(per_hour=Decimal(1))), None, {}, (), date.max)
+    (hidden,) = [found for found in verdict.findings if found.rule == "cap-per-hour"]
+    assert hidden.outcome == "not-knowable"
+    assert "budget.per_hour" in hidden.fix
+
+
+def test_what_has_no_price_has_no_age_either():
+    judged = plan(group("p9.48xlarge"))
+    (one,) = findings(judged, "price-outdated")
+    assert (one.outcome, one.message) == (
+        "not-applicable",
+        "what has no known price has no age either",
+    )
+    (recent,) = findings(plan(group()), "price-outdated")
+    assert (recent.outcome, recent.message) == ("fine", "every list price is recent")
+    both = plan(group(), group("p9.48xlarge", name="other"))
+    (old,) = findings(both, "price-outdated", outdated_after_days=5)
+    assert old.outcome == "violated"
+
+
+def test_no_share_is_demanded_by_itself():
+    (one,) = findings(plan(group(capacity="spot")), "spot-share")
+    assert (one.outcome, one.message) == ("not-applicable", "no share is demanded")

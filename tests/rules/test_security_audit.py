@@ -1,0 +1,184 @@
+"""Login, roles and disks of raw resources that stand beside a machine, on AWS."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from gpuinfra.rules import RULES
+from tests.rules.cases import gcp_stacks
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.cluster import cluster
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import of_resources, outcomes, plan
+from tests.rules.cases.program import Moment, Program
+from tests.rules.cases.said import said
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+class TestLogin:
+    RULE = "open-login"
+
+    def opened(self, moment: Moment = "created", **rule: Any) -> list[str]:
+        case = cluster()
+        case.program.add(
+            "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+            "extra",
+            securityGroupId=case.group.id,
+            **{"ipProtocol": "tcp", "fromPort": 22, "toPort": 22, **rule},
+        )
+        return outcomes(of_resources(case.program.resources(moment)), self.RULE)
+
+    @pytest.mark.parametrize(
+        ("rule", "outcome"),
+        [
+            ({"cidrIpv4": "0.0.0.0/0"}, "violated"),
+            ({"cidrIpv6": "::/0"}, "violated"),
+            ({"cidrIpv4": "0.0.0.0/1"}, "violated"),
+            ({"cidrIpv4": "0.0.0.0/0", "fromPort": 0, "toPort": 1024}, "violated"),
+            ({"cidrIpv4": "0.0.0.0/0", "ipProtocol": "-1"}, "violated"),
+            ({"cidrIpv4": "0.0.0.0/0", "fromPort": 443, "toPort": 443}, "fine"),
+            ({"cidrIpv4": "203.0.113.0/24"}, "fine"),
+            ({"prefixListId": "pl-12345678"}, "not-knowable"),
+            ({"prefixListId": "pl-1", "fromPort": 443, "toPort": 443}, "fine"),
+        ],
+    )
+    def test_a_rule_opens_login_or_not(self, rule, outcome):
+        assert self.opened(**rule) == [outcome]
+
+    @both
+    @pytest.mark.parametrize(
+        ("cidr", "outcome"), [("0.0.0.0/0", "violated"), ("10.0.0.0/8", "fine")]
+    )
+    def test_a_prefix_list_of_the_stack_is_read(self, cidr, outcome, moment):
+        case = cluster()
+        listed = case.program.add(
+            "aws:ec2/managedPrefixList:ManagedPrefixList", "pl", entries=[{"cidr": cidr}]
+        )
+        case.program.add(
+            "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+            "extra",
+            securityGroupId=case.group.id,
+            ipProtocol="tcp",
+            fromPort=22,
+            toPort=22,
+            prefixListId=listed.id,
+        )
+        assert outcomes(of_resources(case.program.resources(moment)), self.RULE) == [outcome]
+
+    @pytest.mark.parametrize(
+        ("access", "outcome"),
+        [
+            ({"ec2SshKey": "me"}, "violated"),
+            ({"ec2SshKey": "me", "sourceSecurityGroupIds": ["sg-1"]}, "not-knowable"),
+        ],
+    )
+    def test_a_node_group_of_eks_with_a_key_is_open(self, access, outcome):
+        program = Program()
+        program.add(
+            "aws:eks/nodeGroup:NodeGroup",
+            "pool",
+            instanceTypes=["g6.xlarge"],
+            scalingConfig={"minSize": 1, "maxSize": 2, "desiredSize": 1},
+            remoteAccess=access,
+        )
+        assert outcomes(of_resources(program.resources()), self.RULE) == [outcome]
+
+
+@both
+@pytest.mark.parametrize(
+    ("policy", "outcome"),
+    [
+        ("arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy", "fine"),
+        ("arn:aws:iam::aws:policy/PowerUserAccess", "violated"),
+        ("arn:aws:iam::aws:policy/IAMFullAccess", "violated"),
+    ],
+)
+def test_the_nodes_of_eks_have_the_role_of_their_group(policy, outcome, moment):
+    program = Program()
+    made = program.add("aws:iam/role:Role", "node", assumeRolePolicy="{}")
+    program.add(
+        "aws:iam/policyAttachment:PolicyAttachment",
+        "it",
+        roles=[made.out("name")],
+        policyArn=policy,
+    )
+    program.add(
+        "aws:eks/nodeGroup:NodeGroup",
+        "pool",
+        nodeRoleArn=made.arn,
+        instanceTypes=["g6.xlarge"],
+        scalingConfig={"minSize": 1, "maxSize": 2, "desiredSize": 1},
+    )
+    judged = of_resources(program.resources(moment))
+    assert outcomes(judged, "administrator-role") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("volume", "outcome", "words"),
+    [
+        ({"encrypted": True}, "fine", "it is encrypted"),
+        ({}, "violated", "it is not declared encrypted"),
+        ({"encrypted": UNKNOWN}, "not-knowable", "whether it is encrypted is not known"),
+        ({"snapshotId": "snap-1"}, "not-knowable", "whether it is encrypted is not known"),
+        ({"snapshotId": "snap-1", "encrypted": True}, "fine", "it is encrypted"),
+    ],
+)
+def test_a_disk_that_stands_alone_is_encrypted_too(volume, outcome, words):
+    program = Program()
+    program.add("aws:ebs/volume:Volume", "data", size=100, **volume)
+    judged = of_resources(program.resources())
+    assert said(judged, "disk-encrypted") == [(outcome, words)]
+    program.add("aws:ebs/encryptionByDefault:EncryptionByDefault", "all", enabled=True)
+    assert outcomes(of_resources(program.resources()), "disk-encrypted") == ["fine"]
+
+
+def test_machines_and_disks_are_judged_each():
+    case = cluster()
+    case.program.add("aws:ebs/volume:Volume", "data", size=100)
+    judged = of_resources(case.program.resources())
+    assert outcomes(judged, "disk-encrypted") == ["fine", "violated"]
+    assert outcomes(plan(), "disk-encrypted") == ["not-applicable"]
+
+
+def test_google_and_azure_encrypt_every_disk():
+    google, azure = GcpProgram(), AzureProgram()
+    google.add("compute/disk:Disk", "data", size=100, zone="us-central1-a")
+    azure.add("azure-native:compute:Disk", "data", diskSizeGB=100)
+    for program in (google, azure):
+        assert outcomes(of_resources(program.resources()), "disk-encrypted") == ["fine"]
+
+
+def test_the_tutorial_s_key_is_told_beside_its_machine():
+    judged = of_resources(gcp_stacks.open_machine().resources())
+    assert outcomes(judged, "long-lived-key") == ["fine", "violated"]
+
+
+def test_what_advises_and_what_refuses():
+    levels = {rule.id: rule.level for rule in RULES if rule.family == "security"}
+    assert {rule for rule, level in levels.items() if level == "advisory"} == {
+        "metadata-hop-limit",
+        "secure-boot",
+    }
+
+
+BLOCKS = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
+
+
+@pytest.mark.parametrize(
+    ("block", "outcome"),
+    [
+        (None, "violated"),
+        (dict.fromkeys(BLOCKS, True), "fine"),
+        (dict.fromkeys(BLOCKS[1:], True), "violated"),
+        ({**dict.fromkeys(BLOCKS, True), "accountId": "123456789012"}, "not-knowable"),
+    ],
+)
+def test_an_account_may_block_for_all_its_buckets(block, outcome):
+    program = Program()
+    program.add("aws:s3/bucket:Bucket", "data")
+    if block is not None:
+        token = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
+        program.add(token, "closed", **block)
+    assert outcomes(of_resources(program.resources()), "bucket-private") == [outcome]

@@ -1,0 +1,353 @@
+"""Fronts in plain text or old TLS, on raw resources of strangers on each cloud."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Front, Plan
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import findings, of_resources, outcomes, plan
+from tests.rules.cases.program import Handle, Program
+from tests.rules.cases.said import said
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def balancer(program: Program, *, internal: Any = False, **listener: Any) -> Handle:
+    made = program.add(
+        "aws:lb/loadBalancer:LoadBalancer",
+        "lb",
+        loadBalancerType="application",
+        **({} if internal is None else {"internal": internal}),
+    )
+    return program.add("aws:lb/listener:Listener", "web", loadBalancerArn=made.arn, **listener)
+
+
+FORWARD = {"type": "forward", "targetGroupArn": "arn:aws:tg"}
+AWAY = {"type": "redirect", "redirect": {"protocol": "HTTPS", "statusCode": "HTTP_301"}}
+MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
+PLAIN = "it speaks plain HTTP to the internet"
+OLD = "it speaks TLS of before 1.2 to the internet"
+GOOD = "it speaks TLS of 1.2 or later only, or sends everybody there"
+PASSED = (
+    "it stands open to the internet, and whether what it passes on is TLS of 1.2 or later is not "
+    "known"
+)
+
+
+class TestFrontsOfAws:
+    RULE = "front-tls"
+
+    @both
+    @pytest.mark.parametrize(
+        ("listener", "expected"),
+        [
+            ({"protocol": "HTTP", "defaultActions": [FORWARD]}, ("violated", PLAIN)),
+            ({"defaultActions": [FORWARD]}, ("violated", PLAIN)),
+            ({"protocol": "HTTP", "defaultActions": [AWAY]}, ("fine", GOOD)),
+            ({"protocol": "HTTP", "defaultActions": [AWAY, FORWARD]}, ("violated", PLAIN)),
+            ({"protocol": "HTTP", "defaultActions": UNKNOWN}, ("not-knowable", PASSED)),
+            ({"protocol": "HTTPS", "sslPolicy": MODERN}, ("fine", GOOD)),
+            ({"protocol": "TLS", "sslPolicy": MODERN}, ("fine", GOOD)),
+            (
+                {"protocol": "HTTPS", "sslPolicy": "ELBSecurityPolicy-TLS13-1-3-2021-06"},
+                ("fine", GOOD),
+            ),
+            (
+                {"protocol": "HTTPS", "sslPolicy": "ELBSecurityPolicy-FS-1-2-Res-2020-10"},
+                ("fine", GOOD),
+            ),
+            (
+                {"protocol": "HTTPS", "sslPolicy": "ELBSecurityPolicy-TLS13-1-0-2021-06"},
+                ("violated", OLD),
+            ),
+            (
+                {"protocol": "HTTPS", "sslPolicy": "ELBSecurityPolicy-FS-1-1-2019-08"},
+                ("violated", OLD),
+            ),
+            ({"protocol": "HTTPS"}, ("violated", OLD)),
+            ({"protocol": "HTTPS", "sslPolicy": UNKNOWN}, ("not-knowable", PASSED)),
+            ({"protocol": "TCP"}, ("not-knowable", PASSED)),
+            ({"protocol": UNKNOWN}, ("not-knowable", PASSED)),
+        ],
+    )
+    def test_a_public_listener(self, listener, expected, moment):
+        program = Program()
+        web = balancer(program, **listener)
+        (finding,) = findings(of_resources(program.resources(moment)), self.RULE)
+        assert (finding.outcome, finding.message) == expected
+        assert finding.subject == web.urn
+
+    @pytest.mark.parametrize(
+        ("internal", "outcome", "words"),
+        [
+            (True, "fine", "the internet does not reach it"),
+            (None, "violated", PLAIN),
+            (UNKNOWN, "not-knowable", "it speaks plain HTTP perhaps to the internet"),
+        ],
+    )
+    def test_plain_inside_is_fine(self, internal, outcome, words):
+        program = Program()
+        balancer(program, internal=internal, protocol="HTTP", defaultActions=[FORWARD])
+        assert said(of_resources(program.resources()), self.RULE) == [(outcome, words)]
+
+    def test_a_balancer_of_another_stack_may_be_public(self):
+        program = Program()
+        program.add(
+            "aws:lb/listener:Listener",
+            "web",
+            loadBalancerArn="arn:theirs",
+            protocol="HTTPS",
+            sslPolicy=MODERN,
+        )
+        assert said(of_resources(program.resources()), self.RULE) == [
+            ("not-knowable", "whether the internet reaches it is not known")
+        ]
+
+    def test_a_rule_that_serves_makes_a_redirect_plain(self):
+        program = Program()
+        web = balancer(program, protocol="HTTP", defaultActions=[AWAY])
+        program.add(
+            "aws:lb/listenerRule:ListenerRule", "hook", listenerArn=web.arn, actions=[FORWARD]
+        )
+        assert outcomes(of_resources(program.resources()), self.RULE) == ["violated"]
+
+    @pytest.mark.parametrize("protocol", ["GENEVE", "UDP"])
+    def test_what_has_neither_http_nor_tls_is_no_front(self, protocol):
+        program = Program()
+        balancer(program, protocol=protocol)
+        assert outcomes(of_resources(program.resources()), self.RULE) == ["not-applicable"]
+
+    @pytest.mark.parametrize("module", ["alb", "elasticloadbalancingv2"])
+    def test_older_tokens_are_the_same_listener(self, module):
+        program = Program()
+        made = program.add(f"aws:{module}/loadBalancer:LoadBalancer", "lb")
+        program.add(
+            f"aws:{module}/listener:Listener",
+            "web",
+            loadBalancerArn=made.arn,
+            defaultActions=[FORWARD],
+        )
+        assert outcomes(of_resources(program.resources()), self.RULE) == ["violated"]
+
+    @pytest.mark.parametrize(
+        ("internal", "protocol", "outcome"),
+        [
+            (False, "http", "violated"),
+            (True, "http", "fine"),
+            (False, "https", "not-knowable"),
+            (False, "tcp", "not-knowable"),
+        ],
+    )
+    def test_a_classic_balancer_is_judged_and_unpriced(self, internal, protocol, outcome):
+        program = Program()
+        program.add(
+            "aws:elb/loadBalancer:LoadBalancer",
+            "old",
+            internal=internal,
+            listeners=[{"lbPort": 80, "lbProtocol": protocol, "instancePort": 80}],
+        )
+        judged = of_resources(program.resources())
+        assert outcomes(judged, self.RULE) == [outcome]
+        assert [one.type for one in judged.not_judged] == ["aws:elb/loadBalancer:LoadBalancer"]
+
+    def test_nothing_listens(self):
+        assert said(plan(), self.RULE) == [("not-applicable", "nothing takes requests")]
+
+
+def front(**facts: Any) -> Plan:
+    return plan(fronts=(Front(name="web", subject="urn", cloud="aws", **facts),))
+
+
+@pytest.mark.parametrize(
+    ("facts", "outcome"),
+    [
+        ({"public": UNKNOWN, "encrypted": False, "modern": None}, "not-knowable"),
+        ({"public": UNKNOWN, "encrypted": True, "modern": False}, "not-knowable"),
+        ({"public": UNKNOWN, "encrypted": True, "modern": True}, "not-knowable"),
+        ({"public": True, "encrypted": True, "modern": UNKNOWN}, "not-knowable"),
+        ({"public": True, "encrypted": UNKNOWN, "modern": None}, "not-knowable"),
+        ({"public": True, "encrypted": True, "modern": None}, "fine"),
+        ({"public": True, "encrypted": True, "modern": False}, "violated"),
+        ({"public": False, "encrypted": False, "modern": False}, "fine"),
+    ],
+)
+def test_a_front_is_judged_by_its_facts(facts, outcome):
+    assert outcomes(front(**facts), "front-tls") == [outcome]
+
+
+def forwarding(program: GcpProgram, target: Any, **inputs: Any) -> None:
+    program.add(
+        "compute/globalForwardingRule:GlobalForwardingRule",
+        "web",
+        target=target,
+        portRange="443",
+        **inputs,
+    )
+
+
+class TestFrontsOfGoogle:
+    RULE = "front-tls"
+
+    @both
+    @pytest.mark.parametrize(
+        ("routes", "outcome"),
+        [
+            ({"defaultService": "backend"}, "violated"),
+            ({"defaultUrlRedirect": {"httpsRedirect": True, "stripQuery": False}}, "fine"),
+            ({"defaultUrlRedirect": {"httpsRedirect": UNKNOWN}}, "not-knowable"),
+            (
+                {"defaultUrlRedirect": {"httpsRedirect": True}, "pathMatchers": [{"name": "x"}]},
+                "not-knowable",
+            ),
+        ],
+    )
+    def test_a_plain_proxy_redirects_or_is_plain(self, routes, outcome, moment):
+        program = GcpProgram()
+        urls = program.add("compute/uRLMap:URLMap", "urls", **routes)
+        proxy = program.add(
+            "compute/targetHttpProxy:TargetHttpProxy", "http", urlMap=urls.out("id")
+        )
+        forwarding(program, proxy.out("id"))
+        assert outcomes(of_resources(program.resources(moment)), self.RULE) == [outcome]
+
+    @both
+    @pytest.mark.parametrize(
+        ("policy", "outcome"),
+        [
+            (None, "violated"),
+            ({}, "violated"),
+            ({"minTlsVersion": "TLS_1_0"}, "violated"),
+            ({"minTlsVersion": "TLS_1_2"}, "fine"),
+            ({"minTlsVersion": UNKNOWN}, "not-knowable"),
+        ],
+    )
+    def test_a_proxy_with_tls_needs_a_policy(self, policy, outcome, moment):
+        program = GcpProgram()
+        chosen: dict[str, Any] = {}
+        if policy is not None:
+            made = program.add("compute/sSLPolicy:SSLPolicy", "tls", **policy)
+            chosen = {"sslPolicy": made.out("id")}
+        proxy = program.add("compute/targetHttpsProxy:TargetHttpsProxy", "https", **chosen)
+        forwarding(program, proxy.out("id"), loadBalancingScheme="EXTERNAL_MANAGED")
+        assert outcomes(of_resources(program.resources(moment)), self.RULE) == [outcome]
+
+    @pytest.mark.parametrize(
+        ("scheme", "outcome"),
+        [
+            ("INTERNAL", "fine"),
+            ("INTERNAL_MANAGED", "fine"),
+            ("EXTERNAL", "not-knowable"),
+            (None, "not-knowable"),
+        ],
+    )
+    def test_what_is_passed_on_may_be_anything(self, scheme, outcome):
+        program = GcpProgram()
+        named = {} if scheme is None else {"loadBalancingScheme": scheme}
+        program.add(
+            "compute/forwardingRule:ForwardingRule",
+            "web",
+            region="us-central1",
+            backendService="b",
+            **named,
+        )
+        assert outcomes(of_resources(program.resources()), self.RULE) == [outcome]
+
+    def test_a_tunnel_serves_nobody(self):
+        program = GcpProgram()
+        program.add(
+            "compute/forwardingRule:ForwardingRule", "esp", region="us-central1", ipProtocol="ESP"
+        )
+        assert outcomes(of_resources(program.resources()), self.RULE) == ["not-applicable"]
+
+
+LISTENER = {"name": "plain", "protocol": "Http"}
+SECURE = {"name": "tls", "protocol": "Https"}
+
+
+def gateway(**inputs: Any) -> Plan:
+    program = AzureProgram()
+    program.add(
+        "azure-native:network:ApplicationGateway",
+        "gw",
+        **{"frontendIPConfigurations": [{"publicIPAddress": {"id": "ip"}}], **inputs},
+    )
+    return of_resources(program.resources())
+
+
+class TestFrontsOfAzure:
+    RULE = "front-tls"
+
+    @pytest.mark.parametrize(
+        ("inputs", "expected"),
+        [
+            ({"httpListeners": [LISTENER]}, ["violated"]),
+            ({"httpListeners": [SECURE]}, ["fine"]),
+            (
+                {
+                    "httpListeners": [SECURE],
+                    "sslPolicy": {
+                        "policyType": "Predefined",
+                        "policyName": "AppGwSslPolicy20150501",
+                    },
+                },
+                ["violated"],
+            ),
+            (
+                {
+                    "httpListeners": [SECURE],
+                    "sslPolicy": {"policyType": "Custom", "minProtocolVersion": "TLSv1_2"},
+                },
+                ["fine"],
+            ),
+            ({"httpListeners": [SECURE], "sslPolicy": UNKNOWN}, ["not-knowable"]),
+            ({"httpListeners": UNKNOWN}, ["not-knowable"]),
+            (
+                {"httpListeners": [LISTENER], "frontendIPConfigurations": [{"subnet": {}}]},
+                ["fine"],
+            ),
+            (
+                {"httpListeners": [LISTENER], "frontendIPConfigurations": UNKNOWN},
+                ["not-knowable"],
+            ),
+        ],
+    )
+    def test_a_gateway_is_judged_by_its_listeners(self, inputs, expected):
+        assert outcomes(gateway(**inputs), self.RULE) == expected
+
+    @pytest.mark.parametrize(("goal", "outcome"), [("tls", "fine"), ("plain", "violated")])
+    def test_a_plain_listener_may_send_everybody_to_the_other(self, goal, outcome):
+        judged = gateway(
+            httpListeners=[LISTENER, SECURE],
+            requestRoutingRules=[
+                {
+                    "name": "away",
+                    "httpListener": {"id": "/gw/httpListeners/plain"},
+                    "redirectConfiguration": {"id": "/gw/redirectConfigurations/r"},
+                }
+            ],
+            redirectConfigurations=[
+                {"name": "r", "targetListener": {"id": f"/gw/httpListeners/{goal}"}}
+            ],
+        )
+        assert outcomes(judged, self.RULE) == [outcome, "fine"]
+
+    @pytest.mark.parametrize(
+        ("address", "rules", "outcome"),
+        [
+            ({"publicIPAddress": {"id": "ip"}}, [{"name": "web"}], "not-knowable"),
+            ({"subnet": {"id": "inner"}}, [{"name": "web"}], "fine"),
+            ({"publicIPAddress": {"id": "ip"}}, [], "not-applicable"),
+        ],
+    )
+    def test_a_balancer_passes_on_what_comes(self, address, rules, outcome):
+        program = AzureProgram()
+        program.add(
+            "azure-native:network:LoadBalancer",
+            "lb",
+            sku={"name": "Standard"},
+            frontendIPConfigurations=[address],
+            loadBalancingRules=rules,
+        )
+        assert outcomes(of_resources(program.resources()), self.RULE) == [outcome]

@@ -1,0 +1,252 @@
+"""Policies and roles too wide, on raw resources of strangers on each cloud."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Grant
+from tests.rules.cases import azure_cluster
+from tests.rules.cases.azure_cluster import SUBSCRIPTION, role
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import of_resources, outcomes, plan
+from tests.rules.cases.program import Program
+from tests.rules.cases.said import said
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+GREAT = "b24988ac-6180-42a0-ab88-20f7382dd24c"
+
+
+def document(**statement: Any) -> str:
+    return json.dumps({"Version": "2012-10-17", "Statement": [{"Effect": "Allow", **statement}]})
+
+
+EVERYWHERE = {"Resource": "*"}
+NARROW = document(Action="s3:GetObject", Resource="arn:aws:s3:::tokens/*")
+
+
+class TestGrantsOfAws:
+    RULE = "wildcard-policy"
+
+    def judged(self, token: str, **inputs: Any) -> list[tuple[str, str]]:
+        program = Program()
+        program.add(token, "it", **inputs)
+        return said(of_resources(program.resources()), self.RULE)
+
+    @pytest.mark.parametrize(
+        "token",
+        [
+            "aws:iam/policy:Policy",
+            "aws:iam/rolePolicy:RolePolicy",
+            "aws:iam/userPolicy:UserPolicy",
+            "aws:iam/groupPolicy:GroupPolicy",
+        ],
+    )
+    @pytest.mark.parametrize(
+        ("policy", "expected"),
+        [
+            (
+                document(Action="*", Resource="*"),
+                ("violated", "allows all actions on all resources"),
+            ),
+            (
+                document(Action=["s3:*", "ec2:Describe*"], Resource=["*"]),
+                ("violated", "allows s3:* on all resources"),
+            ),
+            (
+                document(NotAction="iam:*", Resource="*"),
+                ("violated", "allows all actions but iam:* on all resources"),
+            ),
+            (document(Action="ec2:Describe*", Resource="*"), ("fine", "it gives nothing away")),
+            (document(Action="s3:*", Resource="arn:aws:s3:::b/*"), ("fine", None)),
+            (
+                document(Action="*", Resource="*", Condition={"Bool": {"aws:ViaAWSService": "1"}}),
+                ("fine", None),
+            ),
+            (
+                json.dumps({"Statement": {"Effect": "Deny", "Action": "*", "Resource": "*"}}),
+                ("fine", None),
+            ),
+            (NARROW, ("fine", None)),
+            (UNKNOWN, ("not-knowable", "what it allows is not known")),
+            ("no json", ("not-knowable", None)),
+        ],
+    )
+    def test_a_policy_names_what_it_allows(self, token, policy, expected):
+        ((outcome, message),) = self.judged(token, policy=policy)
+        assert outcome == expected[0]
+        assert expected[1] in (None, message)
+
+    @pytest.mark.parametrize(
+        ("trust", "outcome"),
+        [
+            (document(Action="sts:AssumeRole", Principal="*"), "violated"),
+            (document(Action="sts:AssumeRole", Principal={"AWS": "*"}), "violated"),
+            (document(Action="sts:AssumeRole", Principal={"AWS": ["1", "*"]}), "violated"),
+            (document(Action="sts:AssumeRole", Principal={"Service": "ec2.x"}), "fine"),
+            (
+                document(
+                    Action="sts:AssumeRole",
+                    Principal={"AWS": "*"},
+                    Condition={"StringEquals": {"aws:PrincipalOrgID": "o-1"}},
+                ),
+                "fine",
+            ),
+            (UNKNOWN, "not-knowable"),
+        ],
+    )
+    def test_a_role_trusts_somebody(self, trust, outcome):
+        ((found, _),) = self.judged("aws:iam/role:Role", assumeRolePolicy=trust)
+        assert found == outcome
+        for token in ("aws:s3/bucketPolicy:BucketPolicy", "aws:sqs/queuePolicy:QueuePolicy"):
+            ((found, _),) = self.judged(token, policy=trust, bucket="b")
+            assert found == outcome
+
+    @pytest.mark.parametrize(
+        ("arn", "outcome"),
+        [
+            ("arn:aws:iam::aws:policy/AdministratorAccess", "violated"),
+            ("arn:aws:iam::aws:policy/PowerUserAccess", "violated"),
+            ("arn:aws:iam::aws:policy/AmazonS3FullAccess", "violated"),
+            ("arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess", "fine"),
+            ("arn:aws:iam::123456789012:policy/AmazonS3FullAccess", "fine"),
+            (UNKNOWN, "fine"),
+        ],
+    )
+    def test_a_policy_of_aws_is_known_by_its_name(self, arn, outcome):
+        for token in (
+            "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+            "aws:iam/userPolicyAttachment:UserPolicyAttachment",
+            "aws:iam/policyAttachment:PolicyAttachment",
+        ):
+            ((found, _),) = self.judged(token, policyArn=arn, role="r")
+            assert found == outcome
+        ((found, _),) = self.judged(
+            "aws:iam/role:Role", assumeRolePolicy="{}", managedPolicyArns=[arn]
+        )
+        assert found == outcome
+
+    def test_the_policies_inside_a_role_count(self):
+        inline = [{"name": "x", "policy": document(Action="iam:*", Resource="*")}]
+        assert self.judged("aws:iam/role:Role", assumeRolePolicy="{}", inlinePolicies=inline) == [
+            ("violated", "allows iam:* on all resources")
+        ]
+
+    def test_nobody_gets_anything(self):
+        assert said(plan(), self.RULE) == [("not-applicable", "no policies or roles")]
+        one = Grant(name="x", subject="urn", cloud="aws", faults=("a", "b"))
+        assert said(plan(grants=(one,)), self.RULE) == [("violated", "a; b")]
+
+
+class TestGrantsOfGoogle:
+    RULE = "wildcard-policy"
+
+    @both
+    @pytest.mark.parametrize(
+        ("given", "expected"),
+        [
+            ("roles/editor", ("violated", "gives roles/editor on the whole project")),
+            ("roles/owner", ("violated", "gives roles/owner on the whole project")),
+            ("roles/storage.objectViewer", ("fine", "it gives nothing away")),
+            (UNKNOWN, ("not-knowable", "what it allows is not known")),
+        ],
+    )
+    def test_a_role_is_no_owner_s(self, given, expected, moment):
+        program = GcpProgram()
+        account = program.add("serviceaccount/account:Account", "a", accountId="a")
+        program.add("projects/iAMMember:IAMMember", "m", role=given, member=account.out("member"))
+        assert said(of_resources(program.resources(moment)), self.RULE) == [expected]
+
+    @pytest.mark.parametrize("anyone", ["allUsers", "allAuthenticatedUsers"])
+    def test_everybody_is_too_many(self, anyone):
+        program = GcpProgram()
+        program.add(
+            "projects/iAMBinding:IAMBinding", "b", role="roles/viewer", members=["user:a", anyone]
+        )
+        assert said(of_resources(program.resources()), self.RULE) == [
+            ("violated", "gives roles/viewer to everybody")
+        ]
+
+    def test_someone_hidden_may_be_everybody(self):
+        program = GcpProgram()
+        program.add("projects/iAMMember:IAMMember", "m", role="roles/viewer", member=UNKNOWN)
+        assert outcomes(of_resources(program.resources()), self.RULE) == ["not-knowable"]
+
+    @pytest.mark.parametrize(
+        ("bindings", "expected"),
+        [
+            (
+                [{"role": "roles/owner", "members": ["user:a@b.c"]}],
+                ("violated", "gives roles/owner on a folder of projects"),
+            ),
+            (
+                [{"role": "roles/viewer", "members": ["allUsers"]}],
+                ("violated", "gives roles/viewer to everybody"),
+            ),
+            ([{"role": "roles/viewer", "members": ["user:a@b.c"]}], ("fine", None)),
+            (None, ("not-knowable", None)),
+        ],
+    )
+    def test_a_whole_policy_is_read(self, bindings, expected):
+        program = GcpProgram()
+        text = UNKNOWN if bindings is None else json.dumps({"bindings": bindings})
+        program.add("folder/iAMPolicy:IAMPolicy", "p", policyData=text)
+        ((outcome, message),) = said(of_resources(program.resources()), self.RULE)
+        assert outcome == expected[0]
+        assert expected[1] in (None, message)
+
+
+class TestGrantsOfAzure:
+    RULE = "wildcard-policy"
+
+    def judged(self, **inputs: Any) -> list[tuple[str, str]]:
+        program = AzureProgram()
+        program.add("azure-native:authorization:RoleAssignment", "it", principalId="p", **inputs)
+        return said(of_resources(program.resources()), self.RULE)
+
+    @pytest.mark.parametrize(
+        ("guid", "scope", "expected"),
+        [
+            (GREAT, SUBSCRIPTION, ("violated", "gives Contributor on the whole subscription")),
+            (
+                GREAT,
+                "/providers/Microsoft.Management/managementGroups/lab",
+                ("violated", "gives Contributor on a whole management group"),
+            ),
+            (GREAT, f"{SUBSCRIPTION}/resourceGroups/rg", ("fine", "it gives nothing away")),
+            (azure_cluster.BLOB_WRITER, SUBSCRIPTION, ("fine", "it gives nothing away")),
+            (
+                "11111111-1111-1111-1111-111111111111",
+                SUBSCRIPTION,
+                ("not-knowable", "what it allows is not known"),
+            ),
+            (GREAT, UNKNOWN, ("not-knowable", "what it allows is not known")),
+        ],
+    )
+    def test_nobody_administers_a_subscription(self, guid, scope, expected):
+        assert self.judged(roleDefinitionId=role(guid), scope=scope) == [expected]
+
+    @both
+    @pytest.mark.parametrize(
+        ("actions", "expected"),
+        [
+            (["*"], ("violated", "allows *")),
+            (
+                ["Microsoft.Authorization/*"],
+                ("violated", "allows Microsoft.Authorization/*"),
+            ),
+            (["Microsoft.Compute/*/read"], ("fine", "it gives nothing away")),
+            ([UNKNOWN], ("not-knowable", "what it allows is not known")),
+        ],
+    )
+    def test_a_role_of_one_s_own_names_its_actions(self, actions, expected, moment):
+        program = AzureProgram()
+        program.add(
+            "azure-native:authorization:RoleDefinition",
+            "own",
+            roleName="own",
+            permissions=[{"actions": actions}],
+        )
+        assert said(of_resources(program.resources(moment)), self.RULE) == [expected]

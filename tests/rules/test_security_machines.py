@@ -1,0 +1,205 @@
+"""Hops of metadata and secure boot, on raw resources of strangers on each cloud."""
+
+from typing import Any, ClassVar
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, FileSystem, Plan, Safety
+from tests.rules.cases import azure_cluster, gcp_cluster
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.cluster import cluster
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.program import Program
+from tests.rules.cases.said import said
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def aws(template: dict[str, Any]) -> Plan:
+    case = cluster()
+    case.program.change(case.template, **template)
+    return of_resources(case.program.resources())
+
+
+def gcp(template: dict[str, Any]) -> Plan:
+    case = gcp_cluster.tcpx()
+    case.program.change(case.template, **template)
+    return of_resources(case.program.resources())
+
+
+def azure(profile: dict[str, Any], machine: str = "Standard_ND96isr_H100_v5") -> Plan:
+    case = azure_cluster.cluster(machine)
+    case.profile(**profile)
+    return of_resources(case.program.resources())
+
+
+HIDDEN_HOPS = "how far metadata answers is not known: the image or account may say"
+
+
+class TestHops:
+    RULE = "metadata-hop-limit"
+
+    @pytest.mark.parametrize(
+        ("options", "expected"),
+        [
+            ({}, ("not-knowable", HIDDEN_HOPS)),
+            ({"httpPutResponseHopLimit": 1}, ("fine", "metadata answers over 1 hop")),
+            (
+                {"httpPutResponseHopLimit": 2},
+                ("violated", "metadata answers over 2 hops, allowed: 1"),
+            ),
+            (
+                {"httpPutResponseHopLimit": 64.0},
+                ("violated", "metadata answers over 64 hops, allowed: 1"),
+            ),
+            (
+                {"httpPutResponseHopLimit": UNKNOWN},
+                ("not-knowable", HIDDEN_HOPS),
+            ),
+            (
+                {"httpEndpoint": "disabled", "httpPutResponseHopLimit": 2},
+                ("not-applicable", "its metadata has no limit of hops to set"),
+            ),
+        ],
+    )
+    def test_metadata_answers_one_hop_far(self, options, expected):
+        assert said(aws({"metadataOptions": options}), self.RULE) == [expected]
+
+    def test_a_hidden_template_may_say_anything(self):
+        assert outcomes(aws({"metadataOptions": UNKNOWN}), self.RULE) == ["not-knowable"]
+
+    @pytest.mark.parametrize(("most", "outcome"), [(1, "violated"), (2, "fine")])
+    def test_containers_may_be_allowed_a_second_hop(self, most, outcome):
+        judged = aws({"metadataOptions": {"httpPutResponseHopLimit": 2}})
+        assert outcomes(judged, self.RULE, {"maximum": most}) == [outcome]
+
+    def test_it_advises_since_containers_may_need_it(self):
+        (finding,) = findings(aws({"metadataOptions": {"httpPutResponseHopLimit": 2}}), self.RULE)
+        assert not finding.refuses
+
+    @pytest.mark.parametrize("judged", [gcp({}), azure({})])
+    def test_other_clouds_have_no_such_setting(self, judged):
+        assert outcomes(judged, self.RULE) == ["not-applicable"]
+
+    def test_eks_writes_the_template_of_a_group_that_names_none(self):
+        program = Program()
+        program.add(
+            "aws:eks/nodeGroup:NodeGroup",
+            "pool",
+            instanceTypes=["g6.xlarge"],
+            scalingConfig={"minSize": 1, "maxSize": 2, "desiredSize": 1},
+        )
+        judged = of_resources(program.resources())
+        assert outcomes(judged, self.RULE) == ["not-knowable"]
+        assert outcomes(plan(), self.RULE) == ["not-applicable"]
+
+
+class TestBoot:
+    RULE = "secure-boot"
+
+    def test_nothing_turns_it_on_at_aws(self):
+        assert said(aws({}), self.RULE) == [
+            ("not-applicable", "no setting turns secure boot on for it")
+        ]
+
+    @pytest.mark.parametrize(
+        ("config", "outcome"),
+        [
+            (None, "violated"),
+            ({"enableVtpm": True}, "violated"),
+            ({"enableSecureBoot": False}, "violated"),
+            ({"enableSecureBoot": True}, "fine"),
+            ({"enableSecureBoot": UNKNOWN}, "not-knowable"),
+        ],
+    )
+    def test_google_leaves_it_off_where_nobody_asks(self, config, outcome):
+        (finding,) = findings(gcp({"shieldedInstanceConfig": config}), self.RULE)
+        assert finding.outcome == outcome
+        assert not finding.refuses
+
+    TRUSTED: ClassVar = {
+        "securityType": "TrustedLaunch",
+        "uefiSettings": {"secureBootEnabled": True},
+    }
+
+    @pytest.mark.parametrize(
+        ("machine", "security", "outcome"),
+        [
+            ("Standard_ND96isr_H100_v5", TRUSTED, "fine"),
+            ("Standard_ND96isr_H100_v5", None, "violated"),
+            ("Standard_ND96isr_H100_v5", {"securityType": "TrustedLaunch"}, "violated"),
+            (
+                "Standard_ND96isr_H100_v5",
+                {"uefiSettings": {"secureBootEnabled": True}},
+                "violated",
+            ),
+            ("Standard_ND96isr_H100_v5", UNKNOWN, "not-knowable"),
+            ("Standard_ND96asr_v4", None, "not-applicable"),
+            ("Standard_ND96isr_MI300X_v5", None, "not-knowable"),
+            ("Standard_ND96isr_MI300X_v5", TRUSTED, "fine"),
+        ],
+    )
+    def test_azure_has_it_where_the_size_has_trusted_launch(self, machine, security, outcome):
+        judged = azure({"securityProfile": security}, machine)
+        assert outcomes(judged, self.RULE) == [outcome]
+
+    def test_nodes_of_aks_have_a_flag_of_their_own(self):
+        for flag, outcome in ((True, "fine"), (None, "violated")):
+            program = AzureProgram()
+            made = program.add(
+                "azure-native:containerservice:ManagedCluster",
+                "k8s",
+                agentPoolProfiles=[
+                    {
+                        "name": "gpu",
+                        "count": 1,
+                        "vmSize": "Standard_NC24ads_A100_v4",
+                        **({"securityProfile": {"enableSecureBoot": flag}} if flag else {}),
+                    }
+                ],
+            )
+            assert made.urn
+            assert outcomes(of_resources(program.resources()), self.RULE) == [outcome]
+
+
+class TestFileSystems:
+    RULE = "file-system-encrypted"
+
+    @pytest.mark.parametrize(
+        ("encrypted", "outcome", "words"),
+        [
+            (True, "fine", "it is encrypted at rest"),
+            (False, "violated", "it is not declared encrypted, and can't be encrypted later"),
+            (UNKNOWN, "not-knowable", "whether it is encrypted at rest is not known"),
+        ],
+    )
+    def test_each_is_encrypted(self, encrypted, outcome, words):
+        files = FileSystem(
+            name="home", subject="urn", cloud="aws", kind="efs", region=None, encrypted=encrypted
+        )
+        assert said(plan(file_systems=(files,)), self.RULE) == [(outcome, words)]
+
+    def test_without_one_nothing_is_asked(self):
+        assert outcomes(plan(), self.RULE) == ["not-applicable"]
+
+
+class TestLogin:
+    RULE = "open-login"
+
+    @pytest.mark.parametrize(
+        ("public", "words"),
+        [(False, ", though it has no public address"), (True, ""), (UNKNOWN, "")],
+    )
+    def test_rules_of_another_stack_are_not_to_be_removed_here(self, public, words):
+        hidden = group(safety=Safety(open_login=UNKNOWN, public_ip=public))
+        (found,) = findings(plan(hidden), self.RULE)
+        told = "not every rule that lets traffic in is in this stack"
+        assert found.outcome == "not-knowable"
+        assert found.message == (
+            f"whether login is open to the internet is not known{words}: {told}"
+        )
+        assert found.fix.startswith("judge the stack that makes its security groups")
+
+    def test_open_rules_are_to_be_removed(self):
+        (found,) = findings(plan(group(safety=Safety(open_login=True))), self.RULE)
+        assert (found.outcome, found.fix[:12]) == ("violated", "remove rules")

@@ -1,0 +1,283 @@
+"""How machines are sold, how often they are taken back, and what waits or is evicted."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.clouds import room
+from gpuinfra.model import UNKNOWN, Interruption, Rung
+from gpuinfra.rules import RULES, market_offered
+from tests.rules.cases.judging import findings, group, outcomes, plan
+
+MARKET = "market-offered"
+
+
+@pytest.mark.parametrize(
+    ("machine", "changes", "outcome", "words"),
+    [
+        ("g6.xlarge", {}, "fine", "sold on demand in us-east-1"),
+        ("g6.xlarge", {"capacity": "spot"}, "fine", "sold on spot in us-east-1"),
+        ("g6.xlarge", {"capacity": "reserved"}, "fine", "sold on demand in us-east-1"),
+        ("g6.xlarge", {"capacity": "capacity-block"}, "violated", "not sold in capacity blocks"),
+        ("p5.48xlarge", {"capacity": "capacity-block"}, "fine", "sold in capacity blocks"),
+        ("g6.xlarge", {"region": "mars-1"}, "not-knowable", "g6.xlarge is offered in mars-1"),
+        ("t3.micro", {}, "not-applicable", "no table"),
+        ("g6.xlarge", {"ways": UNKNOWN}, "not-knowable", "how its machines are bought"),
+        ("g6.xlarge", {"ways": ("flex-start", "spot")}, "fine", "sold by flex-start or on spot"),
+        ("g6.xlarge", {"ways": ("flex-start",)}, "violated", "is not sold by flex-start, only"),
+    ],
+)
+def test_a_machine_is_sold_in_the_way_in_which_it_is_asked_for(machine, changes, outcome, words):
+    (found,) = findings(plan(group(machine, **changes)), MARKET)
+    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    assert words in found.message
+    assert outcomes(plan(), MARKET) == ["not-applicable"]
+
+
+BLOCKS_ONLY = "p6e-gb200.36xlarge"
+
+
+@pytest.mark.parametrize(
+    ("capacity", "words"),
+    [
+        ("on-demand", f"{BLOCKS_ONLY} is not sold on demand, only in capacity blocks"),
+        ("reserved", f"{BLOCKS_ONLY} is not sold on demand, only in capacity blocks"),
+        ("spot", f"{BLOCKS_ONLY} is not sold on spot, only in capacity blocks"),
+    ],
+)
+def test_what_is_sold_in_blocks_alone(capacity, words):
+    (found,) = findings(plan(group(BLOCKS_ONLY, capacity=capacity)), MARKET)
+    assert (found.outcome, found.message) == ("violated", words)
+
+
+@pytest.mark.parametrize(
+    ("base", "share", "outcome"),
+    [(0, 1, "fine"), (1, 1, "violated"), (0, "0.5", "violated"), (0, 0, "fine")],
+)
+def test_a_pool_of_both_kinds_needs_both_ways(base, share, outcome):
+    # Three machines of Google Cloud are sold on spot and never on demand.
+    machines = room("gcp").machines()
+    only = next(one for one in machines if set(one.usage_classes) == {"spot", "flex-start"})
+    pool = group(
+        only.type,
+        cloud="gcp",
+        region=only.regions[0],
+        capacity="spot",
+        on_demand_base=base,
+        spot_share_above_base=Decimal(share),
+    )
+    (found,) = findings(plan(pool), MARKET)
+    assert found.outcome == outcome
+    if outcome == "violated":
+        assert found.message.startswith(f"{only.type} is not sold on demand, only on spot or")
+
+
+def test_where_no_table_says_how_it_is_sold_a_price_does(monkeypatch):
+    machine = next(one for one in room("azure").machines() if not one.usage_classes)
+    region = "eastus"
+    sold = (machine.type, region, "on-demand")
+    monkeypatch.setattr(
+        room("azure"), "prices", lambda *asked: ("a row",) if asked == sold else ()
+    )
+    given = {"cloud": "azure", "region": region}
+    assert outcomes(plan(group(machine.type, **given)), MARKET) == ["fine"]
+    either = group(machine.type, ways=("on-demand", "reservation"), **given)
+    assert outcomes(plan(either), MARKET) == ["fine"]
+    (found,) = findings(plan(group(machine.type, capacity="spot", **given)), MARKET)
+    assert found.outcome == "not-knowable"
+    assert found.message == f"nobody says that {machine.type} is sold on spot in {region}"
+
+
+def test_one_of_several_types_that_is_not_sold_is_enough():
+    both = group(
+        "g6.xlarge", machines=("g6.xlarge", "t3.micro", "trn2u.48xlarge"), capacity="spot"
+    )
+    (found,) = findings(plan(both), MARKET)
+    assert found.outcome == "violated"
+    assert found.message.startswith("trn2u.48xlarge is not sold on spot, only")
+
+
+RATE = "interruption-rate"
+RATES = {
+    "low": Interruption(
+        machine="", region="", low=Decimal(0), high=Decimal("0.05"), source="s", as_of="2026"
+    ),
+    "high": Interruption(
+        machine="", region="", low=Decimal("0.05"), high=Decimal("0.1"), source="s", as_of="2026"
+    ),
+    "open": Interruption(
+        machine="", region="", low=Decimal("0.2"), high=None, source="s", as_of="2026"
+    ),
+}
+
+
+@pytest.fixture
+def published(monkeypatch):
+    def rates(machine, region):
+        return RATES.get(machine) if region == "us-east-1" else None
+
+    monkeypatch.setattr(room("aws"), "interruption", rates)
+
+
+@pytest.mark.parametrize(
+    ("machines", "most", "outcome", "words"),
+    [
+        (("low",), "5%", "fine", "interrupted in a month: low 0% to 5% (2026)"),
+        (("low",), "4%", "violated", "low 0% to 5% (2026), where 4% is allowed"),
+        (("high",), "7%", "violated", "high 5% to 10% (2026), where 7% is allowed"),
+        (("open",), "100%", "violated", "open more than 20% (2026), where 100% is allowed"),
+        (("low", "high"), "10%", "fine", "low 0% to 5% (2026), high 5% to 10% (2026)"),
+        (("low", "high"), "5%", "violated", "where 5% is allowed"),
+        (("low", "none"), "5%", "not-knowable", "how often none is interrupted in us-east-1"),
+        (("none", "high"), "5%", "violated", "high 5% to 10%"),
+    ],
+)
+def test_spot_machines_are_not_interrupted_too_often(published, machines, most, outcome, words):
+    spot = group(machines[0], machines=machines, capacity="spot")
+    (found,) = findings(plan(spot), RATE, {"maximum": most})
+    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    assert words in found.message
+
+
+def test_the_rate_is_that_of_the_rung_s_machine_where_no_other_is_named(published):
+    spot = group("low", machines=(), capacity="spot")
+    assert outcomes(plan(spot), RATE, {"maximum": "5%"}) == ["fine"]
+
+
+def test_a_rate_is_asked_only_where_a_limit_is_set_and_something_is_on_spot():
+    spot = group("g5.xlarge", capacity="spot")
+    (none,) = findings(plan(spot), RATE)
+    assert (none.outcome, none.message) == ("not-applicable", "no limit is demanded")
+    (demand,) = findings(plan(group("g5.xlarge")), RATE, {"maximum": "1%"})
+    assert (demand.outcome, demand.message) == ("not-applicable", "nothing is on spot")
+    (found,) = findings(plan(spot), RATE, {"maximum": "15%"})
+    assert found.message.startswith("interrupted in a month: g5.xlarge more than 20%")
+
+
+@pytest.mark.parametrize(
+    ("cloud", "machine", "region"),
+    [("gcp", "g2-standard-8", "us-central1"), ("azure", "Standard_NC4as_T4_v3", "eastus")],
+)
+def test_where_no_cloud_publishes_a_rate_it_is_not_known(cloud, machine, region):
+    spot = group(machine, cloud=cloud, region=region, capacity="spot")
+    (found,) = findings(plan(spot), RATE, {"maximum": "99%"})
+    assert found.outcome == "not-knowable"
+    assert machine in found.message
+
+
+@pytest.mark.parametrize(
+    ("faults", "ways", "outcome"),
+    [
+        ((), None, "not-applicable"),
+        ((), ("reservation", "calendar"), "not-applicable"),
+        ((), UNKNOWN, "not-applicable"),
+        ((), ("flex-start",), "fine"),
+        (("a", "b"), None, "violated"),
+        (UNKNOWN, None, "not-knowable"),
+        (UNKNOWN, ("flex-start",), "not-knowable"),
+    ],
+)
+def test_machines_that_wait_are_declared_as_the_cloud_takes_them(faults, ways, outcome):
+    (found,) = findings(plan(group(flex_faults=faults, ways=ways)), "flex-start")
+    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    if outcome == "violated":
+        assert found.message == "a; b"
+
+
+@pytest.mark.parametrize(
+    ("faults", "outcome"), [((), "fine"), (("a", "b"), "violated"), (UNKNOWN, "not-knowable")]
+)
+def test_only_machines_that_may_be_evicted_say_what_happens(faults, outcome):
+    (found,) = findings(plan(group(eviction_faults=faults)), "eviction-policy")
+    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    assert outcomes(plan(), "eviction-policy") == ["not-applicable"]
+
+
+def test_every_way_of_the_tables_has_words():
+    sold = {
+        way
+        for cloud in ("aws", "gcp", "azure")
+        for one in room(cloud).machines()
+        for way in one.usage_classes
+    }
+    assert sold == {*market_offered.SOLD_AS}
+
+
+@pytest.mark.parametrize(
+    ("rule", "level", "alone"),
+    [
+        ("cap-per-hour", "mandatory", False),
+        ("cap-per-month", "mandatory", False),
+        ("cap-per-run", "mandatory", True),
+        ("cap-per-workload", "mandatory", True),
+        ("no-cap", "mandatory", True),
+        ("price-unknown", "mandatory", True),
+        ("price-outdated", "mandatory", True),
+        ("cost-growth", "mandatory", False),
+        ("pool-maximum", "mandatory", True),
+        ("cloud-budget", "advisory", False),
+        ("time-limit", "advisory", False),
+        ("spot-share", "mandatory", False),
+        ("spot-interruptible", "mandatory", False),
+        ("spot-only-pool", "mandatory", False),
+        ("spot-checkpoints", "mandatory", False),
+        ("spot-settings", "mandatory", True),
+        ("spot-allocation", "advisory", True),
+        ("market-offered", "mandatory", True),
+        ("interruption-rate", "mandatory", True),
+        ("flex-start", "mandatory", True),
+        ("eviction-policy", "mandatory", True),
+        ("capacity-block", "mandatory", True),
+    ],
+)
+def test_what_costs_or_is_refused_is_mandatory_and_asked_as_early_as_can_be(rule, level, alone):
+    (found,) = (one for one in RULES if one.id == rule)
+    assert (found.level, found.alone) == (level, alone)
+    assert found.family in {"budget", "spot"}
+
+
+def test_every_rule_about_money_and_spot_has_its_level_told_here():
+    mark = test_what_costs_or_is_refused_is_mandatory_and_asked_as_early_as_can_be.pytestmark[0]
+    told = {rule for rule, *_ in mark.args[1]}
+    assert told == {one.id for one in RULES if one.family in {"budget", "spot"}}
+
+
+@pytest.mark.parametrize(
+    ("faults", "outcome"), [((), "fine"), (("a", "b"), "violated"), (UNKNOWN, "not-knowable")]
+)
+def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
+    (found,) = findings(plan(group(spot_faults=faults, capacity="spot")), "spot-settings")
+    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    words = {"fine": "declared as spot machines are taken", "violated": "a; b"}
+    assert found.message == words.get(outcome, "how its machines are bought is not known yet")
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome", "words"),
+    [
+        ({}, "not-applicable", "no capacity block"),
+        ({"capacity": "capacity-block"}, "fine", "named and placed by the cloud"),
+        ({"block_faults": ("a", "b")}, "violated", "a; b"),
+        ({"block_faults": UNKNOWN}, "not-knowable", "is not known yet"),
+    ],
+)
+def test_capacity_blocks_are_used_as_the_cloud_takes_them(changes, outcome, words):
+    (found,) = findings(plan(group(**changes)), "capacity-block")
+    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    assert words in found.message
+
+
+def test_a_run_ends_before_its_capacity_block_does():
+    rung = Rung(
+        capacity="capacity-block",
+        machine="p5.48xlarge",
+        region="us-east-1",
+        zones=(),
+        ends="2026-08-02T11:30:00+00:00",
+    )
+    long = replace(group(hours=Decimal(72)), rungs=(rung,))
+    (found,) = findings(plan(long), "capacity-block")
+    assert found.outcome == "violated"
+    assert found.fix == "shorten the run, or take a block that ends later"
+    assert outcomes(plan(replace(long, hours=Decimal(1))), "capacity-block") == ["fine"]

@@ -1,0 +1,49 @@
+"""What is decided of each rule beside its condition: how hard it is, and when a pack may ask."""
+
+from gpuinfra.rules import RULES
+
+ADVISORY = {
+    *("cloud-budget", "time-limit", "spot-allocation", "fabric-driver", "shared-storage-zone"),
+    *("metadata-hop-limit", "secure-boot", "owner-label", "image-pinned", "scaling-signal"),
+    *("idle-stop", "storage-speed", "bucket-lifecycle", "bucket-versioned-expiry"),
+}
+"""Rules that only advise; every other one refuses."""
+
+OF_SEVERAL = {
+    *("cap-per-hour", "cap-per-month", "cost-growth", "cloud-budget", "time-limit"),
+    *("spot-share", "spot-interruptible", "spot-only-pool", "spot-checkpoints"),
+    *("fabric-self-ingress", "fabric-self-egress", "fabric-driver", "shared-storage-zone"),
+    *("open-login", "administrator-role"),
+    *("bucket-private", "bucket-encrypted", "bucket-tls"),
+    *("scaling-signal", "idle-stop", "storage-speed", "bucket-lifecycle"),
+    "bucket-versioned-expiry",
+}
+"""Rules that need more than one resource and what it refers to; of every other one a pack asks
+before the resource is made."""
+
+FIRM = {
+    *("no-cap", "cap-per-hour", "cap-per-month", "cap-per-run"),
+    *("price-unknown", "price-outdated"),
+}
+"""Rules that can't be waived, lowered or disabled: their way out is the input."""
+
+
+def ids(**wanted: object) -> set[str]:
+    return {
+        rule.id
+        for rule in RULES
+        if all(getattr(rule, name) == value for name, value in wanted.items())
+    }
+
+
+def test_the_rules_that_only_advise():
+    assert ids(level="advisory") == ADVISORY
+    assert ids(level="disabled") == set()
+
+
+def test_the_rules_that_nothing_sets_aside():
+    assert ids(firm=True) == FIRM
+
+
+def test_the_rules_that_are_asked_before_a_resource_is_made():
+    assert ids(alone=False) == OF_SEVERAL

@@ -1,0 +1,187 @@
+"""One stack through every SOURCE of `check`, each from an empty state."""
+
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from gpuinfra.cli import check_evidence
+from gpuinfra.cli.source import load
+from gpuinfra.clouds.building.names import bucket_resource, group_resource
+from gpuinfra.engine.foreseen import preview_of
+from gpuinfra.rules import Verdict
+from gpuinfra.rules.waivers import short_name
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+STRANGERS = (HERE / "strangers", ROOT / "tests" / "sandbox" / "strangers")
+DAY = date(2026, 11, 21)
+STREAMED = {"PULUMI_ENABLE_STREAMING_JSON_PREVIEW": "true"}
+
+CONFIGURED = {
+    "gpu_box": {"gcp:project": "town", "gcp:zone": "us-central1-a"},
+    "gcp_open_group": {"gcp:project": "town", "gcp:zone": "us-central1-a"},
+    "azure_gpu_machine": {"azure-native:location": "eastus"},
+    "azure_loose_set": {"azure-native:location": "eastus"},
+}
+"""The configuration of strangers' programs; on AWS it is the region."""
+
+ON_AWS = {"aws:region": "us-east-1"}
+
+Outcomes = Mapping[tuple[str, str], frozenset[str]]
+"""Outcomes by rule and subject, whatever a source calls the subject."""
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A stack in a folder that `pulumi` runs; `file` is its stack file, if it has one."""
+
+    name: str
+    folder: Path
+    file: Path | None
+    config: Mapping[str, str]
+
+
+def stranger(name: str, into: Path) -> Stack:
+    """A program as strangers write it."""
+    (file,) = (one / f"{name}.py" for one in STRANGERS if (one / f"{name}.py").is_file())
+    folder = into / name
+    folder.mkdir()
+    shutil.copy(file, folder / "__main__.py")
+    (folder / "Pulumi.yaml").write_text(f"name: {name.replace('_', '-')}\nruntime: python\n")
+    return Stack(name, folder, None, CONFIGURED.get(name, ON_AWS))
+
+
+def shipped(name: str, into: Path) -> Stack:
+    """A stack of the repository."""
+    folder = into / name
+    shutil.copytree(ROOT / "stacks" / name, folder)
+    file = folder / "stack.yaml"
+    return Stack(name, folder, file if file.is_file() else None, ON_AWS)
+
+
+def changed(name: str, of: str, change: Callable[[dict[str, Any]], None], into: Path) -> Stack:
+    """A shipped stack with something in its file changed."""
+    stack = shipped(of, into)
+    assert stack.file is not None
+    yaml = YAML()
+    said = yaml.load(stack.file)
+    change(said)
+    yaml.dump(said, stack.file)
+    return Stack(name, stack.folder, stack.file, stack.config)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one source says of a stack."""
+
+    outcomes: Outcomes
+    ok: bool
+
+
+def verdicts(
+    stack: Stack, plain: Callable[..., Any], environment: Mapping[str, str]
+) -> dict[str, Said]:
+    """What each source says of a stack."""
+    found: dict[str, Said] = {}
+    whole = {stack.name, stack.folder.name, stack.folder.name.replace("_", "-")}
+    whole |= {f"{one}/{suffix}" for one in tuple(whole) for suffix in ("sandbox", "check")}
+    if stack.file is not None:
+        loaded = load(stack.file, as_of=_Day())
+        whole.add(loaded.stack.name)
+        whole |= {f"{loaded.stack.name}/{suffix}" for suffix in ("sandbox", "check")}
+        found["stack file"] = Said(outcomes(loaded.verdict, whole), loaded.verdict.ok)
+    files = written(stack, plain, environment)
+    into = stack.folder.with_name(f"{stack.folder.name}-foreseen")
+    into.mkdir()
+    files["program"] = preview_of(stack.folder, None, stack.config, print, into=into)
+    for source, file in files.items():
+        verdict = check_evidence.judged(file, check_evidence.Beside(), DAY).report.verdict
+        found[source] = Said(outcomes(verdict, whole), verdict.ok)
+    return found
+
+
+class _Day:
+    """What `load` takes as --as-of."""
+
+    @staticmethod
+    def date() -> date:
+        return DAY
+
+
+def written(
+    stack: Stack, plain: Callable[..., Any], environment: Mapping[str, str]
+) -> dict[str, Path]:
+    """What plain `pulumi` writes about a stack, from an empty state to one that stands."""
+    pulumi = plain(stack.folder, environment)
+    streaming = plain(stack.folder, {**environment, **STREAMED})
+    pulumi("stack", "init", "sandbox")
+    for key, value in stack.config.items():
+        pulumi("config", "set", key, value)
+    texts = {
+        "digest": pulumi("preview", "--json").stdout,
+        "stream": streaming("preview", "--json").stdout,
+    }
+    pulumi("up", "--yes", "--skip-preview")
+    texts["state"] = pulumi("stack", "export").stdout
+    files = {source: stack.folder / f"{source}.json" for source in texts}
+    for source, text in texts.items():
+        files[source].write_text(text)
+    return files
+
+
+def outcomes(verdict: Verdict, whole: Iterable[str]) -> Outcomes:
+    """Outcomes by rule and subject, by the name that a subject has among the resources."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for one in verdict.findings:
+        name = "" if one.subject in whole else called(one.subject)
+        found.setdefault((one.rule, name), set()).add(one.outcome)
+    return {key: frozenset(said) for key, said in found.items()}
+
+
+def called(subject: str) -> str:
+    """A subject's name among the resources."""
+    section, _, name = subject.partition(".")
+    if section in {"training", "inference"}:
+        return group_resource(name)
+    return bucket_resource(name) if section == "buckets" else short_name(subject)
+
+
+def at_odds(found: Mapping[str, Outcomes]) -> set[tuple[str, str, str, str]]:
+    """Where one source says fine and another violated: rule, subject, and the two sources."""
+    return {
+        (*key, mild, strict)
+        for mild, said in found.items()
+        for strict, other in found.items()
+        for key, outcome in said.items()
+        if outcome == {"fine"} and "violated" in other.get(key, ())
+    }
+
+
+def rules_with(said: Outcomes, *outcomes: str) -> set[str]:
+    """The rules that have one of these outcomes for some subject."""
+    return {rule for (rule, _), one in said.items() if one & set(outcomes)}
+
+
+def missed(found: Mapping[str, Outcomes]) -> set[tuple[str, str, str]]:
+    """Rules that one source finds violated, and another does not doubt at all."""
+    return {
+        (rule, mild, strict)
+        for strict, said in found.items()
+        for mild, other in found.items()
+        for rule in rules_with(said, "violated") - rules_with(other, "violated", "not-knowable")
+    }
+
+
+def undecided(found: Mapping[str, Outcomes], source: str) -> set[str]:
+    """The rules that a source can't decide, where another can."""
+    decided = {
+        rule
+        for said in found.values()
+        for rule in rules_with(said, "fine", "violated") - rules_with(said, "not-knowable")
+    }
+    return rules_with(found[source], "not-knowable") & decided

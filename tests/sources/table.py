@@ -1,0 +1,84 @@
+"""The table over sources: which stacks, and what a source can't decide that another can."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from tests.sources.sources import Stack, changed, shipped, stranger
+
+STRANGERS: Final = (
+    *("aws_efa_cluster", "aws_spot_service", "aws_node_group", "gcp_open_group"),
+    *("azure_loose_set", "scaled_site", "gpu_box", "azure_gpu_machine"),
+)
+"""Programs as strangers write them; the first five break rules of every family."""
+
+SHIPPED: Final = (
+    *("quickstart", "training", "research-aws", "startup-gcp"),
+    *("enterprise-gcp", "enterprise-azure", "import-components"),
+)
+
+
+def _low_cap(said: dict[str, Any]) -> None:
+    said["budget"]["per_hour"] = 0.5
+
+
+def _much_spot(said: dict[str, Any]) -> None:
+    said.setdefault("rules", {})["spot-share"] = {"minimum": "99%"}
+
+
+def _unsaved(said: dict[str, Any]) -> None:
+    (training,) = said["training"].values()
+    training["capacity"] = ["spot"]
+    del training["checkpoints"]
+
+
+CHANGED: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], None]]]] = {
+    "over_the_cap": ("quickstart", _low_cap),
+    "too_little_spot": ("quickstart", _much_spot),
+    "spot_without_checkpoints": ("quickstart", _unsaved),
+}
+"""Shipped stacks with one thing in them that a rule refuses."""
+
+FAULTS: Final[Mapping[str, set[str]]] = {
+    "aws_efa_cluster": {
+        *("fabric-interfaces", "fabric-one-zone", "fabric-placement", "fabric-self-egress"),
+        *("metadata-v2", "metadata-hop-limit", "disk-encrypted", "open-login"),
+        *("secret-in-script", "no-cap", "time-limit"),
+    },
+    "aws_spot_service": {
+        *("spot-only-pool", "spot-allocation", "administrator-role", "wildcard-policy"),
+        *("bucket-private", "bucket-tls", "bucket-versioned-expiry", "front-tls", "no-cap"),
+    },
+    "aws_node_group": {"administrator-role", "wildcard-policy", "metadata-v2", "no-cap"},
+    "gcp_open_group": {
+        *("administrator-role", "wildcard-policy", "open-login", "public-address"),
+        *("bucket-private", "secret-in-script", "secure-boot", "no-cap"),
+    },
+    "azure_loose_set": {
+        *("open-login", "public-address", "secret-in-script", "long-lived-key"),
+        *("bucket-private", "bucket-tls", "secure-boot", "no-cap"),
+    },
+    "over_the_cap": {"cap-per-hour"},
+    "too_little_spot": {"spot-share"},
+    "spot_without_checkpoints": {"spot-checkpoints"},
+}
+"""What is wrong with a stack, from every source but the stream, which may not relate it."""
+
+UNSEEN: Final[Mapping[str, str]] = {
+    "fabric-driver": "what is in an image is told by the catalog of a stack file's own images; "
+    "a resource has an id that exists only once the image was looked up",
+}
+"""Rules that resources can't decide and a stack file can, with the fact that they don't show."""
+
+UNSHOWN: Final = frozenset({("secret-in-output", "digest")})
+"""Rules that say nothing of a source: a digest does not show the outputs of a stack. `check` of
+the program itself does."""
+
+
+def stack(name: str, into: Path) -> Stack:
+    """A stack of the table, in a folder of its own."""
+    if name in STRANGERS:
+        return stranger(name, into)
+    if name in CHANGED:
+        return changed(name, *CHANGED[name], into)
+    return shipped(name, into)
