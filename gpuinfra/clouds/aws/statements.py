@@ -27,10 +27,10 @@ def allow(actions: Iterable[str], resource: str | list[str], **conditions: Any) 
     return {**found, "Condition": conditions} if conditions else found
 
 
-def trust(service: str, account: str = "") -> dict[str, Any]:
-    """The trust of a role that a service takes, for one account alone where it says which."""
+def trust(service: str, account: str = "") -> str:
+    """The text of a role's trust in a service, for one account alone where it says which."""
     condition = {"StringEquals": {"aws:SourceAccount": account}}
-    return document(
+    return text(
         [
             {
                 "Effect": "Allow",

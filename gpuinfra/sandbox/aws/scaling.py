@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from gpuinfra.sandbox.aws import ec2
 from gpuinfra.sandbox.aws.kind import Kind, Properties
@@ -34,8 +34,48 @@ _LEFT = -1  # how the provider writes "leave this size as it is"
 _TIMES = {"startTime": "StartTime", "endTime": "EndTime"}
 
 
-class Policy(Kind):
-    """``aws:autoscaling/policy:Policy``; also found by the import form ``<group>/<name>``."""
+class _OfGroup(Kind):
+    """What hangs on a group; also found by the import form ``<group>/<name>``."""
+
+    name_key: ClassVar[str]
+
+    def change(self, call: Call, resource_id: str, old: Properties) -> None:
+        self._put(call, resource_id.rpartition("/")[2])
+
+    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
+        found = self._find(call, resource_id)
+        if found is not None:
+            named = {key: found[key] for key in ("AutoScalingGroupName", self.name_key)}
+            self._delete(call.client("autoscaling"), **named)
+
+    def _find(self, call: Call, resource_id: str) -> dict[str, Any] | None:
+        group, _, name = resource_id.rpartition("/")
+        group = call.inputs.get("autoscalingGroupName") or group
+        client = call.client("autoscaling")
+        groups = client.describe_auto_scaling_groups(AutoScalingGroupNames=[group])
+        if not groups["AutoScalingGroups"]:
+            return None
+        return next(
+            (one for one in self._listed(client, group) if one[self.name_key] == name), None
+        )
+
+    def _put(self, call: Call, name: str) -> None:
+        """Put it as its inputs say."""
+        raise NotImplementedError
+
+    def _listed(self, client: Any, group: str) -> Any:
+        """All of its kind that hang on a group, as AWS lists them."""
+        raise NotImplementedError
+
+    def _delete(self, client: Any, **named: str) -> None:
+        """Delete one."""
+        raise NotImplementedError
+
+
+class Policy(_OfGroup):
+    """``aws:autoscaling/policy:Policy``."""
+
+    name_key = "PolicyName"
 
     def make(self, call: Call) -> str:
         name = given(call)
@@ -56,35 +96,23 @@ class Policy(Kind):
             "arn": found["PolicyARN"],
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id.rpartition("/")[2])
-
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        found = self._find(call, resource_id)
-        if found is not None:
-            call.client("autoscaling").delete_policy(
-                AutoScalingGroupName=found["AutoScalingGroupName"], PolicyName=found["PolicyName"]
-            )
-
     def _put(self, call: Call, name: str) -> None:
         client = call.client("autoscaling")
         inputs = {key: value for key, value in call.inputs.items() if key != "enabled"}
         request = arguments(client, "PutScalingPolicy", inputs, _POLICY_NAMES)
         client.put_scaling_policy(**request | {"PolicyName": name})
 
-    def _find(self, call: Call, resource_id: str) -> dict[str, Any] | None:
-        group, _, name = resource_id.rpartition("/")
-        group = call.inputs.get("autoscalingGroupName") or group
-        client = call.client("autoscaling")
-        groups = client.describe_auto_scaling_groups(AutoScalingGroupNames=[group])
-        if not groups["AutoScalingGroups"]:
-            return None
-        policies = client.describe_policies(AutoScalingGroupName=group)["ScalingPolicies"]
-        return next((policy for policy in policies if policy["PolicyName"] == name), None)
+    def _listed(self, client: Any, group: str) -> Any:
+        return client.describe_policies(AutoScalingGroupName=group)["ScalingPolicies"]
+
+    def _delete(self, client: Any, **named: str) -> None:
+        client.delete_policy(**named)
 
 
-class LifecycleHook(Kind):
+class LifecycleHook(_OfGroup):
     """``aws:autoscaling/lifecycleHook:LifecycleHook``; moto answers its own target and role."""
+
+    name_key = "LifecycleHookName"
 
     def make(self, call: Call) -> str:
         name = given(call)
@@ -102,35 +130,22 @@ class LifecycleHook(Kind):
             "autoscalingGroupName": found["AutoScalingGroupName"],
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id.rpartition("/")[2])
-
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        found = self._find(call, resource_id)
-        if found is not None:
-            call.client("autoscaling").delete_lifecycle_hook(
-                AutoScalingGroupName=found["AutoScalingGroupName"],
-                LifecycleHookName=found["LifecycleHookName"],
-            )
-
     def _put(self, call: Call, name: str) -> None:
         client = call.client("autoscaling")
         request = arguments(client, "PutLifecycleHook", call.inputs, HOOK_NAMES)
         client.put_lifecycle_hook(**request | {"LifecycleHookName": name})
 
-    def _find(self, call: Call, resource_id: str) -> dict[str, Any] | None:
-        group, _, name = resource_id.rpartition("/")
-        group = call.inputs.get("autoscalingGroupName") or group
-        client = call.client("autoscaling")
-        groups = client.describe_auto_scaling_groups(AutoScalingGroupNames=[group])
-        if not groups["AutoScalingGroups"]:
-            return None
-        hooks = client.describe_lifecycle_hooks(AutoScalingGroupName=group)["LifecycleHooks"]
-        return next((hook for hook in hooks if hook["LifecycleHookName"] == name), None)
+    def _listed(self, client: Any, group: str) -> Any:
+        return client.describe_lifecycle_hooks(AutoScalingGroupName=group)["LifecycleHooks"]
+
+    def _delete(self, client: Any, **named: str) -> None:
+        client.delete_lifecycle_hook(**named)
 
 
-class Schedule(Kind):
-    """``aws:autoscaling/schedule:Schedule``, id its name; imported by ``<group>/<name>``."""
+class Schedule(_OfGroup):
+    """``aws:autoscaling/schedule:Schedule``, id its name."""
+
+    name_key = "ScheduledActionName"
 
     def make(self, call: Call) -> str:
         name = str(call.inputs["scheduledActionName"])
@@ -153,17 +168,6 @@ class Schedule(Kind):
             "arn": _schedule_arn(call, found),
         }
 
-    def change(self, call: Call, resource_id: str, old: Properties) -> None:
-        self._put(call, resource_id.rpartition("/")[2])
-
-    def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        found = self._find(call, resource_id)
-        if found is not None:
-            call.client("autoscaling").delete_scheduled_action(
-                AutoScalingGroupName=found["AutoScalingGroupName"],
-                ScheduledActionName=found["ScheduledActionName"],
-            )
-
     def _put(self, call: Call, name: str) -> None:
         client = call.client("autoscaling")
         plain = {
@@ -177,13 +181,12 @@ class Schedule(Kind):
                 request[theirs] = datetime.fromisoformat(call.inputs[key])
         client.put_scheduled_update_group_action(**request | {"ScheduledActionName": name})
 
-    def _find(self, call: Call, resource_id: str) -> dict[str, Any] | None:
-        group, _, name = resource_id.rpartition("/")
-        group = call.inputs.get("autoscalingGroupName") or group
-        listed = call.client("autoscaling").describe_scheduled_actions(
-            AutoScalingGroupName=group, ScheduledActionNames=[name]
-        )["ScheduledUpdateGroupActions"]
-        return next((one for one in listed if one["ScheduledActionName"] == name), None)
+    def _listed(self, client: Any, group: str) -> Any:
+        answer = client.describe_scheduled_actions(AutoScalingGroupName=group)
+        return answer["ScheduledUpdateGroupActions"]
+
+    def _delete(self, client: Any, **named: str) -> None:
+        client.delete_scheduled_action(**named)
 
 
 def _schedule_arn(call: Call, found: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """Whether what a stack file names is there: keys, certificates, containers, queues."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.accountcheck import Check, judged, unknown
@@ -18,6 +18,9 @@ CERTIFICATE: Final = "certificate"
 KEY: Final = "key"
 QUEUE: Final = "queue"
 
+NO_IMAGE: Final = frozenset({"ImageNotFoundException", "RepositoryNotFoundException"})
+NO_CERTIFICATE: Final = frozenset({"ResourceNotFoundException"})
+NO_KEY: Final = frozenset({"NotFoundException"})
 NO_QUEUE: Final = frozenset({"AWS.SimpleQueueService.NonExistentQueue", "QueueDoesNotExist"})
 
 _REGION_OF: Final = re.compile(r"arn:[^:]+:[^:]+:(?P<region>[^:]*):")
@@ -43,14 +46,9 @@ def container(caller: Caller, need: Need) -> Iterator[Check]:
     )
     allowed = "an image of this digest or tag"
     if isinstance(answer, Unanswered):
-        if answer.code not in {"ImageNotFoundException", "RepositoryNotFoundException"}:
-            yield unknown(CONTAINER, what, answer.why, answer.fix, allowed)
-            return
         lack = "repository" if answer.code.startswith("Repository") else "image"
         fix = "push the image, or write one that is there"
-        yield judged(
-            CONTAINER, what, fine=False, found=f"no such {lack}", allowed=allowed, fix=fix
-        )
+        yield _absent(CONTAINER, what, answer, NO_IMAGE, f"no such {lack}", allowed, fix)
         return
     found = [one["imageDigest"] for one in answer["imageDetails"]]
     yield judged(
@@ -80,12 +78,9 @@ def certificate(caller: Caller, need: Need) -> Iterator[Check]:
         return
     answer = caller.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
     if isinstance(answer, Unanswered):
-        if answer.code == "ResourceNotFoundException":
-            fix = f"write one of: aws acm list-certificates --region {region}"
-            found = "no such certificate"
-            yield judged(CERTIFICATE, what, fine=False, found=found, allowed=allowed, fix=fix)
-        else:
-            yield unknown(CERTIFICATE, what, answer.why, answer.fix, allowed)
+        fix = f"write one of: aws acm list-certificates --region {region}"
+        found = "no such certificate"
+        yield _absent(CERTIFICATE, what, answer, NO_CERTIFICATE, found, allowed, fix)
         return
     yield _issued(what, answer["Certificate"], allowed)
 
@@ -120,11 +115,8 @@ def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Ch
         return
     answer = caller.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, Unanswered):
-        if answer.code == "NotFoundException":
-            fix = f"name one of: aws kms list-keys --region {region}"
-            yield judged(KEY, what, fine=False, found="no such key", allowed=allowed, fix=fix)
-        else:
-            yield unknown(KEY, what, answer.why, answer.fix, allowed)
+        fix = f"name one of: aws kms list-keys --region {region}"
+        yield _absent(KEY, what, answer, NO_KEY, "no such key", allowed, fix)
         return
     found = answer["KeyMetadata"]
     spec = found.get("KeySpec") or found.get("CustomerMasterKeySpec", "")
@@ -148,14 +140,26 @@ def queue(caller: Caller, need: Need) -> Iterator[Check]:
     region = need.rung.region
     what, allowed = f"{need.queue}: {need.where}", f"a queue in {region}"
     answer = caller.ask("sqs", region, "get_queue_url", QueueName=need.queue)
-    if not isinstance(answer, Unanswered):
-        yield judged(QUEUE, what, fine=True, found=str(answer["QueueUrl"]), allowed=allowed)
-    elif answer.code in NO_QUEUE:
+    if isinstance(answer, Unanswered):
         fix = "leave its name out to have one made, or name one of: aws sqs list-queues"
-        found = "no such queue"
-        yield judged(QUEUE, what, fine=False, found=found, allowed=allowed, fix=fix)
-    else:
-        yield unknown(QUEUE, what, answer.why, answer.fix, allowed)
+        yield _absent(QUEUE, what, answer, NO_QUEUE, "no such queue", allowed, fix)
+        return
+    yield judged(QUEUE, what, fine=True, found=str(answer["QueueUrl"]), allowed=allowed)
+
+
+def _absent(
+    check: str,
+    what: str,
+    answer: Unanswered,
+    codes: Collection[str],
+    found: str,
+    allowed: str,
+    fix: str,
+) -> Check:
+    """What is not there, where AWS answers with one of these codes; else nobody knows."""
+    if answer.code in codes:
+        return judged(check, what, fine=False, found=found, allowed=allowed, fix=fix)
+    return unknown(check, what, answer.why, answer.fix, allowed)
 
 
 def _region(arn: str) -> str:

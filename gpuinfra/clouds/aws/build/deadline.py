@@ -9,7 +9,7 @@ import pulumi
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
-from gpuinfra.clouds.aws.statements import allow, document, trust
+from gpuinfra.clouds.aws.statements import allow, text, trust
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.building.pinned import pinned
 from gpuinfra.units import format_duration
@@ -35,20 +35,15 @@ def make_clock(
     role = children.make(
         aws.iam.Role,
         "clock_role",
-        assume_role_policy=account.apply(lambda one: json.dumps(trust("scheduler", one))),
+        assume_role_policy=account.apply(lambda one: trust("scheduler", one)),
     )
     rights = children.make(
         aws.iam.RolePolicy,
         "clock_rights",
         role=role.id,
         policy=pulumi.Output.all(called, failed).apply(
-            lambda arns: json.dumps(
-                document(
-                    [
-                        allow(["lambda:InvokeFunction"], arns[0]),
-                        allow(["sqs:SendMessage"], arns[1]),
-                    ]
-                )
+            lambda arns: text(
+                [allow(["lambda:InvokeFunction"], arns[0]), allow(["sqs:SendMessage"], arns[1])]
             )
         ),
     )

@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
-from gpuinfra.clouds.aws.statements import allow, document, trust
+from gpuinfra.clouds.aws.statements import allow, document, text, trust
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.building.names import DIGITS
 from gpuinfra.clouds.order import Given, Order
@@ -165,23 +165,21 @@ def block(
     by = children.make(
         aws.iam.Role,
         "deploy_blocker",
-        assume_role_policy=account.apply(lambda one: json.dumps(trust("budgets", one))),
+        assume_role_policy=account.apply(lambda one: trust("budgets", one)),
     )
     may = children.make(
         aws.iam.RolePolicy,
         "deploy_blocker_rights",
         role=by.id,
         policy=pulumi.Output.all(role.arn, denied.arn).apply(
-            lambda arns: json.dumps(
-                document(
-                    [
-                        allow(
-                            ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
-                            arns[0],
-                            ArnEquals={"iam:PolicyARN": arns[1]},
-                        )
-                    ]
-                )
+            lambda arns: text(
+                [
+                    allow(
+                        ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
+                        arns[0],
+                        ArnEquals={"iam:PolicyARN": arns[1]},
+                    )
+                ]
             )
         ),
     )

@@ -1,12 +1,11 @@
 """Builds the log of a network's connections."""
 
-import json
 from typing import Final
 
 import pulumi_aws as aws
 
 from gpuinfra.clouds.aws.build.children import Children
-from gpuinfra.clouds.aws.statements import text, trust
+from gpuinfra.clouds.aws.statements import allow, text, trust
 from gpuinfra.clouds.building.children import Kinds
 
 KINDS: Final[Kinds] = {
@@ -32,18 +31,12 @@ the right to create one is left out."""
 def make(children: Children, vpc: aws.ec2.Vpc) -> None:
     """Register the log, the group that it goes to, and the role that writes it."""
     group = children.make(aws.cloudwatch.LogGroup, "flow_log_group", retention_in_days=KEPT_DAYS)
-    role = children.make(
-        aws.iam.Role, "flow_log_role", assume_role_policy=json.dumps(trust("vpc-flow-logs"))
-    )
+    role = children.make(aws.iam.Role, "flow_log_role", assume_role_policy=trust("vpc-flow-logs"))
     rights = children.make(
         aws.iam.RolePolicy,
         "flow_log_rights",
         role=role.id,
-        policy=group.arn.apply(
-            lambda arn: text(
-                [{"Effect": "Allow", "Action": list(WRITES), "Resource": [arn, f"{arn}:*"]}]
-            )
-        ),
+        policy=group.arn.apply(lambda arn: text([allow(WRITES, [arn, f"{arn}:*"])])),
     )
     children.make(
         aws.ec2.FlowLog,

@@ -1,6 +1,5 @@
 """A function of the room: its code, its role with no right more, its log."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -49,9 +48,7 @@ def kinds(name: str) -> Kinds:
 def make_function(children: Children, code: Code) -> aws.lambda_.Function:
     """Register a function with its role and its log, which is kept for 30 days."""
     name = code.name
-    role = children.make(
-        aws.iam.Role, f"{name}_role", assume_role_policy=json.dumps(trust("lambda"))
-    )
+    role = children.make(aws.iam.Role, f"{name}_role", assume_role_policy=trust("lambda"))
     log = children.make(aws.cloudwatch.LogGroup, f"{name}_log", retention_in_days=KEEP_LOGS)
     rights = children.make(
         aws.iam.RolePolicy,

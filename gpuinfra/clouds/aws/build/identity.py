@@ -58,7 +58,7 @@ def make_identity(
         extra: further rights, as statements by the child that holds them.
     """
     partition = partition_of(children.order.region)
-    role = children.make(aws.iam.Role, "role", assume_role_policy=json.dumps(policies.ASSUME))
+    role = children.make(aws.iam.Role, "role", assume_role_policy=policies.ASSUME)
     documents: dict[str, pulumi.Input[str]] = {
         "session_manager": json.dumps(policies.anywhere(policies.SESSION_MANAGER))
     }

@@ -1,6 +1,5 @@
 """The daily mail: a function that reads the stack's metrics, and the schedule that calls it."""
 
-import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import ceil
@@ -108,7 +107,7 @@ def _schedule(
     role = children.make(
         aws.iam.Role,
         "report_clock",
-        assume_role_policy=account.apply(lambda one: json.dumps(trust("scheduler", one))),
+        assume_role_policy=account.apply(lambda one: trust("scheduler", one)),
     )
     rights = children.make(
         aws.iam.RolePolicy,
