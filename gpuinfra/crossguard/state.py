@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,12 @@ from gpuinfra.evidence.values import Values
 from gpuinfra.model import Resource
 
 _SECONDS: Final = 120
+_HALF_WRITTEN: Final = "failed to load checkpoint"
+_TRIES: Final = 6
+_PAUSE_SECONDS: Final = 0.1
+"""While the engine writes a state in a folder, who reads it finds it empty, rarely and briefly
+("failed to load checkpoint: EOF"):
+https://github.com/pulumi/pulumi/blob/master/pkg/backend/diy/state.go, saveCheckpoint"""
 _PROVIDERS: Final = "pulumi:providers:"
 _FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
 """https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go, ResourceV3"""
@@ -70,18 +77,27 @@ def standing(urn: str) -> tuple[Standing, ...]:
 
 def _export(name: str, *options: str, otherwise: str | None = None) -> str:
     command = [_cli(), "stack", "export", "--stack", name, "--non-interactive", *options]
-    try:
-        ran = subprocess.run(  # noqa: S603  # the user's own CLI and a URN of the engine's
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise EngineError(f"`pulumi stack export` did not run: {error}") from error
+    ran = _run(command)
+    for attempt in range(_TRIES - 1):
+        if ran.returncode == 0 or _HALF_WRITTEN not in ran.stderr:
+            break
+        time.sleep(_PAUSE_SECONDS * 2**attempt)
+        ran = _run(command)
     if ran.returncode == 0:
         return ran.stdout
     if otherwise is not None:
         return otherwise
     said = ran.stderr.strip().removeprefix("error: ") or f"exit code {ran.returncode}"
     raise EngineError(f"`pulumi stack export --stack {name}` failed: {said}")
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(  # noqa: S603  # the user's own CLI and a URN of the engine's
+            command, capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise EngineError(f"`pulumi stack export` did not run: {error}") from error
 
 
 def _cli() -> str:

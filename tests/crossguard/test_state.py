@@ -187,6 +187,23 @@ def test_a_failed_export_says_what_pulumi_said(alone):
         state.standing(URN)
 
 
+HALF_WRITTEN = "echo 'error: failed to load checkpoint: EOF' >&2; exit 255"
+
+
+def test_a_state_that_is_being_written_is_read_again(alone):
+    first = f"[ -e {alone}/asked ] || {{ : > {alone}/asked; {HALF_WRITTEN}; }}"
+    cli(alone, f"{first}\necho '{exported(entry())}'")
+    assert len(state.standing(URN)) == 1
+
+
+def test_a_state_that_stays_half_written_cannot_be_told(alone, monkeypatch):
+    monkeypatch.setattr(state, "_PAUSE_SECONDS", 0)
+    cli(alone, f"echo >> {alone}/asked\n{HALF_WRITTEN}")
+    with pytest.raises(EngineError, match="failed to load checkpoint: EOF"):
+        state.standing(URN)
+    assert len((alone / "asked").read_text().splitlines()) == 6
+
+
 def test_no_cli_at_all_is_an_error(alone):
     with pytest.raises(EngineError, match="no `pulumi` on PATH"):
         state.standing(URN)

@@ -72,7 +72,9 @@ def test_the_packs_say_what_check_says_at_the_locked_prices(
     stack: Stack, factor: str, cap: str, code: int
 ) -> None:
     wide = ("per_run: 20, per_month: 2200", "per_run: 200, per_month: 9000")
-    path = stack(NO_MAXIMUM, ("per_hour: 8", cap), wide, factor=factor)
+    # What today's prices have grown by is `check`'s alone: a pack is given no lock.
+    growth = ("rules:\n", "rules:\n  cost-growth: {level: advisory}\n")
+    path = stack(NO_MAXIMUM, ("per_hour: 8", cap), wide, growth, factor=factor)
 
     checked = run(("check", str(path)))
     seen = lifecycle.preview(asked(path))

@@ -55,7 +55,7 @@ FAULTS: Final[Mapping[str, set[str]]] = {
         *("bucket-private", "secret-in-script", "secure-boot", "no-cap"),
     },
     "azure_loose_set": {
-        *("open-login", "public-address", "secret-in-script", "long-lived-key"),
+        *("open-login", "public-address", "secret-in-script"),
         *("bucket-private", "bucket-tls", "secure-boot", "no-cap"),
     },
     "over_the_cap": {"cap-per-hour"},
