@@ -1,36 +1,17 @@
 """Hops of metadata and secure boot, on raw resources of strangers on each cloud."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, FileSystem, Plan, Safety
-from tests.rules.cases import azure_cluster, gcp_cluster
+from gpuinfra.model import UNKNOWN, FileSystem, Safety
 from tests.rules.cases.azure_program import AzureProgram
-from tests.rules.cases.cluster import cluster
+from tests.rules.cases.changed import aws, azure, gcp
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
 from tests.rules.cases.said import said
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
-
-
-def aws(template: dict[str, Any]) -> Plan:
-    case = cluster()
-    case.program.change(case.template, **template)
-    return of_resources(case.program.resources())
-
-
-def gcp(template: dict[str, Any]) -> Plan:
-    case = gcp_cluster.tcpx()
-    case.program.change(case.template, **template)
-    return of_resources(case.program.resources())
-
-
-def azure(profile: dict[str, Any], machine: str = "Standard_ND96isr_H100_v5") -> Plan:
-    case = azure_cluster.cluster(machine)
-    case.profile(**profile)
-    return of_resources(case.program.resources())
 
 
 HIDDEN_HOPS = "how far metadata answers is not known: the image or account may say"

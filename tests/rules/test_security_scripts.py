@@ -4,37 +4,17 @@ import base64
 import gzip
 from email.mime.multipart import MIMEMultipart
 from email.mime.text import MIMEText
-from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Plan
-from tests.rules.cases import azure_cluster, gcp_cluster
-from tests.rules.cases.cluster import cluster
-from tests.rules.cases.judging import findings, of_resources, outcomes, plan
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.changed import aws, azure, gcp
+from tests.rules.cases.judging import findings, outcomes, plan
 from tests.rules.cases.said import said
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 TOKEN = "ghp_" + "a1B2" * 9
-
-
-def aws(template: dict[str, Any]) -> Plan:
-    case = cluster()
-    case.program.change(case.template, **template)
-    return of_resources(case.program.resources())
-
-
-def gcp(template: dict[str, Any]) -> Plan:
-    case = gcp_cluster.tcpx()
-    case.program.change(case.template, **template)
-    return of_resources(case.program.resources())
-
-
-def azure(profile: dict[str, Any], machine: str = "Standard_ND96isr_H100_v5") -> Plan:
-    case = azure_cluster.cluster(machine)
-    case.profile(**profile)
-    return of_resources(case.program.resources())
 
 
 def in_parts(*scripts: str) -> str:

@@ -1,7 +1,9 @@
 """Templates of machines that no machines of the stack use: what they say by themselves."""
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import Rows, unjudged
 from gpuinfra.model import Exposure, Resource, Unknown
 
@@ -11,13 +13,37 @@ _UNUSED: Final = (
 _HIDDEN: Final = "no machines that are judged here start from it, and its script is not known yet"
 
 
-def unused(template: Resource, secrets: tuple[str, ...] | Unknown) -> Rows:
-    """Return a template that is not judged with machines, and the secrets that it shows.
+Secrets = Callable[[Layers], tuple[str, ...] | Unknown]
+"""Says in words which passwords and keys a launch shows, and where."""
+
+
+def unused(
+    templates: Sequence[Resource],
+    machines: Iterable[Resource],
+    launches_of: Callable[[Resource], Iterable[Layers]],
+    secrets_of: Secrets,
+) -> Iterator[Rows]:
+    """Return what each template says by itself that no machines here start from.
 
     Args:
-        template: whose machines another stack may have.
-        secrets: in words, which passwords and keys its start-up script holds, and where.
+        templates: of the stack.
+        machines: all that may start from one, surely or perhaps.
+        launches_of: what machines start from.
+        secrets_of: of a template alone.
     """
+    if not templates:
+        return
+    used: set[str] = set()
+    for one in machines:
+        used.update(layer.urn for launch in launches_of(one) for layer in launch.layers)
+        used.update(urn for urns in one.relations.values() for urn in urns)
+    for template in templates:
+        if template.urn not in used:
+            yield _alone(template, secrets_of(Layers((template,))))
+
+
+def _alone(template: Resource, secrets: tuple[str, ...] | Unknown) -> Rows:
+    """A template that is not judged with machines, which another stack may have."""
     if isinstance(secrets, Unknown):
         return unjudged(template, _HIDDEN)
     rows = unjudged(template, _UNUSED)

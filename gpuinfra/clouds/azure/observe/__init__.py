@@ -118,4 +118,4 @@ def _apart(rows: Rows) -> Iterator[Rows]:
         yield Rows((group,), tuple(item for item in rows.items if item.group == group.name))
     names = {group.name for group in rows.groups}
     rest = tuple(item for item in rows.items if item.group not in names)
-    yield Rows((), rest, rows.not_judged)
+    yield replace(rows, groups=(), items=rest)

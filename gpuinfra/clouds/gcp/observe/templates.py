@@ -8,21 +8,14 @@ from gpuinfra.clouds.gcp.observe.safety import secrets_of
 from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import Rows
+from gpuinfra.model import Resource
 
 
 def unused(index: Index) -> Iterator[Rows]:
     """Return what each template says by itself that no machines here start from."""
-    found = index.of(kinds.TEMPLATE)
-    used = set(_used(index)) if found else set()
-    for one in found:
-        if one.urn not in used:
-            yield templates.unused(one, secrets_of(Layers((one,))))
 
+    def launches(machines: Resource) -> Iterator[Layers]:
+        return (option.launch for option in options.asked_of(machines, index).options)
 
-def _used(index: Index) -> Iterator[str]:
-    """The templates that machines start from, surely or perhaps."""
-    for kind in sorted(kinds.MACHINES):
-        for machines in index.of(kind):
-            for option in options.asked_of(machines, index).options:
-                yield from (layer.urn for layer in option.launch.layers)
-            yield from (one for urns in machines.relations.values() for one in urns)
+    machines = (one for kind in sorted(kinds.MACHINES) for one in index.of(kind))
+    return templates.unused(index.of(kinds.TEMPLATE), machines, launches, secrets_of)
