@@ -36,6 +36,9 @@ Capacity = Literal["on-demand", "spot", "capacity-block", "reserved"]
 CLOUD_PLACED: Final[frozenset[Capacity]] = frozenset({"capacity-block", "reserved"})
 """Ways to buy whose machines stand where the reservation was made."""
 
+NOWHERE: Final = "unknown"
+"""The region of resources of which nobody says where they stand."""
+
 FabricWish = Literal["required", "preferred", "none"]
 RegionsAre = Literal["offered", "priced"]
 """What the regions of a machine type are: where its cloud offers it, or where it lists a price."""
@@ -258,7 +261,8 @@ class Group:
     says. `notes` are what a reader of the plan has to know besides, such as what nobody knows of
     an image.
 
-    `labels` are the keys of the tags or labels that the machines carry. `ends` says whether
+    `fabric_wish` is what somebody says beside resources that may show no fabric; None where nobody
+    does. `labels` are the keys of the tags or labels that the machines carry. `ends` says whether
     something ends a training run by itself after a time, `stops_idle` whether something stops
     machines that do nothing; None where nothing of the kind is asked of the group. `grows` says
     whether anything tells the group to grow and shrink; None where its size is fixed.
@@ -286,6 +290,7 @@ class Group:
     interruptible: Known = UNKNOWN
     nvlink_wish: bool = False
     fabric: Fabric | None = None
+    fabric_wish: FabricWish | None = None
     safety: Safety = field(default_factory=Safety)
     spot_faults: tuple[str, ...] | Unknown = ()
     maintenance: Known | None = None
@@ -388,12 +393,16 @@ class FileSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disk:
-    """A disk that stands by itself, attached to a machine or not."""
+    """A disk that stands by itself, attached to a machine or not.
+
+    `faults` name in words what the cloud refuses of it; None where nobody looked.
+    """
 
     name: str
     subject: str
     cloud: str
     encrypted: Known = UNKNOWN
+    faults: tuple[str, ...] | Unknown | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -453,7 +462,7 @@ class Exposure:
     """
 
     subject: str
-    secrets: tuple[str, ...] = ()
+    secrets: tuple[str, ...] | Unknown = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -547,6 +556,7 @@ class Usage:
     checkpoints: Mapping[str, bool] = field(default_factory=dict)
     purpose: Mapping[str, Purpose] = field(default_factory=dict)
     nvlink: Mapping[str, bool] = field(default_factory=dict)
+    fabric: Mapping[str, FabricWish] = field(default_factory=dict)
     reads: Mapping[str, Decimal] = field(default_factory=dict)
     writes: Mapping[str, Decimal] = field(default_factory=dict)
     data: Mapping[str, Decimal] = field(default_factory=dict)

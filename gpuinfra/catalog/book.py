@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.catalog.age import earliest
 from gpuinfra.clouds import priced_room
-from gpuinfra.model import Machine, Price
+from gpuinfra.model import NOWHERE, Machine, Price
 
 SCALE: Final = Decimal("1e-12")
 """The smallest part of a dollar that is kept of an amount that was calculated."""
@@ -161,7 +161,8 @@ class Book:
         row = max(rows, key=_day, default=None)
         if row is None:
             kind = "" if mode == "list" else f"{mode} "
-            return f"no {kind}price of {item} in {region or 'an unknown region'} is known"
+            place = "an unknown region" if region in {"", NOWHERE} else region
+            return f"no {kind}price of {item} in {place} is known"
         code = row.currency
         return (
             f"{item} in {region} costs {row.per_unit.normalize():f} {code} per {row.unit}, and"

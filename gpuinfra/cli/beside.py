@@ -4,25 +4,25 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from gpuinfra import planning, rules, source
 from gpuinfra.catalog import Book
 from gpuinfra.clouds.building.names import bucket_resource, group_resource
-from gpuinfra.crossguard.settings import Said
+from gpuinfra.crossguard.settings import Said, of_money, own_word
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.evidence import settings as settings_file
 from gpuinfra.evidence import waivers as waiver_file
 from gpuinfra.evidence.waivers import WaiverFile
-from gpuinfra.model import Caps, Usage
+from gpuinfra.model import Usage
 from gpuinfra.own import FILE_NAME as OWN_PRICES
 from gpuinfra.own import prices as own_prices
 from gpuinfra.own.prices import OwnPrices
 from gpuinfra.rules.settings import WORKLOADS, plain
+from gpuinfra.rules.waivers import goes_by
 from gpuinfra.stackfile.files import Filed
-from gpuinfra.stackfile.schema import Budget, Prices, RuleSettings, Stack
+from gpuinfra.stackfile.schema import RuleSettings, Stack
 
 Locate = Callable[[Sequence[PathPart]], Position | None]
 
@@ -98,7 +98,7 @@ def idle(
     names = {one for each in subjects for one in each}
     for rule, settings in said.rules.items():
         for pattern in settings.get(WORKLOADS) or {}:
-            if not any(fnmatchcase(one, pattern) for one in names):
+            if not goes_by(names, pattern):
                 what = f"words of rules.{rule} about it"
                 yield f"nothing is called {pattern}: {what} count for nothing"
 
@@ -126,10 +126,10 @@ def _of_settings(path: Path, day: date) -> Beside:
     filed = settings_file.read(path, _rule_problems)
     form = filed.form
     said = Said(
-        caps=_caps(form.budget),
         usage=settings_file.to_usage(form),
         waivers=form.waivers,
-        **_prices(form.prices),
+        own_prices=own_word(form.budget),
+        **of_money(form.budget, form.prices),
     )
     own = _own_prices(path.with_name(OWN_PRICES))
     rates = form.prices.exchange_rates if form.prices else {}
@@ -163,12 +163,8 @@ def _of_stack(path: Path, day: date) -> Beside:
     problems = rules.settings_problems(stack.rules, stack.subjects)
     if problems:
         raise InputError(_with_positions(problems, read))
-    said = Said(
-        caps=planning.caps(stack),
-        usage=_seen_usage(stack),
-        waivers=stack.waivers,
-        **_prices(stack.prices),
-    )
+    money = {**of_money(stack.budget, stack.prices), "caps": planning.caps(stack)}
+    said = Said(usage=_seen_usage(stack), waivers=stack.waivers, **money)
     return Beside(
         said=said,
         rules={name: plain(one) for name, one in stack.rules.items()},
@@ -202,19 +198,8 @@ def _seen_usage(stack: Stack) -> Usage:
         checkpoints=machines(usage.checkpoints),
         purpose=machines(usage.purpose),
         nvlink=machines(usage.nvlink),
+        fabric=machines(usage.fabric),
         gigabytes=stores(usage.gigabytes),
         reads=stores(usage.reads),
         writes=stores(usage.writes),
     )
-
-
-def _caps(budget: Budget | None) -> Caps:
-    if budget is None:
-        return Caps()
-    return Caps(per_hour=budget.per_hour, per_run=budget.per_run, per_month=budget.per_month)
-
-
-def _prices(prices: Prices | None) -> dict[str, Any]:
-    """What is said of prices; what is not said is left to the program."""
-    said = prices.model_fields_set if prices else set()
-    return {name: getattr(prices, name) for name in Prices.model_fields if name in said}

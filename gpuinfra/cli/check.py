@@ -1,35 +1,22 @@
 """`gpuinfra check`: the rules over a stack file, or over what Pulumi wrote; offline."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
 
 from gpuinfra.cli import base, fixing, outputs, programs, waiving
+from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.render import note, plain, show_json
 from gpuinfra.cli.source import Loaded, load, plan_options, source_argument
 from gpuinfra.cost import Quote
-from gpuinfra.errors import InputError, Problem, printable
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Entry, Report
-from gpuinfra.report.judged import LONGEST_NAME, cut
-from gpuinfra.rules import Finding, most_days
-from gpuinfra.rules.weighing import BAD
-
-MARKS = {
-    "fine": ("✓", "green"),
-    "violated": ("✗", "red"),
-    "not-knowable": ("?", "yellow"),
-    "not-applicable": ("·", "bright_black"),
-}
-
-MOST_SUBJECTS = 8
-MOST_ALIKE = 100
-"""How many lines of a kind are shown, such as those of one rule that is violated."""
+from gpuinfra.rules import most_days
 
 
 @click.command("check")
@@ -72,56 +59,73 @@ def command(
     preview in the sandbox.
     """
     asked = outputs.wanted(format_, output)
-    accepted = waiving.asked(wanted)
+    wanted["waiving"] = waiving.asked(wanted)
     wanted["fixing"] = fixing.asked(wanted)
+    wanted["everything"] = everything
     program = programs.asked(source, wanted)
-    if program is not None:
-        from gpuinfra.cli import check_evidence, check_program  # noqa: PLC0415  (a file needs none)
+    if program is None and not _is_evidence(source):
+        return _stack_file(source, asked, as_of, rung, wanted)
+    if program is None and rung:
+        raise InputError([_one_rung(rung[0])])
+    from gpuinfra.cli import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
 
-        beside = check_evidence.Asked(
-            day=as_of.date() if as_of else date.today(),  # noqa: DTZ011 - the user's own day
-            waiving=accepted,
-            everything=everything,
-            **wanted,
-        )
-        return check_program.check(program, asked, beside, rung)
-    if _is_json(source):
-        from gpuinfra.cli import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
+    day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+    beside = check_evidence.Asked(day=day, **wanted)
+    if program is None:
+        return check_evidence.check(source, asked, beside)
+    from gpuinfra.cli import check_program  # noqa: PLC0415  (a file needs none of it)
 
-        if not check_evidence.is_stack_file(source):
-            if rung:
-                raise InputError([_one_rung(rung[0])])
-            beside = check_evidence.Asked(
-                day=as_of.date() if as_of else date.today(),  # noqa: DTZ011 - the user's own day
-                waiving=accepted,
-                everything=everything,
-                **wanted,
-            )
-            return check_evidence.check(source, asked, beside)
+    return check_program.check(program, asked, beside, rung)
+
+
+def _stack_file(
+    source: Path,
+    asked: Sequence[outputs.Output],
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    wanted: Mapping[str, Any],
+) -> int:
+    """Judge a stack file; the exit code."""
     _refuse_empty(source, wanted)
     _refuse_beside(wanted)
     loaded, fixes = fixing.load(source, as_of, rung, wanted["fixing"], asked)
+    accepted = wanted["waiving"]
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:
             note(f"{FILE_NAME} no longer matches: write it anew with gpuinfra lock --update")
         loaded, fixes = load(source, as_of=as_of, rung=rung, lock="told"), ()
-    found = replace(outputs.of(loaded), fixes=fixes)
-    if wanted["base"] is not None:
 
-        def read(there: Path) -> Quote:
-            _refuse_unlike(there)
-            return load(there, as_of=as_of, rung=rung, lock="told").quote
+    def quote(there: Path) -> Quote:
+        _refuse_unlike(there)
+        return load(there, as_of=as_of, rung=rung, lock="told").quote
 
-        since = base.comparison(
-            wanted["base"], loaded.document.path, loaded.quote, read, what="stack"
-        )
-        found = replace(found, base=wanted["base"], comparison=since)
+    found = _compared(replace(outputs.of(loaded), fixes=fixes), loaded, wanted["base"], quote)
+    looked = wanted["fixing"] is not None
     shown = {
-        "table": lambda: show(loaded, everything=everything, found=found),
+        "table": lambda: show(loaded, everything=wanted["everything"], found=found, looked=looked),
         "json": lambda: show_json(report(loaded, found)),
     }
     outputs.deliver(asked, found, shown)
     return loaded.verdict.exit_code
+
+
+def _compared(
+    found: Report, loaded: Loaded, than: str | None, quote: Callable[[Path], Quote]
+) -> Report:
+    """The report with what it costs more or less than its base, where one is named."""
+    if than is None:
+        return found
+    since = base.comparison(than, loaded.document.path, loaded.quote, quote, what="stack")
+    return replace(found, base=than, comparison=since)
+
+
+def _is_evidence(source: Path) -> bool:
+    """Whether a file is what Pulumi wrote."""
+    if not _is_json(source):
+        return False
+    from gpuinfra.cli.check_evidence import is_stack_file  # noqa: PLC0415  (seldom JSON)
+
+    return not is_stack_file(source)
 
 
 def _is_json(source: Path) -> bool:
@@ -151,16 +155,13 @@ def _one_rung(given: str) -> Problem:
 
 
 def _refuse_unlike(there: Path) -> None:
-    if _is_json(there):
-        from gpuinfra.cli.check_evidence import is_stack_file  # noqa: PLC0415  (seldom JSON)
-
-        if not is_stack_file(there):
-            problem = Problem(
-                message="a stack file is compared with a stack file",
-                value=str(there),
-                fix="name a stack file or a git revision",
-            )
-            raise InputError([problem])
+    if _is_evidence(there):
+        problem = Problem(
+            message="a stack file is compared with a stack file",
+            value=str(there),
+            fix="name a stack file or a git revision",
+        )
+        raise InputError([problem])
 
 
 def _refuse_empty(source: Path, wanted: Mapping[str, Any]) -> None:
@@ -188,10 +189,10 @@ def _refuse_beside(wanted: Mapping[str, Any]) -> None:
 
 def report(loaded: Loaded, found: Report | None = None) -> dict[str, object]:
     """The verdict as documented in docs/json.md."""
-    return {**judged(found or outputs.of(loaded)), "locked": loaded.source.held is not None}
+    return {**of_report(found or outputs.of(loaded)), "locked": loaded.source.held is not None}
 
 
-def judged(found: Report) -> dict[str, object]:
+def of_report(found: Report) -> dict[str, object]:
     """What every SOURCE's verdict says, as documented in docs/json.md."""
     quote = found.quote
     return {
@@ -222,109 +223,15 @@ def moved(found: Report) -> dict[str, object] | None:
     return compare.shown(found.comparison)
 
 
-def show(loaded: Loaded, *, everything: bool, found: Report | None = None) -> None:
+def show(
+    loaded: Loaded, *, everything: bool, found: Report | None = None, looked: bool = False
+) -> None:
     """One line per finding, the violated ones with why and the way out; then the count."""
     held = loaded.source.held is not None
     notes = [f"machines, prices and images are those of {FILE_NAME}"] if held else []
     notes += [f"{group.name}: {one}" for group in loaded.plan.groups for one in group.notes]
     notes += loaded.plan.notes
-    show_judged(found or outputs.of(loaded), notes, everything=everything)
-
-
-def show_judged(found: Report, notes: Iterable[str], *, everything: bool) -> None:
-    """A judgement of any SOURCE, with notes on what it was made from."""
-    verdict = found.verdict
-    _show_kinds(found, everything=everything)
-    _show_waived(found)
-    if found.comparison is not None:
-        from gpuinfra.report.difference import headline  # noqa: PLC0415  (only with --base)
-
-        click.echo(f"  since {printable(found.base)}: {headline(found.comparison)}")
-    for proof in found.fabric[:MOST_ALIKE]:
-        click.echo(f"  {cut(str(proof))}")
-    _show_more(len(found.fabric), "fabric")
-    for (type_, reason), count in sorted(islice(found.uncovered.items(), MOST_ALIKE)):
-        click.echo(f"  not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}")
-    _show_more(len(found.uncovered), "not judged")
-    for line in (*notes, *fixing.lines(found)):
-        click.echo(f"  {printable(line)}")
-    counts = {
-        outcome: sum(one.outcome == outcome for one in verdict.findings) for outcome in MARKS
-    }
-    bad = [one for one in verdict.findings if one.outcome in BAD and not one.later]
-    said = [f"{count} {outcome}" for outcome, count in counts.items() if count]
-    said += [f"{len(verdict.waived)} waived"] if verdict.waived else []
-    advised = sum(one.level == "advisory" for one in bad)
-    later = sum(one.later for one in verdict.findings)
-    summary = ", ".join(said)
-    summary += f"; {advised} of these advisory" if advised else ""
-    summary += f"; {later} decided by the update" if later else ""
-    click.secho(
-        f"{printable(found.name)}: {'fine' if verdict.ok else 'violated'} ({summary})",
-        fg="green" if verdict.ok else "red",
-    )
-
-
-def _show_kinds(found: Report, *, everything: bool) -> None:
-    """The findings, those that say the same together."""
-    alike: dict[tuple[str, str], dict[str, list[Finding]]] = {}
-    for finding in found.verdict.findings:
-        if everything or finding.outcome != "not-applicable":
-            kinds = alike.setdefault((finding.rule, finding.outcome), {})
-            kinds.setdefault(finding.message, []).append(finding)
-    for (rule, outcome), kinds in alike.items():
-        for findings in islice(kinds.values(), MOST_ALIKE):
-            show_findings(findings, found)
-        _show_more(len(kinds), f"{rule} ({outcome})")
-
-
-def _show_waived(found: Report) -> None:
-    """What is accepted, by the words of its waiver."""
-    accepted: dict[tuple[str, str], list[str]] = {}
-    for entry in found.waived:
-        accepted.setdefault((entry.finding.rule, entry.accepted), []).append(entry.finding.subject)
-    for (rule, words), subjects in islice(accepted.items(), MOST_ALIKE):
-        click.echo(f"~ {rule}: {_named(subjects)}: {cut(words)}")
-    _show_more(len(accepted), "waived")
-
-
-def _show_more(count: int, what: str) -> None:
-    """Say how much of many lines is left out."""
-    if count > MOST_ALIKE:
-        click.echo(f"  … and {count - MOST_ALIKE} more lines of {what}: --format json has all")
-
-
-def _named(subjects: Sequence[str]) -> str:
-    """The first of many subjects, and how many more there are."""
-    more = f" and {len(subjects) - MOST_SUBJECTS} more" if len(subjects) > MOST_SUBJECTS else ""
-    return ", ".join(cut(_brief(one), LONGEST_NAME) for one in subjects[:MOST_SUBJECTS]) + more
-
-
-def _brief(subject: str) -> str:
-    """A subject for people: of a URN, which JSON has in full, its own type and name."""
-    _, project, rest = subject.partition("::")
-    if not project or not subject.startswith("urn:pulumi:"):
-        return subject
-    kind, _, name = rest.partition("::")[2].partition("::")
-    return f"{kind.rpartition('$')[2]} {name}"
-
-
-def show_findings(findings: Sequence[Finding], found: Report) -> None:
-    """Findings that say the same of several subjects; with place and fix when not fine."""
-    first = findings[0]
-    mark, colour = MARKS[first.outcome]
-    advisory = " (advisory)" if first.level == "advisory" and first.outcome != "fine" else ""
-    advisory = " (later)" if first.later else advisory
-    subjects = _named([one.subject for one in findings])
-    click.secho(mark, fg=colour, nl=False)
-    click.echo(f" {first.rule}{advisory}: {subjects}: {cut(first.message)}")
-    if first.outcome not in {"violated", "not-knowable"}:
-        return
-    shown = [one for one in findings[:MOST_SUBJECTS] if one.path]
-    for place in filter(None, (found.locate(one.path) for one in shown)):
-        click.echo(f"    at:  {printable(place.file)}:{place.line}:{place.column}")
-    if first.fix:
-        click.echo(f"    fix: {cut(first.fix)}")
+    show_judged(found or outputs.of(loaded), notes, everything=everything, looked=looked)
 
 
 def waiver_of(entry: Entry) -> dict[str, object] | None:

@@ -4,66 +4,31 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuinfra import cost, evidence, planning, rules
-from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.cli import base, outputs, refreshed, strictest, waive
-from gpuinfra.cli.beside import Beside, idle, waivers_for
+from gpuinfra import cost, evidence
+from gpuinfra.cli import base, outputs, waive
+from gpuinfra.cli.beside import Beside, waivers_for
 from gpuinfra.cli.beside import read as read_beside
-from gpuinfra.cli.check import judged as json_of
-from gpuinfra.cli.check import show_judged
+from gpuinfra.cli.check import of_report
+from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.fixing import SMALL, Fixing
-from gpuinfra.cli.locked import locked
 from gpuinfra.cli.render import show_json
+from gpuinfra.cli.scales import Judged, judged
 from gpuinfra.cli.waiving import Waiving
-from gpuinfra.crossguard.settings import ROOT, Said, of_program
-from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.evidence import KINDS
 from gpuinfra.evidence.hiding import hide
 from gpuinfra.evidence.waivers import FILE_NAME
-from gpuinfra.model import Plan, Resource
 from gpuinfra.report import Report
-from gpuinfra.rules.later import Foreseen, left_to_the_update
 from gpuinfra.stackfile.reader import PROJECT_FILES
-from gpuinfra.stackfile.schema import Prices
 
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
 
 PROJECT = "Pulumi.yaml"
 """What stands for a program in reports that want a file."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Weighed:
-    """What resources come to, before anything that is secret is taken out."""
-
-    plan: Plan
-    quote: cost.Quote
-    verdict: rules.Verdict
-
-
-@dataclass(frozen=True, kw_only=True)
-class Judged:
-    """A file of Pulumi's, read, planned, priced and judged; and how far ahead waivers may end.
-
-    `weigh` judges its resources with other properties, at the same `prices`. `idle` says which
-    words of the settings speak of nothing in it.
-    """
-
-    shown: evidence.Evidence
-    plan: Plan
-    quote: cost.Quote
-    report: Report
-    most_days: int
-    weighed: Weighed
-    weigh: Callable[[Sequence[Resource]], Weighed]
-    prices: Book
-    idle: tuple[str, ...] = ()
 
 
 def is_stack_file(path: Path) -> bool:
@@ -115,7 +80,10 @@ def check(path: Path, wanted: Sequence[outputs.Output], asked: Asked) -> int:
     report = replace(_compared(found, source, asked), fixes=_fixes(found, asked))
     shown = {
         "table": lambda: show_judged(
-            report, (*notes(found), *asked.notes), everything=asked.everything
+            report,
+            (*notes(found), *asked.notes),
+            everything=asked.everything,
+            looked=asked.fixing is not None,
         ),
         "json": lambda: show_json(in_json(replace(found, report=report), asked.notes)),
     }
@@ -134,12 +102,15 @@ def _fixes(found: Judged, asked: Asked) -> "tuple[Fix, ...]":
 
 
 def _judged(path: Path, source: Path, asked: Asked) -> Judged:
-    beside = read_beside(asked.settings, asked.stack, asked.day, waivers_of(source, asked))
-    found = judged(path, beside, asked.day)
+    found = judged(path, _beside(asked, waivers_of(source, asked)), asked.day)
     shown = source / PROJECT if source.is_dir() else source
     return replace(
         found, report=replace(found.report, source=shown, root=outputs.checkout(source))
     )
+
+
+def _beside(asked: Asked, waivers: Path | None = None) -> Beside:
+    return read_beside(asked.settings, asked.stack, asked.day, waivers)
 
 
 def waivers_of(source: Path, asked: Asked) -> Path | None:
@@ -169,8 +140,7 @@ def _compared(found: Judged, source: Path, asked: Asked) -> Report:
             there = asked.preview(there)
         if there.is_dir() or is_stack_file(there):
             raise InputError([_unlike(there)])
-        beside = read_beside(asked.settings, asked.stack, asked.day)
-        return judged(there, beside, asked.day).quote
+        return judged(there, _beside(asked), asked.day).quote
 
     what = "program" if source.is_dir() else "file"
     since = base.comparison(asked.base, source, found.quote, read, what)
@@ -182,105 +152,6 @@ def _unlike(there: Path) -> Problem:
         message="a preview or a state is compared with a preview or a state",
         value=str(there),
         fix="name a file that pulumi preview --json --show-sames or pulumi stack export wrote",
-    )
-
-
-def judged(path: Path, beside: Beside, day: date) -> Judged:
-    """Judge what Pulumi wrote, for a day.
-
-    Raises:
-        InputError: the file can't be read, or shows only a part of a stack.
-    """
-    refreshed.tell()
-    shown = evidence.read(path, beside.region)
-    programs = [of_program(one.inputs) for one in shown.resources if one.type == ROOT]
-    said = reduce(Said.stricter, programs, beside.said)
-    names = partial(names_of, seen={one.urn: one for one in shown.resources})
-
-    def weigh(resources: Sequence[Resource]) -> Weighed:
-        plan = planning.from_resources(
-            resources,
-            name=shown.name,
-            caps=said.caps,
-            usage=said.usage,
-            outputs=shown.outputs,
-        )
-        plan = replace(plan, not_judged=(*plan.not_judged, *shown.not_read))
-        quote = cost.estimate(plan, _terms(said, beside.prices, day))
-        lock = None
-        if beside.stack is not None:
-            lock = locked(beside.stack, lambda book: cost.estimate(plan, _terms(said, book, day)))
-        ground = strictest.Ground(
-            plan=plan, quote=quote, waivers=said.waivers, day=day, names=names, locked=lock
-        )
-        verdict = strictest.verdict(ground, beside.rules, programs)
-        if shown.made:
-            foreseen = Foreseen({one.urn: one for one in resources}, shown.is_written_later)
-            verdict = left_to_the_update(verdict, rules.RULES, foreseen)
-        return Weighed(plan=plan, quote=quote, verdict=verdict)
-
-    weighed = weigh(shown.resources)
-    if beside.own is not None and (beyond := beside.own.uncovered(weighed.plan)):
-        raise InputError(beyond)
-    plan, quote, verdict = weighed.plan, weighed.quote, weighed.verdict
-    report = Report(
-        name=shown.name,
-        as_of=day,
-        source=path,
-        root=outputs.checkout(path),
-        verdict=verdict,
-        quote=quote,
-        fabric=rules.fabric_verdict(plan),
-        not_judged=plan.not_judged,
-        waivers=said.waivers,
-        names=names,
-        locate=beside.locate,
-    )
-    days = rules.most_days(strictest.settings_of(beside.rules, programs))
-    return Judged(
-        shown=shown,
-        plan=plan,
-        quote=hide(quote, shown.secrets),
-        report=_without_secrets(report, shown),
-        most_days=days,
-        weighed=weighed,
-        weigh=weigh,
-        prices=_terms(said, beside.prices, day).prices,
-        idle=tuple(idle(beside, _called(shown, plan), map(names, _subjects(shown, plan)))),
-    )
-
-
-def _called(shown: evidence.Evidence, plan: Plan) -> set[str]:
-    """The names by which settings speak of a stack's resources."""
-    made = {one.name for one in plan.groups} | {one.name for one in plan.buckets}
-    return made | {one.name for one in shown.resources}
-
-
-def _subjects(shown: evidence.Evidence, plan: Plan) -> set[str]:
-    """What findings may be about."""
-    return {plan.name} | {one.urn for one in shown.resources}
-
-
-def _terms(said: Said, prices: Book | None, day: date) -> cost.Terms:
-    if prices is None:
-        rates = said.exchange_rates or {}
-        prices = Book(said.own, rates=rates) if said.own or rates else CATALOG
-    return cost.Terms(
-        as_of=day,
-        prices=prices,
-        accept_outdated=bool(said.accept_outdated),
-        outdated_after_days=said.outdated_after_days or Prices().outdated_after_days,
-        not_counted=said.not_counted or (),
-    )
-
-
-def _without_secrets(report: Report, shown: evidence.Evidence) -> Report:
-    return replace(
-        report,
-        verdict=hide(report.verdict, shown.secrets),
-        quote=hide(report.quote, shown.secrets),
-        fabric=hide(report.fabric, shown.secrets),
-        not_judged=hide(report.not_judged, shown.secrets),
     )
 
 
@@ -307,7 +178,7 @@ def in_json(found: Judged, made: Sequence[str] = ()) -> dict[str, object]:
     """The verdict as documented in docs/json.md; `made` are notes on how the file was made."""
     shown = found.shown
     return {
-        **json_of(found.report),
+        **of_report(found.report),
         "locked": False,
         "kind": shown.kind,
         "resources": len(shown.resources) + len(shown.not_read),

@@ -24,7 +24,7 @@ from gpuinfra.source import Source
 from gpuinfra.stackfile.syntax import text_of
 
 if TYPE_CHECKING:
-    from gpuinfra.cli.check_evidence import Judged
+    from gpuinfra.cli.scales import Judged
 
 LARGE: Final = 40
 """Workloads and buckets from which on a table shows no fixes: each trial judges all of them."""
@@ -58,12 +58,15 @@ def quick(loaded: Loaded) -> tuple[Fix, ...]:
     return _proposal(loaded, thorough=False).fixes
 
 
-def lines(fixes: Sequence[Fix], *, ok: bool) -> Iterator[str]:
-    """A line for each fix, and how they are written; `ok` says that nothing refuses."""
+def lines(fixes: Sequence[Fix], *, ok: bool, looked: bool) -> Iterator[str]:
+    """A line for each fix, and how they are written.
+
+    `ok` says that nothing refuses, `looked` that --fix was given.
+    """
     for one in fixes:
         passes = one.whole and not ok
         yield f"{'the check passes with' if passes else f'{_rules(one)}: settled by'} {one}"
-    if fixes and not ok:
+    if fixes and not ok and not looked:
         writes = "" if fixes[0].edits[0].resource else ", and writes it"
         yield f"--fix looks further{writes}"
 
@@ -94,7 +97,7 @@ def of_refused(path: Path, error: InputError, fixing: Fixing, run: Run) -> bool:
         source = sources.compared(path, run.day)
     except InputError:
         raise error from None
-    proposal = of_source(source, lambda one: _judged(one, run), error, thorough=True)
+    proposal = of_source(source, lambda one: _trial(one, run), error, thorough=True)
     if not proposal.fixes or not _offered(source.document, proposal, fixing, run):
         raise error
     return True
@@ -125,10 +128,10 @@ def of_resources(found: "Judged", fixing: Fixing | None) -> tuple[Fix, ...]:
 
 def _proposal(loaded: Loaded, *, thorough: bool) -> Proposal:
     run = Run(day=loaded.as_of, rungs=loaded.rungs)
-    return of_source(loaded.source, lambda one: _judged(one, run), loaded, thorough=thorough)
+    return of_source(loaded.source, lambda one: _trial(one, run), loaded, thorough=thorough)
 
 
-def _judged(source: Source, run: Run) -> Loaded:
+def _trial(source: Source, run: Run) -> Loaded:
     return judged(source, sources.plan(source, run.rungs), dict(run.rungs), run.day)
 
 

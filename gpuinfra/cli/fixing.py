@@ -107,13 +107,13 @@ def load(
     return loaded, _quick(loaded)
 
 
-def lines(found: Report) -> Iterable[str]:
-    """What a table says of the fixes that were found."""
+def lines(found: Report, *, looked: bool) -> Iterable[str]:
+    """What a table says of the fixes that were found, with --fix or by a short look."""
     if not found.fixes:
-        return () if found.verdict.ok else ("--fix looks for edits that settle it",)
+        return () if found.verdict.ok or looked else ("--fix looks for edits that settle it",)
     from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
 
-    return fix.lines(found.fixes, ok=found.verdict.ok)
+    return fix.lines(found.fixes, ok=found.verdict.ok, looked=looked)
 
 
 def _quick(loaded: Loaded) -> "tuple[Fix, ...]":

@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.clouds.secrets import in_value
-from gpuinfra.model import Resource
+from gpuinfra.clouds.secrets import in_value, together
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 
-_ENVIRONMENTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+ENVIRONMENTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "aws:lambda/function:Function": (("environment", "variables"),),
     "aws:ecs/taskDefinition:TaskDefinition": (("containerDefinitions", "environment"),),
     "aws:batch/jobDefinition:JobDefinition": (("containerProperties", "environment"),),
@@ -29,25 +29,25 @@ _ENVIRONMENTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 pulumi-azure-native 3.29.0; what such a type takes as a secret stands elsewhere. The text of ECS
 and Batch is JSON."""
 
+_REFERENCES: Final = ("PARAMETER_STORE", "SECRETS_MANAGER")
+"""Types of a CodeBuild variable whose value only names where the secret is kept:
+https://docs.aws.amazon.com/codebuild/latest/APIReference/API_EnvironmentVariable.html"""
 
 _VERSION: Final = re.compile(r"/v\d\w*:")
 """The API version that a token of Azure may have: azure-native:app/v20240301:ContainerApp."""
 
 
-def exposed(resource: Resource) -> list[str] | None:
+def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     """Say in words which passwords and keys the environment of a resource shows, and where.
 
-    None for a resource that has no environment.
+    None for a resource that has no environment; UNKNOWN where it shows none as far as it is known,
+    and not all of it is known or can be read.
     """
-    paths = _ENVIRONMENTS.get(_VERSION.sub(":", resource.type, count=1))
+    paths = ENVIRONMENTS.get(_VERSION.sub(":", resource.type, count=1))
     if paths is None:
         return None
-    return [
-        words
-        for path in paths
-        for found in _below(resource.inputs, path)
-        for words in in_value(found, "environment")
-    ]
+    found = (one for path in paths for one in _below(resource.inputs, path))
+    return together([_shown(one) for one in found])
 
 
 def _below(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
@@ -66,5 +66,20 @@ def _below(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
 def _read(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
-        return None
+    except (ValueError, RecursionError):
+        return UNKNOWN
+
+
+def _shown(environment: Any) -> tuple[str, ...] | Unknown:
+    """The secrets of one environment; UNKNOWN where there are none but it hides something."""
+    if isinstance(environment, (list, tuple)):
+        environment = [one for one in environment if at(one, "type") not in _REFERENCES]
+    words = tuple(in_value(environment, "environment"))
+    return UNKNOWN if not words and _hides(environment) else words
+
+
+def _hides(environment: Any) -> bool:
+    """Whether a variable is not known yet; what names a secret kept elsewhere hides nothing."""
+    if isinstance(environment, Mapping):
+        return UNKNOWN in environment.values()
+    return any(UNKNOWN in (one, at(one, "name"), at(one, "value")) for one in listed(environment))

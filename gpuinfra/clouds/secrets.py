@@ -30,6 +30,17 @@ _BETWEEN_WORDS: Final = re.compile(r"[-_/.=~+]")
 _RANDOM: Final = 8
 """Characters, of parts that hold a digit, from which on a text is more than words."""
 
+_LOGINS: Final = "chpasswd"
+_LOGIN: Final = re.compile(
+    r"[ \t]*(?:-[ \t]+)?[\"']?[a-z_][a-z0-9_.-]*:(?P<secret>[^\s\"'`;,&|<>(){}\[\]$:]{6,})[\"']?"
+)
+"""A user and his password, as chpasswd and cloud-init's module of that name take them:
+https://cloudinit.readthedocs.io/en/latest/reference/modules.html#set-passwords"""
+
+_MADE_UP: Final = "RANDOM"
+"""What cloud-init replaces by a password of its own."""
+
+_LOGIN_ENTROPY: Final = 2.0
 _DEEPEST: Final = 50
 _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 _VAGUE: Final = frozenset({"a password", "a token or key", "a bearer token"})
@@ -38,7 +49,7 @@ _VAGUE: Final = frozenset({"a password", "a token or key", "a bearer token"})
 AWS_SECRET_KEY: Final = "an AWS secret access key"  # noqa: S105 - what it is called, not one
 
 _FILLED_IN: Final = re.compile(
-    r"(?i)^(?:(?:arn|https?|vault|ssm|op|env|file):|projects/|/|\./|!|%|\*+$|x+$|"
+    r"(?i)^(?:(?:arn|https?|vault|ssm|op|env|file|g?sm|berglas|secretref):|projects/|/|\./|!|%|\*+$|x+$|"
     r"(?:your|my|some)[_-]|<)|"
     r"placeholder|changeme-please|redacted|^(?:none|null|true|false)$"
 )
@@ -112,8 +123,37 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
         for shape in _shapes()
         for place in shape.places(text, small)
     }
+    found |= {(line, "a password"): None for line in _logins(text, small)}
     named = {line for line, kind in found if kind not in _VAGUE}
     return tuple(sorted(one for one in found if one[1] not in _VAGUE or one[0] not in named))
+
+
+def _logins(text: str, small: str) -> Iterator[int]:
+    """The lines, from 1, with a user and his password that follow on a `chpasswd`.
+
+    In a cloud-config they are what stands further in, in a shell the lines of its input.
+    """
+    if _LOGINS not in small:
+        return
+    around: int | None = None
+    for number, line in enumerate(text.split("\n"), start=1):
+        inside = around is not None and (not line.strip() or _indent(line) > around)
+        found = _LOGIN.fullmatch(line.rstrip()) if inside else None
+        if found and _is_login(found["secret"]):
+            yield number
+        if _LOGINS in line and not line.lstrip().startswith("#"):
+            around = -1 if "<<" in line else _indent(line)
+        elif not inside or (around == -1 and found is None):
+            around = None
+
+
+def _is_login(secret: str) -> bool:
+    stands_in = secret == _MADE_UP or _FILLED_IN.search(secret)
+    return not stands_in and entropy(secret) >= _LOGIN_ENTROPY
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def in_script(script: Any, name: str) -> tuple[str, ...] | Unknown:

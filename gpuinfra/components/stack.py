@@ -209,6 +209,7 @@ def observed_usage(usage: Usage, plan: Plan) -> Usage:
         checkpoints=_renamed(usage.checkpoints, machines),
         purpose=_renamed(usage.purpose, machines),
         nvlink=_renamed(usage.nvlink, machines),
+        fabric=_renamed(usage.fabric, machines),
         reads=_renamed(usage.reads, stores),
         writes=_renamed(usage.writes, stores),
         data=usage.data,

@@ -1,22 +1,22 @@
 """A pack's configuration: its schema, one to start from, and what is wrong with a given one."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final, cast
 
 from gpuinfra.crossguard import settings
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.rules import RULES, WAIVERS, Rule, Setting, settings_problems
+from gpuinfra.rules.readings import Given
 from gpuinfra.rules.rule import Level
-from gpuinfra.rules.settings import WORKLOADS, Written, plain
+from gpuinfra.rules.settings import LEVELS, WORKLOADS, Written, plain
 from gpuinfra.stackfile.wording import KEY
 from gpuinfra.units import format_share
 
 LEVEL: Final = "enforcementLevel"
 """Pulumi's word for the level of a rule; under `workloads` it is `level`, as in a stack file."""
 
-LEVELS: Final = ("advisory", "mandatory", "disabled")
 EVERY: Final = "all"
 """Pulumi's own entry for all policies of a pack; it takes a level and nothing else."""
 
@@ -33,19 +33,6 @@ _APART: Final = (
     "Other settings, or another level, for some workloads, by name or pattern: "
     '{"chat": {"level": "disabled"}}'
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """What a pack's configuration says of one rule: its level, and its settings as written."""
-
-    level: Level
-    settings: Mapping[str, Any]
-
-    @property
-    def written(self) -> dict[str, Any]:
-        """Both in one, as a stack file has them."""
-        return {**self.settings, "level": self.level}
 
 
 def properties(rule: Rule) -> dict[str, dict[str, Any]]:
@@ -186,13 +173,6 @@ def _of_rule(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
             fix=f"write {LEVEL}, as Pulumi calls it",
         )
     written = {name: one for name, one in own.items() if name != "level"}
-    apart = written.get(WORKLOADS)
-    if apart is not None and not (
-        isinstance(apart, Mapping) and all(isinstance(one, Mapping) for one in apart.values())
-    ):
-        what = f"{WORKLOADS} of the rule {rule}"
-        yield _not_a(apart, what, '{"chat": {"level": "disabled"}}', (rule, WORKLOADS))
-        return
     # Their paths begin with the `rules` of a stack file, which a configuration does not have.
     yield from (replace(one, path=one.path[1:]) for one in settings_problems({rule: written}))
 

@@ -12,6 +12,7 @@ from gpuinfra.crossguard.serving import Analyzer, Message, Policy, serve
 from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.rules import RULES, WAIVERS, Rule
+from gpuinfra.rules.readings import Given
 from gpuinfra.rules.rule import Family, Level
 
 
@@ -27,7 +28,7 @@ class Bench:
         self._lock = threading.Lock()
         self._dry_run = False
         self._shared: Mapping[str, Any] = {}
-        self._given: Mapping[str, configuration.Given] = {}
+        self._given: Mapping[str, Given] = {}
         self._wrong: Mapping[str, Sequence[Problem]] = {}
         self.configure({})
 

@@ -1,7 +1,8 @@
 """What a pack counts with: its own configuration, and what the program's root component says."""
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -11,11 +12,12 @@ from pydantic import ConfigDict, Field
 
 from gpuinfra.crossguard.wording import read
 from gpuinfra.errors import InputError, Problem, nearest
-from gpuinfra.model import Caps, Price, Purpose, Usage
+from gpuinfra.model import Caps, FabricWish, Price, Purpose, Usage
 from gpuinfra.own.carried import CarriedRows
 from gpuinfra.own.carried import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
-from gpuinfra.rules.settings import WORKLOADS
+from gpuinfra.rules.settings import bare, levels
+from gpuinfra.rules.weighing import of_nothing
 from gpuinfra.stackfile.fields import word
 from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.numbers import money
@@ -75,6 +77,7 @@ class UsageForm(Form):
     checkpoints: dict[str, Flag] = Field(default={})
     purpose: dict[str, Annotated[Purpose, word(get_args(Purpose))]] = Field(default={})
     nvlink: dict[str, Flag] = Field(default={})
+    fabric: dict[str, Annotated[FabricWish, word(get_args(FabricWish))]] = Field(default={})
     reads: dict[str, Count] = Field(default={})
     writes: dict[str, Count] = Field(default={})
     data: dict[Annotated[str, word(tuple(StackUsage.model_fields))], Money] = Field(default={})
@@ -109,7 +112,7 @@ class Said:
     """What one entrance says: the pack's configuration, or the program. None: nothing said.
 
     `rules` are a program's settings of rules, without levels; `levels` are its levels, by rule and
-    then under `workloads` too. It cannot loosen who judges it: see `readings`.
+    then under `workloads` too. It cannot loosen who judges it: see `rules.readings`.
     """
 
     caps: Caps = field(default_factory=Caps)
@@ -129,7 +132,7 @@ class Said:
     def stricter(self, program: "Said") -> "Said":
         """This pack's word with a program's: the stricter of both, where both speak.
 
-        Rule settings are not merged; see `readings`.
+        Rule settings are not merged; see `rules.readings`.
         """
         return Said(
             caps=Caps(
@@ -171,7 +174,7 @@ def of_pack(config: Mapping[str, Any]) -> Said:
     return Said(
         **_spoken(form),
         waivers_allowed=form.waivers == "allowed",
-        own_prices=form.own_prices or ("dearer" if _capped(form.budget) else "accepted"),
+        own_prices=form.own_prices or own_word(form.budget),
         as_of=form.as_of,
     )
 
@@ -193,38 +196,23 @@ def of_program(inputs: Mapping[str, Any]) -> Said:
     return Said(
         **_spoken(form),
         rules={rule: bare(said) for rule, said in form.rules.items()},
-        levels={rule: _levels(said) for rule, said in form.rules.items()},
+        levels={rule: levels(said) for rule, said in form.rules.items()},
         waivers=form.waivers,
         own=carried_rows(form.ownPrices),
     )
 
 
-def bare(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a rule without levels, those of its workloads among them."""
-    own = {name: value for name, value in said.items() if name not in {"level", WORKLOADS}}
-    apart = {pattern: bare(one) for pattern, one in (said.get(WORKLOADS) or {}).items()}
-    return {**own, WORKLOADS: apart} if apart else own
-
-
-def _levels(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The levels of a rule without settings."""
-    own = {"level": said["level"]} if said.get("level") else {}
-    apart = {pattern: _levels(one) for pattern, one in (said.get(WORKLOADS) or {}).items()}
-    return {**own, WORKLOADS: apart} if apart else own
-
-
-def _waivers_of_nothing(waivers: Iterable[Waiver]) -> Iterator[Problem]:
+def _waivers_of_nothing(waivers: Sequence[Waiver]) -> Iterator[Problem]:
     """Waivers of rules that no pack has; each pack looks only at those of its own rules."""
-    known = [rule.id for rule in RULES]
-    for waiver in waivers:
-        if waiver.rule not in known:
-            yield Problem(
-                message=f"the waiver of {waiver.rule} for {waiver.resource}: no such rule",
-                path=("waivers",),
-                value=waiver.rule,
-                suggestion=nearest(waiver.rule, known),
-                fix="correct the rule's id",
-            )
+    for index, fault in of_nothing(dict(enumerate(waivers)), RULES):
+        rule = waivers[index].rule
+        yield Problem(
+            message=fault.message,
+            path=("waivers", index),
+            value=rule,
+            suggestion=nearest(rule, [one.id for one in RULES]),
+            fix=fault.fix,
+        )
 
 
 def _exact(value: Any) -> Any:
@@ -233,7 +221,7 @@ def _exact(value: Any) -> Any:
         return {key: _exact(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_exact(item) for item in value]
-    if isinstance(value, float):
+    if isinstance(value, float) and math.isfinite(value):  # 1e400 in a file is not
         return int(value) if value.is_integer() else Decimal(str(value))
     return value
 
@@ -247,19 +235,24 @@ def _snake(value: Any) -> Any:
 
 
 def _spoken(form: _Spoken) -> dict[str, Any]:
-    budget, prices = form.budget or Budget(), form.prices or Prices()
-    said = prices.model_fields_set
+    return {"usage": Usage(**dict(form.usage)), **of_money(form.budget, form.prices)}
+
+
+def of_money(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
+    """What a budget and words on prices say; what they leave out is for others to say."""
+    capped = budget or Budget()
+    caps = Caps(per_hour=capped.per_hour, per_run=capped.per_run, per_month=capped.per_month)
+    said = prices.model_fields_set if prices else set()
     return {
-        "caps": Caps(per_hour=budget.per_hour, per_run=budget.per_run, per_month=budget.per_month),
-        "usage": Usage(**dict(form.usage)),
-        **{name: getattr(prices, name) for name in Prices.model_fields if name in said},
+        "caps": caps,
+        **{one: getattr(prices, one) for one in Prices.model_fields if one in said},
     }
 
 
-def _capped(budget: Budget | None) -> bool:
-    """Whether somebody set a cap here: then a program may not lower what is held against it."""
+def own_word(budget: Budget | None) -> OwnWord:
+    """What a program's own prices may do where nobody says: not lower what a cap here is for."""
     caps = () if budget is None else (budget.per_hour, budget.per_run, budget.per_month)
-    return any(cap is not None for cap in caps)
+    return "dearer" if any(cap is not None for cap in caps) else "accepted"
 
 
 def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
@@ -289,6 +282,7 @@ def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
         checkpoints={**theirs.checkpoints, **mine.checkpoints},
         purpose={**theirs.purpose, **mine.purpose},
         nvlink={**theirs.nvlink, **mine.nvlink},
+        fabric={**theirs.fabric, **mine.fabric},
     )
 
 

@@ -188,6 +188,10 @@ class RunningTotal(Generic[W]):
                     if other.urn not in self._seen:
                         yield other
 
+    def nameless(self) -> Iterator[Resource]:
+        """What was registered and has no outputs yet that others may refer to it by."""
+        return (one for one in self._registered.values() if not one.outputs)
+
     def learn(self, standing: Iterable[Standing]) -> None:
         """Take over the outputs of what this update created so far, above all the ids."""
         for one in standing:

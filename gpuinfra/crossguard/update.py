@@ -3,31 +3,27 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from decimal import Decimal
-from functools import lru_cache, reduce
+from functools import reduce
 
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
-from gpuinfra.crossguard.configuration import Given
-from gpuinfra.crossguard.readings import readings
 from gpuinfra.crossguard.serving import Message
-from gpuinfra.crossguard.settings import ROOT, OwnWord, Said, of_program
+from gpuinfra.crossguard.settings import ROOT, Said, of_program
 from gpuinfra.crossguard.shown import Met, Whole
 from gpuinfra.crossguard.subjects import names_of
+from gpuinfra.crossguard.terms import terms
 from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal
 from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.errors import EngineError
-from gpuinfra.model import Plan, Price, Resource
-from gpuinfra.own.carried import only_dearer
+from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import Rule
 from gpuinfra.rules.later import unknown_inside
-from gpuinfra.stackfile.schema import Prices
+from gpuinfra.rules.readings import Given, readings
 
 _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
 
@@ -72,6 +68,7 @@ class Update:
         self._places: dict[tuple[str, str], None] = {}
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
+        self._not_known: set[str] = set()
 
     def hear(self, shown: proto.AnalyzeRequest) -> None:
         """Listen to a program's root; the stricter of its word and the pack's holds.
@@ -110,14 +107,14 @@ class Update:
         depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
         met = self._count(shown)
-        if not (met.plan.not_judged or met.step.growth.unknown):
+        if _is_known(met):
             return met
         judged = is_judged(resource.type)
         if depends or (judged and self._foresees):
             self._running(resource.urn).leave_out(resource.urn)
             self._left_out[resource.urn] = shown
             return None
-        return self._look_again(shown) if judged else met
+        return self._look_again(shown, met) if judged else met
 
     def _count(self, shown: _Shown) -> Met:
         total = self._running(shown.resource.urn)
@@ -132,14 +129,36 @@ class Update:
             waiting=total.waiting,
         )
 
-    def _look_again(self, shown: _Shown) -> Met:
-        """Count again, with the ids of what this update made: it may refer to one of those."""
-        total = self._running(shown.resource.urn)
-        try:
-            total.learn(state.standing(shown.resource.urn))
-        except EngineError as error:
-            self.unreadable = self.unreadable or str(error)
-        return self._count(shown)
+    def _look_again(self, shown: _Shown, met: Met) -> Met:
+        """Count again, with the ids of what this update made: it may refer to one of those.
+
+        What is replaced still goes by its old id in what refers to it.
+        """
+        urn = shown.resource.urn
+        self._not_known.add(urn)
+        total = self._running(urn)
+        if self._may_learn(total):
+            try:
+                total.learn(self._standing(urn))
+            except EngineError as error:
+                self.unreadable = str(error)
+        elif met.step.twice:
+            total.learn(self._stood or ())
+        else:
+            return met
+        met = self._count(shown)
+        if _is_known(met):
+            self._not_known.discard(urn)
+        return met
+
+    def _may_learn(self, total: RunningTotal[Rooms]) -> bool:
+        """Whether the state may tell an id that is missing: each look is a process of its own.
+
+        What is not known itself tells nothing of others.
+        """
+        return not self.unreadable and any(
+            one.urn not in self._not_known and is_judged(one.type) for one in total.nameless()
+        )
 
     def _running(self, urn: str) -> RunningTotal[Rooms]:
         if self._total is None:
@@ -151,16 +170,6 @@ class Update:
                     self.unreadable = str(error)
             self._total = RunningTotal(standing, lambda: Rooms(self.said.usage, self._estimate))
         return self._total
-
-    @staticmethod
-    @lru_cache(8)
-    def _prices(
-        own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word: OwnWord
-    ) -> Book:
-        """The tables under what was said, one book for as long as the same is said."""
-        tables = Book(rates=dict(rates)) if rates else CATALOG
-        counts = only_dearer(own, tables) if word == "dearer" else own
-        return tables.over(counts) if counts else tables
 
     def _used_up(self, plan: Plan) -> Cost:
         """What the stack uses up in a month, where it costs the most of all places so far."""
@@ -176,16 +185,7 @@ class Update:
         return estimate(plan, self._terms())
 
     def _terms(self) -> Terms:
-        said = self.said
-        return Terms(
-            as_of=self.today,
-            accept_outdated=bool(said.accept_outdated),
-            outdated_after_days=said.outdated_after_days or Prices().outdated_after_days,
-            not_counted=said.not_counted or (),
-            prices=self._prices(
-                said.own, tuple(sorted((said.exchange_rates or {}).items())), said.own_prices
-            ),
-        )
+        return terms(self.said, self.today)
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> Whole:
         """Everything, planned and priced once for all rules of the pack."""
@@ -249,6 +249,10 @@ class Update:
         if self._stood is None or not self._dry_run:
             self._stood = state.standing(urn)
         return self._stood
+
+
+def _is_known(met: Met) -> bool:
+    return not (met.plan.not_judged or met.step.growth.unknown)
 
 
 def _name(resources: tuple[Resource, ...]) -> str:

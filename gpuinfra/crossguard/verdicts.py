@@ -1,20 +1,18 @@
 """What the rules say to the engine: against one resource before it is made, or the whole after."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard import caps
-from gpuinfra.crossguard.readings import Reading
 from gpuinfra.crossguard.serving import Message
 from gpuinfra.crossguard.shown import Met
 from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
-from gpuinfra.rules import Finding, Rule, judge
-from gpuinfra.rules.rule import Level
+from gpuinfra.rules import Finding, Rule
+from gpuinfra.rules.readings import Ground, strictest
 from gpuinfra.rules.waivers import ID as WAIVER
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.rules.weighing import BAD
@@ -77,51 +75,16 @@ def _crossings(update: Update, rules: Sequence[Rule], met: Met) -> Iterator[Mess
 def _findings(
     update: Update, rules: Sequence[Rule], plan: Plan, quote: Quote
 ) -> Iterator[Finding]:
-    """What somebody has to do something about, under any reading: the strictest holds.
-
-    A waiver is wrong only where every reading of its rule says so: what one lets pass, another
-    may not.
-    """
-    asked = {rule.id for rule in rules}
-    found = [
-        (reading, _bad(update, reading, asked, plan, quote))
-        for reading in update.readings
-        if reading.only & asked
-    ]
-    strictest: dict[Finding, Finding] = {}
-    level: Level
-    for reading, findings in found:
-        for finding in findings:
-            if finding.rule == WAIVER:
-                judged = (said for other, said in found if _judges(other, finding))
-                needed = not all(finding in said for said in judged)
-                level = "disabled" if needed else update.given[WAIVER].level
-            else:
-                level = reading.level(finding, update.names)
-            plainly = replace(finding, level="advisory")
-            if level == "mandatory" or (level == "advisory" and plainly not in strictest):
-                strictest[plainly] = replace(finding, level=level)
-    yield from strictest.values()
-
-
-def _bad(
-    update: Update, reading: Reading, asked: set[str], plan: Plan, quote: Quote
-) -> list[Finding]:
-    verdict = judge(
-        plan,
-        quote,
-        reading.settings,
-        update.said.waivers,
-        update.today,
-        only=reading.only & asked,
+    """What somebody has to do something about, under any reading."""
+    ground = Ground(
+        plan=plan,
+        quote=quote,
+        waivers=update.said.waivers,
+        today=update.today,
         names=update.names,
     )
-    return [one for one in verdict.findings if one.outcome in BAD]
-
-
-def _judges(reading: Reading, waiver: Finding) -> bool:
-    """Whether a reading judges the rule of a waiver that is wrong."""
-    return waiver.subject.removeprefix("waivers.") in reading.only
+    found = strictest(ground, update.readings, rules).findings
+    return (one for one in found if one.outcome in BAD)
 
 
 def _message(finding: Finding, urn: str | None) -> Message:

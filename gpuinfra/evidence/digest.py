@@ -32,6 +32,7 @@ def read(window: Window) -> tuple[Gathering, Values]:
                 steps.complain(found.get("severity"), found.get("message"))
         else:
             _member(steps, key, window)
+    window.end()
     return steps.close(), steps.values
 
 

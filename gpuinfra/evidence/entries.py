@@ -62,6 +62,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
     given = mapping(given, where)
     urn = urn_of(given, where)
     type_ = sys.intern(text(given.get("type"), f"{where}.type"))
+    package = type_.partition(":")[0]
     outputs = _properties(given.get("outputs"), f"{where}.outputs", values, type_)
     if type_ == STACK:
         outputs = mapping(values.shown(given.get("outputs") or {}), f"{where}.outputs")
@@ -75,13 +76,14 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         inputs=_properties(given.get("inputs"), f"{where}.inputs", values, type_),
         outputs=outputs,
         relations={
-            sys.intern(camel_key(key)): _related(found, where) for key, found in relations.items()
+            sys.intern(camel_key(key, package)): _related(found, where)
+            for key, found in relations.items()
         },
         parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
         provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
         external=given.get("external") is True,
         withheld=frozenset(
-            camel_key(key)
+            camel_key(key, package)
             for key, one in (given.get("inputs") or {}).items()
             if values.withheld(one)
         ),
@@ -96,7 +98,8 @@ def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str,
     """The properties of a resource; null is none. A cloud's are spelled as the engine does."""
     values.underscored = False
     found = mapping(values.plain(mapping(given or {}, where)), where)
-    return camel(found) if values.underscored and cloud_of(type_) else found
+    written_apart = values.underscored and cloud_of(type_)
+    return camel(found, type_.partition(":")[0]) if written_apart else found
 
 
 def settled(entry: Entry, before: Entry | None) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar, get_args
 from pydantic import Field
 
 from gpuinfra.errors import Problem
-from gpuinfra.model import Purpose, Usage
+from gpuinfra.model import FabricWish, Purpose, Usage
 from gpuinfra.stackfile import values as v
 from gpuinfra.stackfile.fields import word
 from gpuinfra.stackfile.files import Filed, form_in
@@ -22,6 +22,7 @@ T = TypeVar("T")
 
 Machines = Annotated[int, whole(0, 100_000)]
 Purposes = Annotated[Purpose, word(get_args(Purpose))]
+FabricWishes = Annotated[FabricWish, word(get_args(FabricWish))]
 
 
 class Told(Form):
@@ -38,6 +39,10 @@ class Told(Form):
         default=None, description="How many machines a pool has on average."
     )
     nvlink: v.Flag | None = Field(default=None, description="Whether it needs NVLink.")
+    fabric: FabricWishes | None = Field(
+        default=None,
+        description="Of its machines, between each other: required, preferred or none.",
+    )
     size: v.Size | None = Field(default=None, description="What a bucket holds, such as 2TB.")
     reads: v.Tally | None = Field(default=None, description="Requests a month that read.")
     writes: v.Tally | None = Field(
@@ -95,6 +100,7 @@ def to_usage(settings: Settings) -> Usage:
         checkpoints=each(lambda one: one.checkpoints),
         purpose=each(lambda one: one.purpose),
         nvlink=each(lambda one: one.nvlink),
+        fabric=each(lambda one: one.fabric),
         reads=each(lambda one: None if one.reads is None else Decimal(one.reads)),
         writes=each(lambda one: None if one.writes is None else Decimal(one.writes)),
         data={

@@ -3,8 +3,11 @@
 The engine writes camelCase; files that a person or a Python program wrote have snake_case.
 """
 
+import json
 import re
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 _SNAKE: Final = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
@@ -21,28 +24,49 @@ OWN_KEYS: Final = frozenset(
 """Properties whose keys are a person's own words, and stay as they are."""
 
 
-def camel(properties: Mapping[str, Any]) -> dict[str, Any]:
+def camel(properties: Mapping[str, Any], package: str) -> dict[str, Any]:
     """Spell the keys of properties as the engine does, at any depth.
 
-    Where both spellings stand side by side the engine's own holds.
+    Where both spellings stand side by side the engine's own holds. `package` is the provider's,
+    such as azure-native.
     """
-    spelled = {camel_key(key): (key, value) for key, value in properties.items()}
+    return _camel(properties, _capitals().get(package, {}))
+
+
+def camel_key(key: str, package: str) -> str:
+    """A property's name as the engine spells it; what is no snake_case stays."""
+    return _camel_key(key, _capitals().get(package, {}))
+
+
+@cache
+def _capitals() -> Mapping[str, Mapping[str, str]]:
+    """By package, the names that hold capitals side by side, each under its small letters."""
+    said = json.loads(Path(__file__).with_name("data").joinpath("spelling.json").read_text())
+    return {
+        package: {name.lower(): name for name in names}
+        for package, names in said.items()
+        if isinstance(names, list)
+    }
+
+
+def _camel(properties: Mapping[str, Any], capitals: Mapping[str, str]) -> dict[str, Any]:
+    spelled = {_camel_key(key, capitals): (key, value) for key, value in properties.items()}
     exact = {key: (key, value) for key, value in properties.items() if key in spelled}
     return {
-        name: value if key in OWN_KEYS else _spelled(value)
+        name: value if key in OWN_KEYS else _spelled(value, capitals)
         for name, (key, value) in {**spelled, **exact}.items()
     }
 
 
-def camel_key(key: str) -> str:
-    """A property's name as the engine spells it; what is no snake_case stays."""
+def _camel_key(key: str, capitals: Mapping[str, str]) -> str:
     if "_" not in key or _SNAKE.fullmatch(key) is None:
         return key
     first, *others = key.split("_")
-    return first + "".join(other.capitalize() for other in others)
+    name = first + "".join(other.capitalize() for other in others)
+    return capitals.get(name.lower(), name)
 
 
-def _spelled(value: Any) -> Any:
+def _spelled(value: Any, capitals: Mapping[str, str]) -> Any:
     if isinstance(value, Mapping):
-        return camel(value)
-    return [_spelled(one) for one in value] if isinstance(value, list) else value
+        return _camel(value, capitals)
+    return [_spelled(one, capitals) for one in value] if isinstance(value, list) else value

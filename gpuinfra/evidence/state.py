@@ -3,6 +3,11 @@
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go (DeploymentV3)
 """
 
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.evidence.entries import Entry, entry_of, listed, mapping, text
@@ -49,6 +54,7 @@ def read(window: Window) -> tuple[Gathering, Values]:
         else:
             met = met or (key == "deployment" and window.peek() == "n")
             window.value()
+    window.end()
     _known(version)
     if not met:
         raise FileError("the export has no deployment")
@@ -105,7 +111,34 @@ def _resource(gathering: Gathering, values: Values, given: Any, where: str) -> N
         return
     if entry.urn in gathering.entries:
         raise FileError(f"two resources have the URN {entry.urn}", value=entry.urn[:200])
-    gathering.add(entry)
+    gathering.add(_as_it_stands(entry))
+
+
+def _as_it_stands(entry: Entry) -> Entry:
+    """The resource with what the cloud reports of it besides what the program said."""
+    reported = {
+        key: entry.outputs[key]
+        for key in _reported().get(entry.type, ())
+        if entry.outputs.get(key) is not None
+    }
+    if not reported:
+        return entry
+    given = {key: _filled(one, entry.inputs.get(key)) for key, one in reported.items()}
+    return replace(entry, inputs={**entry.inputs, **given})
+
+
+def _filled(reported: Any, given: Any) -> Any:
+    """What was given, and what is reported of the keys that it leaves out."""
+    if isinstance(reported, Mapping) and isinstance(given, Mapping):
+        return {**reported, **given}
+    return reported if given is None else given
+
+
+@cache
+def _reported() -> Mapping[str, tuple[str, ...]]:
+    """By type, the properties whose outputs count."""
+    said = json.loads(Path(__file__).with_name("data").joinpath("standing.json").read_text())
+    return {type_: tuple(keys) for type_, keys in said["types"].items()}
 
 
 def _leftover(gathering: Gathering, entry: Entry) -> None:

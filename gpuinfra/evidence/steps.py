@@ -21,6 +21,10 @@ _NOTHING: Final = frozenset({"remove-pending-replace"})
 OPERATIONS: Final = _STAYS | _COMES | _GOES | _REPLACES | _READS | _NOTHING
 """https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/events.go, StepOp"""
 
+_COUNTED: Final = frozenset({"same", "create", "update", "import"})
+"""Operations of which a summary counts no more than the file has steps:
+https://github.com/pulumi/pulumi/blob/master/pkg/engine/update.go, OnResourceStepPost"""
+
 _SHOWN: Final = 80
 SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
 
@@ -37,7 +41,6 @@ class Steps:
     values: Values = field(default_factory=lambda: Values(preview=True))
     gathering: Gathering = field(default_factory=Gathering)
     summary: Mapping[str, Any] | None = None
-    _same: set[str] = field(default_factory=set)
     _met: set[tuple[str, str]] = field(default_factory=set)
 
     def configure(self, given: Any, where: str) -> None:
@@ -66,8 +69,6 @@ class Steps:
         urn = urn_of(given, where)
         if begins:
             self._once(operation, urn)
-        if operation == "same":
-            self._same.add(urn)
         if operation in _READS | _NOTHING:
             return
         before = self._state(given, self.old, where)
@@ -145,12 +146,23 @@ class Steps:
                 "the preview has no summary: it did not end, or failed",
                 fix=f"look at what pulumi said; {ANEW}",
             )
-        counted = Counter({key: int(count) for key, count in self.summary.items()})
-        missing = counted["same"] - len(self._same)
-        if missing > 0:
+        listed = Counter(operation for operation, _ in self._met)
+        for operation in sorted(_COUNTED & self.summary.keys()):
+            self._whole(operation, int(self.summary[operation]), listed[operation])
+        return self.gathering
+
+    @staticmethod
+    def _whole(operation: str, counted: int, listed: int) -> None:
+        if counted <= listed:
+            return
+        missing = counted - listed
+        if operation == "same":
             raise FileError(
-                f"the preview counts {counted['same']} unchanged resources and leaves "
-                f"{missing} of them out, so that nobody can judge the whole stack",
+                f"the preview counts {counted} unchanged resources and leaves {missing} of them "
+                "out, so that nobody can judge the whole stack",
                 fix=f"preview with --show-sames: {SHOW_SAMES}",
             )
-        return self.gathering
+        raise FileError(
+            f"the preview counts {counted} resources to {operation} and leaves {missing} of them "
+            "out, so that nobody can judge the whole stack"
+        )

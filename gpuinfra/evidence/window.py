@@ -110,6 +110,15 @@ class Window:
                     self._at = end
                     return found
 
+    def end(self) -> None:
+        """See that nothing follows.
+
+        Raises:
+            InputError: something does.
+        """
+        if self.peek():
+            self._refuse("something stands behind the end of the document", self._at)
+
     def _inside(self, opening: str, closing: str, what: str) -> Iterator[None]:
         if self._next() != opening:
             self._refuse(f"{what} has to stand here", self._at)

@@ -5,8 +5,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds import room
-from gpuinfra.fixes.document import at
 from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Path
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules.rule import Family
@@ -39,7 +39,7 @@ def dimensions(ground: Ground, path: Path, name: str, work: Work) -> Iterator[Di
 def _ladders(ground: Ground, path: Path) -> Iterator[Option]:
     """Every shorter ladder of the steps that are there, and those of plain steps."""
     place = (*path, "capacity")
-    written = at(ground.value, place)
+    written = value_at(ground.value, place)
     steps = [written] if isinstance(written, str) else list(written or ["on-demand"])
     seen = [steps]
     shorter = [[one for one in steps if one is not left] for left in steps] if steps[1:] else []
@@ -58,7 +58,7 @@ def _kind(step: Any) -> str:
 
 def _pool(ground: Ground, path: Path) -> Iterator[Option]:
     holder = (*path, "capacity")
-    written = at(ground.value, holder)
+    written = value_at(ground.value, holder)
     now = written.get("above") if isinstance(written, Mapping) else written
     for kind in KINDS:
         if kind != (now or "on-demand"):
@@ -67,10 +67,10 @@ def _pool(ground: Ground, path: Path) -> Iterator[Option]:
 
 def _own_maxima(ground: Ground, path: Path) -> Iterator[Path]:
     """Where steps of a ladder name a maximum of their own."""
-    steps = at(ground.value, (*path, "capacity"))
+    steps = value_at(ground.value, (*path, "capacity"))
     for number, step in enumerate(steps if isinstance(steps, list) else ()):
         place = (*path, "capacity", number, _kind(step), "max_price")
-        if at(ground.value, place) is not None:
+        if value_at(ground.value, place) is not None:
             yield place
 
 

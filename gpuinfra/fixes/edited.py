@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from gpuinfra.fixes.properties import with_value
 from gpuinfra.fixes.values import Edit
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.rules.later import unknown_inside
 
 _REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(?:id|name)\}")
 """How an edit refers to another resource: as Pulumi YAML does."""
@@ -64,7 +65,7 @@ def _with(resource: Resource, edits: Sequence[Edit], around: Mapping[str, Resour
         key = str(edit.path[0])
         if key in outputs:
             outputs = with_value(outputs, edit.path, value)
-        kept = relations.get(key, ()) if edit.path[1:] or _hidden(value) else ()
+        kept = relations.get(key, ()) if edit.path[1:] or unknown_inside(value) else ()
         relations[key] = (*kept, *targets)
     return replace(resource, inputs=inputs, outputs=outputs, relations=relations)
 
@@ -82,15 +83,6 @@ def _added(resource: Resource, edit: Edit) -> Resource:
         relations={key: targets for key, (_, targets) in resolved.items() if targets},
         region=resource.region,
     )
-
-
-def _hidden(value: Any) -> bool:
-    """Whether something in a value is not known yet, so that only its relations tell of it."""
-    if isinstance(value, Mapping):
-        return any(map(_hidden, value.values()))
-    if isinstance(value, list | tuple):
-        return any(map(_hidden, value))
-    return isinstance(value, Unknown)
 
 
 def _inside(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
@@ -131,4 +123,7 @@ def _resolved(value: Any, around: Mapping[str, Resource]) -> tuple[Any, tuple[st
         parts = {key: _resolved(one, around) for key, one in value.items()}
         targets = (target for _, found in parts.values() for target in found)
         return {key: one for key, (one, _) in parts.items()}, tuple(targets)
+    if isinstance(value, list | tuple):
+        entries = [_resolved(one, around) for one in value]
+        return [one for one, _ in entries], tuple(to for _, found in entries for to in found)
     return value, ()

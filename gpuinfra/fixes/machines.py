@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book, matching
 from gpuinfra.clouds import room
-from gpuinfra.fixes.document import at
 from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Path
 from gpuinfra.model import Machine
 from gpuinfra.rules.rule import Family
@@ -112,7 +112,7 @@ def _gpus(ground: Ground, cloud: str, path: Path, work: Work) -> Iterator[Option
 
 def _asked(ground: Ground, path: Path, model: str, count: int | None) -> Option:
     """A request for a GPU, written as the file writes it."""
-    written = at(ground.value, (*path, "gpu"))
+    written = value_at(ground.value, (*path, "gpu"))
     if not isinstance(written, str):
         key, value = ("model", model) if written.get("model") != model else ("count", count)
         return ground.option((*path, "gpu", key), value, upheaval=OTHER)
@@ -127,7 +127,7 @@ def _nvlink(ground: Ground, path: Path, work: Work) -> Iterator[Option]:
     if asked is None:
         return
     wish = asked.nvlink is not True
-    written = at(ground.value, (*path, "gpu"))
+    written = value_at(ground.value, (*path, "gpu"))
     if not isinstance(written, str):
         yield ground.option((*path, "gpu", "nvlink"), wish)
     elif wish:

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.fixes.document import at
 from gpuinfra.fixes.loss import Gone
+from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules.rule import Family
@@ -95,7 +95,7 @@ class Ground:
 
     def set(self, path: Path, value: Any) -> Edit:
         """An edit of one value of the file."""
-        return Edit(path=path, before=at(self.value, path), after=value)
+        return Edit(path=path, before=value_at(self.value, path), after=value)
 
     def option(
         self, path: Path, value: Any, gives_up: Iterable[Gone] = (), upheaval: int = 0
@@ -122,7 +122,7 @@ class Ground:
             gives_up: as of an option.
             upheaval: as of an option.
         """
-        written = at(self.value, holder)
+        written = value_at(self.value, holder)
         if written is None or isinstance(written, Mapping):
             return self.option((*holder, key), value, gives_up, upheaval)
         if key == short:

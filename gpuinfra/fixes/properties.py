@@ -1,4 +1,4 @@
-"""Properties of a resource by their path, as a remedy names them: read, and set in a copy."""
+"""Values by their path, of a resource or of a stack file: read, and set in a copy."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,12 +42,15 @@ def kept(value: Any) -> Any:
 
 
 def with_value(value: Any, path: Path, new: Any) -> Any:
-    """A copy with another value at a path; None removes what stands there."""
+    """A value with another one at a path; None removes what stands there.
+
+    What it shares with the old one is not copied.
+    """
     if not path:
         return new
     part, rest = path[0], path[1:]
     if isinstance(part, int):
-        entries = list(value or ())
+        entries = list(value) if isinstance(value, list | tuple) else []
         entries += [None] * (part + 1 - len(entries))
         entries[part] = with_value(entries[part], rest, new)
         return entries if new is not None or rest else [*entries[:part], *entries[part + 1 :]]

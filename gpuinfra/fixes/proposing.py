@@ -9,8 +9,8 @@ from gpuinfra.fixes.effects import effect
 from gpuinfra.fixes.loss import Wishes
 from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Accept, Found, Search
-from gpuinfra.fixes.trials import Judgement, Outcome, Trials
-from gpuinfra.fixes.values import Fix, Key, Proposal
+from gpuinfra.fixes.trials import Outcome, Trials, Weighed
+from gpuinfra.fixes.values import Fix, Identity, Key, Proposal, identity
 from gpuinfra.rules import RULES
 
 QUICK: Final = 60
@@ -55,7 +55,7 @@ class Asked:
 class _Gathered:
     """The fixes so far, by their edits."""
 
-    fixes: dict[tuple[str, ...], Fix] = field(default_factory=dict)
+    fixes: dict[frozenset[Identity], Fix] = field(default_factory=dict)
     without: list[Key] = field(default_factory=list)
 
 
@@ -161,7 +161,7 @@ def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[Key]) -> bool
     return all(old is None or new is None or new.ceiling <= old.ceiling for old, new in pairs)
 
 
-def costs(judged: Judgement) -> Mapping[str, Decimal]:
+def costs(judged: Weighed) -> Mapping[str, Decimal]:
     """The most that the machines of each group may cost an hour, as far as that is known."""
     subjects = {one.name: one.subject for one in judged.plan.groups}
     found: dict[str, Decimal] = {}
@@ -202,7 +202,7 @@ def _joined(
     accept = settles(asked.before, targets)
     together = None
     if len(parts) == len(targets):
-        every = {str(one.edits): one for found in parts.values() for one in found.options}
+        every = {identity(one.edits): one for found in parts.values() for one in found.options}
         options = tuple(every.values())
         together = search.thinned(options, accept)
     most = asked.most if together is None else min(asked.most, len(together.options))
@@ -214,7 +214,7 @@ def _better(one: Found | None, other: Found | None) -> Found | None:
 
 
 def _add(gathered: _Gathered, fix: Fix) -> None:
-    gathered.fixes.setdefault(tuple(sorted(map(str, fix.edits))), fix)
+    gathered.fixes.setdefault(identity(fix.edits), fix)
 
 
 def fix_of(before: Outcome, found: Found) -> Fix:

@@ -1,15 +1,12 @@
-"""What settles a rule's finding on a type of resource: a table of each cloud, with its sources."""
+"""What settles a rule's finding on a type of resource: a table in each room, with its sources."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path as File
 from typing import Any
 
-from gpuinfra.clouds import CLOUDS
-
-_FOLDER = File(__file__).parent / "data"
+from gpuinfra.clouds import CLOUDS, cloud_of, part
+from gpuinfra.model import Resource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +41,7 @@ class Knob:
     """A property of which the price, or what machines can do, depends.
 
     Attributes:
-        what: machine, count, max_price, base, throughput, iops, volume or storage.
+        what: machine, count, max_price, base, share, throughput, iops or storage.
         types: as of a remedy.
         path: the property.
         along: properties that may not be larger, and are lowered with it.
@@ -57,14 +54,14 @@ class Knob:
 
 
 @cache
-def remedies() -> tuple[Remedy, ...]:
-    """Every row, of all clouds."""
-    return tuple(_remedy(row) for cloud in CLOUDS for row in _table(cloud)["remedies"])
+def remedies(cloud: str) -> tuple[Remedy, ...]:
+    """Every row of a cloud."""
+    return tuple(map(_remedy, _table(cloud)["remedies"]))
 
 
 @cache
-def knobs() -> tuple[Knob, ...]:
-    """Every knob, of all clouds."""
+def knobs(cloud: str) -> tuple[Knob, ...]:
+    """Every knob of a cloud."""
     return tuple(
         Knob(
             what=row["what"],
@@ -72,9 +69,24 @@ def knobs() -> tuple[Knob, ...]:
             path=row["path"],
             along=tuple(row.get("along", ())),
         )
-        for cloud in CLOUDS
         for row in _table(cloud)["knobs"]
     )
+
+
+def steps(cloud: str | None, what: str) -> Sequence[Any]:
+    """The values that are tried of a disk's or a file system's property, as its table has them.
+
+    Of all clouds where nothing settles which one it is; none where a cloud has no such property.
+    """
+    clouds = CLOUDS if cloud is None else (cloud,)
+    found = (_table(one)["steps"].get(what, ()) for one in clouds)
+    return tuple(dict.fromkeys(step for some in found for step in some))
+
+
+def computed(resource: Resource, word: str, now: Any) -> Any:
+    """What a remedy sets that follows from its resource; `now` stands there."""
+    cloud = cloud_of(resource.type)
+    return now if cloud is None else part(cloud, "remedies").COMPUTED[word](resource, now)
 
 
 def _remedy(row: Mapping[str, Any]) -> Remedy:
@@ -92,7 +104,6 @@ def _remedy(row: Mapping[str, Any]) -> Remedy:
     )
 
 
-@cache
 def _table(cloud: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((_FOLDER / f"{cloud}.json").read_text("utf-8"))
+    found: dict[str, Any] = part(cloud, "tables").TABLES.table("remedies")
     return found

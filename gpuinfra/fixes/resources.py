@@ -7,18 +7,17 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS, cloud_of, part
-from gpuinfra.fixes.computed import COMPUTED
 from gpuinfra.fixes.edited import edited, named
 from gpuinfra.fixes.loss import of_plan
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.properties import concrete, kept, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of, settles
 from gpuinfra.fixes.related import Related
-from gpuinfra.fixes.remedies import Remedy, remedies
+from gpuinfra.fixes.remedies import Remedy, computed, remedies
 from gpuinfra.fixes.search import Found, Search
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
 from gpuinfra.fixes.turning import turned
-from gpuinfra.fixes.values import Edit, Key, Path, Proposal, shown
+from gpuinfra.fixes.values import Edit, Key, Path, Proposal, identity, shown
 from gpuinfra.model import Resource
 from gpuinfra.rules import RULES
 
@@ -97,10 +96,10 @@ def of_resources(
             parts[key] = found
     settled = {key for found in parts.values() for key in now.refuses - found.outcome.refuses}
     firm = {key: found for key, found in parts.items() if key in now.refuses}
-    fixes = {found.edits_in_words: fix_of(now, found) for found in firm.values()}
+    fixes = {identity(found.edits): fix_of(now, found) for found in firm.values()}
     whole = _together(ground, now, firm, trials)
     if whole is not None:
-        fixes = {whole.edits_in_words: fix_of(now, whole), **fixes}
+        fixes = {identity(whole.edits): fix_of(now, whole), **fixes}
     return Proposal(
         fixes=tuple(fixes.values()),
         tried=trials.tried,
@@ -132,7 +131,7 @@ def _together(
     """All parts at once, without those that others make needless, where they go together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
         return None
-    every = {str(one.edits): one for found in parts.values() for one in found.options}
+    every = {identity(one.edits): one for found in parts.values() for one in found.options}
     options = tuple(every.values())
     dimension = Dimension(what="all", about="", options=options)
     search = Search((dimension,), trials, of_plan(ground.before.plan))
@@ -163,7 +162,9 @@ def canonical(token: str) -> str:
 
 
 def _of(rule: str, kind: str) -> Iterator[Remedy]:
-    return (one for one in remedies() if one.rule == rule and kind in map(canonical, one.types))
+    cloud = cloud_of(kind)
+    rows = remedies(cloud) if cloud is not None else ()
+    return (one for one in rows if one.rule == rule and kind in map(canonical, one.types))
 
 
 def _invasive(row: tuple[Resource, Remedy]) -> int:
@@ -214,7 +215,7 @@ def _value(resource: Resource, path: Path, value: Any) -> Any:
     if isinstance(value, dict) and set(value) == {"first"}:
         return list(now)[: value["first"]] if isinstance(now, list | tuple) else now
     if isinstance(value, dict) and set(value) == {"computed"}:
-        return COMPUTED[value["computed"]](resource, now)
+        return computed(resource, value["computed"], now)
     return named(resource, value)
 
 

@@ -5,19 +5,16 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import combinations, product
-from math import prod
 from typing import Final
 
 from gpuinfra.cost import Quote
 from gpuinfra.fixes.loss import NOTHING, Loss, Wishes, loss
 from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.together import WELL, Part, promising
 from gpuinfra.fixes.trials import Outcome, Trials
 from gpuinfra.fixes.values import Edit
 
 Accept = Callable[[Outcome], bool]
-
-WELL: Final = 8
-"""How many options of an ordered dimension are tried together with another ordered one."""
 
 SHRINK: Final = 24
 """How many trials more than the budget may make smaller what was found."""
@@ -41,11 +38,6 @@ class Found:
     def edits(self) -> tuple[Edit, ...]:
         """The edits of all options."""
         return tuple(edit for one in self.options for edit in one.edits)
-
-    @property
-    def edits_in_words(self) -> tuple[str, ...]:
-        """The edits, in an order of their own."""
-        return tuple(sorted(map(str, self.edits)))
 
     @property
     def rank(self) -> Rank:
@@ -148,11 +140,15 @@ class Search:
         return found
 
     def _of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[Found]:
+        if size > 1 and self.trials.spent:
+            self.trials.stopped = self.trials.stopped or size <= len(self.dimensions)
+            return
         for chosen in self._chosen(size, full=full):
             yield from self._within(chosen, accept)
             if self.trials.spent:
                 self.trials.stopped = True
-                break
+                if size > 1:
+                    break  # of single changes, those tried before still count
 
     def _chosen(self, size: int, *, full: bool) -> Iterable[tuple[Dimension, ...]]:
         """Sets of so many dimensions: those that do most alone come first, then small ones.
@@ -162,17 +158,11 @@ class Search:
         if size == 1:
             return [(one,) for one in self.dimensions]
         parts = [
-            (self._promise(part), len(part.options), place, part)
+            Part(promise=self._promise(part), place=place, dimension=part)
             for place, one in enumerate(self.dimensions)
             for part in self._parts(self._full(one) if full else one)
         ]
-        chosen = (
-            each
-            for each in combinations(parts, size)
-            if len({place for _, _, place, _ in each}) == size
-        )
-        ordered = sorted(chosen, key=_width)
-        return (tuple(part for _, _, _, part in each) for each in ordered)
+        return promising(parts, size)
 
     def _full(self, dimension: Dimension) -> Dimension:
         """A dimension without the options that lose something alone; of ordered ones, all go."""
@@ -270,13 +260,6 @@ class Search:
         """The place of each option among all."""
         every = (option for one in self.dimensions for option in one.options)
         return {id(option): place for place, option in enumerate(every)}
-
-
-def _width(chosen: Iterable[tuple[int, int, int, Dimension]]) -> tuple[int, int]:
-    """The promise of some dimensions together, and how many sets of options they have."""
-    known = tuple(chosen)
-    widths = (min(width, WELL) if part.ordered else width for _, width, _, part in known)
-    return (sum(promise for promise, _, _, _ in known), prod(widths))
 
 
 def _rank(found: Found) -> Rank:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, Final
 
-from gpuinfra.fixes.document import at
 from gpuinfra.fixes.loss import ALL
 from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.stackfile import Training
@@ -81,7 +81,7 @@ def _training(ground: Ground, path: Path, work: Training) -> Found:
 
 
 def _pool(ground: Ground, path: Path) -> Found:
-    if at(ground.value, (*path, "mixed")):
+    if value_at(ground.value, (*path, "mixed")):
         alone = ground.option((*path, "mixed"), [], [(ALL, "other machine types of the pool")])
         yield "mixed", frozenset({"fabric", "spot"}), [alone]
 
@@ -116,7 +116,7 @@ def _bucket(ground: Ground, path: Path) -> Found:
         yield "versioned", hygiene, [ground.option((*path, "versioned"), True)]
     if bucket.tiering is None:
         yield "tiering", hygiene, [ground.option((*path, "tiering"), "30d")]
-    if at(ground.value, (*path, "keep_noncurrent")) is None:
+    if value_at(ground.value, (*path, "keep_noncurrent")) is None:
         yield "keep_noncurrent", hygiene, [ground.option((*path, "keep_noncurrent"), "30d")]
     if bucket.encryption == "managed":
         kms = ground.option((*path, "encryption"), "kms")
@@ -127,7 +127,7 @@ def _bucket(ground: Ground, path: Path) -> Found:
 
 
 def _turned(ground: Ground, path: Path, *, now: bool) -> Option:
-    said: Any = at(ground.value, path)
+    said: Any = value_at(ground.value, path)
     wanted = not (now if said is None else said)
     gives_up = [] if wanted else [(ALL, f"{path[-1]} of the network")]
     return ground.option(path, wanted, gives_up)

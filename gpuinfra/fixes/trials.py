@@ -7,7 +7,7 @@ from typing import Protocol
 
 from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError, Problem, RefusedError
-from gpuinfra.fixes.values import Edit, Key
+from gpuinfra.fixes.values import Edit, Identity, Key, identity
 from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Verdict
 
@@ -15,8 +15,8 @@ INPUT = "input"
 """The rule of a key that stands for a problem of planning: what nothing fits, or nobody sells."""
 
 
-class Judgement(Protocol):
-    """What a check of any SOURCE comes to."""
+class Weighed(Protocol):
+    """What a stack will hold, and what that costs."""
 
     @property
     def plan(self) -> Plan:
@@ -26,9 +26,21 @@ class Judgement(Protocol):
     def quote(self) -> Quote:
         """What it costs."""
 
+
+class Judgement(Weighed, Protocol):
+    """What a check of any SOURCE comes to."""
+
     @property
     def verdict(self) -> Verdict:
         """What the rules say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is kept of a judgement: hundreds of verdicts would take more memory than all else."""
+
+    plan: Plan
+    quote: Quote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +51,7 @@ class Outcome:
         bad: every finding that somebody has to do something about.
         refuses: those of them that say no.
         said: what these say, in words: an edit that changes the words has some effect.
-        judged: plan, quote and verdict; None where it can't even be planned.
+        judged: plan and quote; None where it can't even be planned.
         relock: whether the lock beside it no longer holds.
         holds: the subjects of what is judged: nothing is settled by hiding it.
         unjudged: the subjects of what is not.
@@ -48,7 +60,7 @@ class Outcome:
     bad: frozenset[Key]
     refuses: frozenset[Key]
     said: frozenset[str] = frozenset()
-    judged: Judgement | None = None
+    judged: Weighed | None = None
     relock: bool = False
     holds: frozenset[str] = frozenset()
     unjudged: frozenset[str] = frozenset()
@@ -68,11 +80,11 @@ class Trials:
     tried: int = 0
     stopped: bool = False
     _most: int | None = None
-    _known: dict[tuple[str, ...], Outcome] = field(default_factory=dict)
+    _known: dict[frozenset[Identity], Outcome] = field(default_factory=dict)
 
     def of(self, edits: Sequence[Edit]) -> Outcome | None:
         """What the stack comes to with these edits; None where the budget is spent."""
-        key = tuple(sorted(map(str, edits)))
+        key = identity(edits)
         if key not in self._known:
             if self.spent:
                 self.stopped = True
@@ -131,7 +143,7 @@ def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:
         bad=frozenset(map(key_of, bad)),
         refuses=frozenset(key_of(one) for one in bad if one.refuses),
         said=frozenset(one.message for one in bad if one.refuses),
-        judged=judged,
+        judged=Kept(plan=plan, quote=judged.quote),
         relock=relock,
         holds=frozenset(one.subject for rows in held for one in rows),
         unjudged=frozenset(one.subject for one in plan.not_judged),

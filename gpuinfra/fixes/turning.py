@@ -9,12 +9,11 @@ from gpuinfra.clouds import cloud_of, room
 from gpuinfra.fixes.machines import OTHER, kinds, near
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.properties import concrete, parsed, value_at
-from gpuinfra.fixes.remedies import knobs
-from gpuinfra.fixes.storage import EACH_TIB, IOPS, THROUGHPUTS
+from gpuinfra.fixes.remedies import knobs, steps
 from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.model import Resource
 
-STEPS: Final = {"throughput": THROUGHPUTS, "iops": IOPS, "storage": EACH_TIB}
+STEPPED: Final = frozenset({"throughput", "iops", "storage"})
 LARGEST: Final = 200
 MORE: Final = 9
 SHARES: Final = (0, 25, 50, 75, 100)
@@ -22,7 +21,8 @@ SHARES: Final = (0, 25, 50, 75, 100)
 
 def turned(resource: Resource, kind: str, prices: Book) -> Iterator[Dimension]:
     """What may be turned of a resource, by the table of its cloud."""
-    for knob in knobs():
+    cloud = cloud_of(kind)
+    for knob in knobs(cloud) if cloud is not None else ():
         if kind not in knob.types:
             continue
         for path in concrete(resource.inputs, parsed(knob.path)):
@@ -35,7 +35,7 @@ def turned(resource: Resource, kind: str, prices: Book) -> Iterator[Dimension]:
                     what=knob.what,
                     about=resource.urn,
                     options=tuple(_option(resource, path, one, knob.along) for one in values),
-                    ordered=knob.what in {"count", "max_price", "base", "more base"},
+                    ordered=knob.what in {"count", "max_price", "base"},
                 )
 
 
@@ -68,8 +68,9 @@ def _edit(resource: Resource, path: Path, value: Any) -> Edit:
 def _values(resource: Resource, what: str, now: Any, prices: Book) -> Iterator[Any]:
     if what == "machine":
         yield from _machines(resource, now, prices)
-    elif what in STEPS:
-        yield from (one for one in STEPS[what] if _number(now) not in {None, Decimal(one)})
+    elif what in STEPPED:
+        every = steps(cloud_of(resource.type), what)
+        yield from (one for one in every if _number(now) not in {None, Decimal(one)})
     elif what == "count":
         count = _number(now)
         if count is not None and 1 < count <= LARGEST:

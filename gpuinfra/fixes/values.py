@@ -1,6 +1,6 @@
 """What a fix is: edits, the findings they settle, and what they change in money and machines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -14,6 +14,9 @@ Path = tuple[PathPart, ...]
 
 Key = tuple[str, str]
 """A finding, by its rule and its subject."""
+
+Identity = tuple[str, str, Path, str]
+"""What tells an edit from any other one."""
 
 LONGEST: Final = 60
 LONGEST_NEW: Final = 400
@@ -54,6 +57,11 @@ class Edit:
         was = "" if self.before is None else f" (now {self._was})"
         change = f"leave {property_of(self.path)} out" if self.after is None else ""
         return f"{self.type} `{name}`: {change or f'{property_of(self.path)} = {new}'}{was}"
+
+    @property
+    def identity(self) -> Identity:
+        """What it sets, and where; in words, two edits may look alike."""
+        return (self.resource, self.type, self.path, repr(self.after))
 
     @property
     def adds(self) -> bool:
@@ -216,6 +224,11 @@ class Proposal:
     def whole(self) -> Fix | None:
         """The fix with which the check passes, if one was found."""
         return next((one for one in self.fixes if one.whole), None)
+
+
+def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
+    """What tells edits from any others, in whichever order they stand."""
+    return frozenset(one.identity for one in edits)
 
 
 def shown(value: Any) -> str:

@@ -20,7 +20,7 @@ def exposures(
             them.
     """
     shown = [
-        Exposure(subject=resource.urn, secrets=tuple(found))
+        Exposure(subject=resource.urn, secrets=found)
         for resource in resources
         if (found := exposed(resource)) is not None
     ]

@@ -1,12 +1,14 @@
 """A plan from the resources of any Pulumi program, ours or not."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, part, room
-from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Unknown, Usage
+from gpuinfra.clouds.observing.rows import Names, Observation
+from gpuinfra.model import UNKNOWN, Caps, Group, Plan, Resource, Unknown, Usage
 from gpuinfra.planning.exposures import exposures
 
 _NO_USAGE: Final = Usage()
@@ -28,12 +30,15 @@ def from_resources(
     aside that are marked as secrets; None where nobody shows them.
     """
     clouds = asked({one.type for one in resources})
-    observed = {cloud: part(cloud, "observe").observe(resources, usage) for cloud in clouds}
+    observed = _told_apart(
+        {cloud: part(cloud, "observe").observe(resources, usage) for cloud in clouds}
+    )
+    groups = (group for one in observed.values() for group in one.groups)
     return Plan(
         name=name,
         owner=owner,
         caps=caps,
-        groups=tuple(group for one in observed.values() for group in one.groups),
+        groups=tuple(wished(group, usage) for group in groups),
         items=tuple(item for one in observed.values() for item in one.items),
         buckets=tuple(bucket for one in observed.values() for bucket in one.buckets),
         file_systems=tuple(files for one in observed.values() for files in one.file_systems),
@@ -55,6 +60,36 @@ def from_resources(
         cloud_budget=_smallest([one.cloud_budget for one in observed.values()]),
         data=usage.data,
     )
+
+
+def wished(group: Group, usage: Usage) -> Group:
+    """A group with what somebody says of a fabric between its machines."""
+    wish = usage.fabric.get(group.subject.rpartition("::")[2]) or usage.fabric.get(group.name)
+    return replace(group, fabric_wish=wish) if wish else group
+
+
+def _told_apart(observed: Mapping[str, Observation]) -> dict[str, Observation]:
+    """The clouds' rows, with a number behind the name of a group that another cloud has, too."""
+    names = Names(group.name for one in observed.values() for group in one.groups)
+    return {cloud: _renamed(one, names) for cloud, one in observed.items()}
+
+
+def _renamed(one: Observation, names: Names) -> Observation:
+    given = {group.name: names.give(group.name) for group in one.groups}
+    if all(name == new for name, new in given.items()):
+        return one
+    return replace(
+        one,
+        groups=tuple(replace(group, name=given[group.name]) for group in one.groups),
+        items=tuple(replace(item, group=_new(item.group, given)) for item in one.items),
+        file_systems=tuple(
+            replace(files, group=_new(files.group, given)) for files in one.file_systems
+        ),
+    )
+
+
+def _new(name: str | None, given: Mapping[str, str]) -> str | None:
+    return None if name is None else given.get(name, name)
 
 
 def asked(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:

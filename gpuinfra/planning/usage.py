@@ -47,6 +47,12 @@ def to_usage(stack: Stack) -> Usage:
         data={
             kind: gigabytes(size) for kind, size in dict(stack.usage).items() if size is not None
         },
+        # Resources show a fabric that is there, and not that nobody wants one.
+        fabric={
+            name: work.fabric
+            for name, work in stack.training.items()
+            if work.fabric == "none" and work.nodes > 1
+        },
         nvlink={
             name: True for name, work in works.items() if work.gpu is not None and work.gpu.nvlink
         },

@@ -29,8 +29,9 @@ _ORDER: Final = ("violated", "not-knowable", "fine", "not-applicable")
 
 
 def write(report: Report) -> str:
-    """Every finding: violated fails, not knowable is an error where it refuses.
+    """Every finding: violated fails and not knowable is an error where they refuse.
 
+    What is advised is skipped and said: a runner takes any failure for the verdict.
     Of very many, those that need somebody come first, and a property says how many are left out.
     """
     entries = report.entries
@@ -91,9 +92,11 @@ def _answer(entry: Entry, report: Report) -> tuple[str, Attributes, str] | None:
         return None
     if finding.outcome == "not-applicable":
         return "skipped", [("message", entry.message)], ""
-    unsure = finding.outcome == "not-knowable" and finding.level == "mandatory"
+    if not finding.refuses:
+        return "skipped", [("message", f"{finding.level}, {finding.outcome}: {entry.words}")], ""
     attributes = [("message", entry.words), ("type", f"{finding.outcome}, {finding.level}")]
-    return "error" if unsure else "failure", attributes, f"{printable(entry.words)}{fix}"
+    kind = "error" if finding.outcome == "not-knowable" else "failure"
+    return kind, attributes, f"{printable(entry.words)}{fix}"
 
 
 def _properties(report: Report, left: int) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, faulty, of_faults
 
 WORDS: Final = Words(
     good="its disks are within their limits",
@@ -11,10 +11,20 @@ WORDS: Final = Words(
     unknown="its disks are not known yet",
 )
 
+ALONE: Final = Words(
+    good="it is within its limits",
+    bad="",
+    unknown="its size, operations or throughput are not known yet",
+)
+
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return of_faults(judged, lambda group: group.disk_faults, WORDS)
+    """Judge the disks of every group, and each that stands by itself where limits are known."""
+    alone = [(disk.subject, disk.faults) for disk in judged.plan.disks if disk.faults is not None]
+    if judged.plan.groups or not alone:
+        yield from of_faults(judged, lambda group: group.disk_faults, WORDS)
+    for subject, faults in alone:
+        yield faulty(subject, faults, ALONE)
 
 
 RULE = Rule(

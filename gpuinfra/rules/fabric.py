@@ -1,6 +1,7 @@
 """What fabric rules share: which groups they speak of."""
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from gpuinfra.model import Fabric, Group, Known
 from gpuinfra.rules.rule import (
@@ -14,6 +15,8 @@ from gpuinfra.rules.rule import (
     not_applicable,
 )
 
+_URN: Final = "urn:"
+
 
 def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:
     """Judge each group that asks for a fabric."""
@@ -22,6 +25,39 @@ def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Ite
         yield not_applicable(judged.plan.name, "no group asks for a fabric")
     for group, fabric in asked:
         yield check(group, fabric)
+
+
+MADE_FOR_IT: Final = 400
+"""Gbit/s of a fabric from which on machines are sold to train together:
+https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly serve."""
+
+
+def bare(judged: Judged) -> tuple[Group, ...]:
+    """Return the groups of resources that need a fabric and declare none.
+
+    Somebody said that they need one, or that they train, on several machines that are sold to
+    train together; who lets each train alone says `fabric: none` of them.
+    """
+    return tuple(
+        group
+        for group in judged.plan.groups
+        if group.fabric is None
+        and (group.fabric_wish == "required" or _trains_together(judged, group))
+    )
+
+
+def _trains_together(judged: Judged, group: Group) -> bool:
+    said = group.purpose == "training" and group.fabric_wish != "none"
+    several = group.subject.startswith(_URN) and group.maximum != 1
+    return said and several and is_made_for_it(judged, group)
+
+
+def is_made_for_it(judged: Judged, group: Group) -> bool:
+    """Whether any of a group's machines is sold to train together with others."""
+    return any(
+        one is not None and (one.fabric_gbps or 0) >= MADE_FOR_IT
+        for one in judged.machine_types(group)
+    )
 
 
 def of_fact(judged: Judged, read: Callable[[Fabric], Known], words: Words) -> Iterator[Finding]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.model import Group
+from gpuinfra.model import Group, Machine
 from gpuinfra.rules.fabric import of_fabrics
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, fine, gravest, not_knowable, violated
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -14,16 +14,18 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(judged: Judged, group: Group) -> Finding:
-    machines = judged.machine_types(group)
-    names = group.machines or (group.rung.machine,)
-    for name, machine in zip(names, machines, strict=True):
-        if machine is None:
-            return not_knowable(group.subject, f"no table knows {name}")
-        if machine.fabric_interfaces is None:
-            return not_knowable(group.subject, f"nobody knows whether {name} has a fabric")
-        if machine.fabric_interfaces == 0:
-            return violated(group.subject, f"{name} has no interface for a fabric")
-    return fine(group.subject, f"{', '.join(names)} can join a fabric")
+    return gravest(_machine(group, name, one) for name, one in judged.named_machines(group))
+
+
+def _machine(group: Group, name: str, machine: Machine | None) -> Finding:
+    if machine is None:
+        return not_knowable(group.subject, f"no table knows {name}")
+    if machine.fabric_interfaces is None:
+        return not_knowable(group.subject, f"nobody knows whether {name} has a fabric")
+    if machine.fabric_interfaces == 0:
+        return violated(group.subject, f"{name} has no interface for a fabric")
+    names = ", ".join(group.machines or (group.rung.machine,))
+    return fine(group.subject, f"{names} can join a fabric")
 
 
 RULE = Rule(

@@ -3,14 +3,36 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.model import Fabric, Group, Unknown
-from gpuinfra.rules.fabric import of_fabrics
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
+from gpuinfra.model import Fabric, Group, Machine, Unknown
+from gpuinfra.rules.fabric import bare, of_fabrics
+from gpuinfra.rules.rule import Finding, Judged, Rule, fine, gravest, not_knowable, violated
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare what is declared with what each machine type has."""
-    return of_fabrics(judged, lambda group, fabric: _group(judged, group, fabric))
+    needing = bare(judged)
+    if not needing or any(group.fabric for group in judged.plan.groups):
+        yield from of_fabrics(judged, lambda group, fabric: _group(judged, group, fabric))
+    yield from (_bare(judged, group) for group in needing)
+
+
+def _bare(judged: Judged, group: Group) -> Finding:
+    """A group that needs a fabric and shows none."""
+    return gravest(_undeclared(group, one) for one in judged.machine_types(group))
+
+
+def _undeclared(group: Group, machine: Machine | None) -> Finding:
+    if machine is None or machine.fabric_interfaces is None:
+        return not_knowable(group.subject, "no table knows how many interfaces the machine has")
+    if not machine.fabric_interfaces:
+        return violated(group.subject, f"{machine.type} has no interface for a fabric")
+    return violated(
+        group.subject,
+        f"0 of {machine.fabric_interfaces} interfaces of {machine.type} are declared, and its"
+        " machines train together",
+        fix=f"declare {machine.fabric_interfaces} fabric interfaces; where each machine trains by"
+        f" itself, say so beside the file: resources: {{{group.name}: {{fabric: none}}}}",
+    )
 
 
 def _group(judged: Judged, group: Group, fabric: Fabric) -> Finding:
@@ -18,19 +40,20 @@ def _group(judged: Judged, group: Group, fabric: Fabric) -> Finding:
         return violated(group.subject, "; ".join(fabric.faults))
     if isinstance(fabric.interfaces, Unknown):
         return not_knowable(group.subject, "its interfaces are not known yet")
-    machines = judged.machine_types(group)
-    known = [machine for machine in machines if machine is not None]
-    if len(known) < len(machines) or any(one.fabric_interfaces is None for one in known):
+    declared = fabric.interfaces
+    return gravest(_machine(group, declared, one) for one in judged.machine_types(group))
+
+
+def _machine(group: Group, declared: int, machine: Machine | None) -> Finding:
+    if machine is None or machine.fabric_interfaces is None:
         return not_knowable(group.subject, "no table knows how many interfaces the machine has")
-    for machine in known:
-        if fabric.interfaces != machine.fabric_interfaces:
-            return violated(
-                group.subject,
-                f"{fabric.interfaces} of {machine.fabric_interfaces} interfaces of "
-                f"{machine.type} are declared",
-                fix=f"declare {machine.fabric_interfaces} fabric interfaces",
-            )
-    return fine(group.subject, f"{fabric.interfaces} of {fabric.interfaces} interfaces declared")
+    if declared != machine.fabric_interfaces:
+        return violated(
+            group.subject,
+            f"{declared} of {machine.fabric_interfaces} interfaces of {machine.type} are declared",
+            fix=f"declare {machine.fabric_interfaces} fabric interfaces",
+        )
+    return fine(group.subject, f"{declared} of {declared} interfaces declared")
 
 
 RULE = Rule(

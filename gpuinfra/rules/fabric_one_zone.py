@@ -12,7 +12,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     words = Words(
         "one zone",
         "its machines may stand in several zones",
-        "the zones of its subnets are not known",
+        "the zones that its machines may stand in are not known",
     )
     return of_fact(judged, lambda fabric: fabric.one_zone, words)
 

@@ -38,31 +38,44 @@ def run(
     """
     for rule in rules:
         given = forms.plain(settings.get(rule.id, {}))
-        apart = forms.by_workload(given)
+        level = forms.levels_of(given, rule.level, names)
+        if ran(rule, settings):
+            yield from of_rule(rule, judged, given, level, names)
 
-        def kept(subject: str, apart: Mapping[str, Any] = apart) -> str | None:
-            return acceptance.pattern_of(subject, apart, names)
 
-        for pattern, said in ((None, given), *apart.items()):
-            level = forms.level_of(rule, said)
-            if level == "disabled" and not apart:
+def of_rule(
+    rule: Rule,
+    judged: Judged,
+    given: Mapping[str, Any],
+    level: forms.LevelOf,
+    names: acceptance.Names,
+) -> Iterator[Finding]:
+    """Yield what one rule says under its settings, whatever levels stand among these.
+
+    Args:
+        rule: the rule.
+        judged: what it reads.
+        given: its settings as one mapping, with those of workloads.
+        level: tells the level of what is said of a subject.
+        names: tells what settings of a workload may call a subject.
+    """
+    apart = forms.by_workload(given)
+    for pattern, said in ((None, given), *apart.items()):
+        for finding in rule.check(judged, forms.values_of(rule, said)):
+            subject = finding.subject
+            if apart and acceptance.pattern_of(subject, apart, names) != pattern:
                 continue
-            for finding in rule.check(judged, forms.values_of(rule, said)):
-                if apart and kept(finding.subject) != pattern:
-                    continue
-                needs_fix = finding.outcome in {"violated", "not-knowable"}
-                fix = finding.fix or (rule.fix if needs_fix else "")
-                path = _path(finding.subject) or rule.path
-                # Not `replace`, which takes as long as the rules themselves on a large stack.
-                yield Finding(
-                    outcome=finding.outcome,
-                    subject=finding.subject,
-                    message=finding.message,
-                    rule=rule.id,
-                    level=level,
-                    fix=fix,
-                    path=path,
-                )
+            needs_fix = finding.outcome in {"violated", "not-knowable"}
+            # Not `replace`, which takes as long as the rules themselves on a large stack.
+            yield Finding(
+                outcome=finding.outcome,
+                subject=subject,
+                message=finding.message,
+                rule=rule.id,
+                level=level(subject),
+                fix=finding.fix or (rule.fix if needs_fix else ""),
+                path=_path(subject) or rule.path,
+            )
 
 
 def _path(subject: str) -> tuple[str, ...]:

@@ -44,6 +44,7 @@ def _group(group: Group, judged: Judged) -> Finding:
     if wrong:
         return violated(group.subject, "; ".join(wrong))
     open_ = [words for one in known for words in _untold(one, group, ways)]
+    open_ += [f"no table has {name}" for name, one in judged.named_machines(group) if one is None]
     if open_:
         return not_knowable(group.subject, "; ".join(open_))
     return fine(group.subject, f"its machines are sold {_words(ways[0])} in {group.rung.region}")

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.model import Group
+from gpuinfra.model import Group, Machine
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
     fine,
+    gravest,
     not_applicable,
     not_knowable,
     violated,
@@ -25,21 +26,24 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(judged: Judged, group: Group) -> Finding:
-    names = group.machines or (group.rung.machine,)
-    for name, machine in zip(names, judged.machine_types(group), strict=True):
-        if machine is None or machine.nvlink is None:
-            return not_knowable(group.subject, f"no table says whether {name} has NVLink")
-        if not machine.nvlink:
-            return violated(group.subject, f"{name} has no NVLink")
-        if machine.nvlink_domain is None:
-            return not_knowable(group.subject, f"no table says how many GPUs of {name} it joins")
-        if machine.nvlink_domain < machine.gpu_count:
-            return violated(
-                group.subject,
-                f"NVLink joins the {machine.gpu_count} GPUs of {name}"
-                f" only in groups of {machine.nvlink_domain}",
-            )
-    return fine(group.subject, f"{', '.join(names)}: GPUs joined by NVLink")
+    return gravest(_machine(group, name, one) for name, one in judged.named_machines(group))
+
+
+def _machine(group: Group, name: str, machine: Machine | None) -> Finding:
+    if machine is None or machine.nvlink is None:
+        return not_knowable(group.subject, f"no table says whether {name} has NVLink")
+    if not machine.nvlink:
+        return violated(group.subject, f"{name} has no NVLink")
+    if machine.nvlink_domain is None:
+        return not_knowable(group.subject, f"no table says how many GPUs of {name} it joins")
+    if machine.nvlink_domain < machine.gpu_count:
+        return violated(
+            group.subject,
+            f"NVLink joins the {machine.gpu_count} GPUs of {name}"
+            f" only in groups of {machine.nvlink_domain}",
+        )
+    names = ", ".join(group.machines or (group.rung.machine,))
+    return fine(group.subject, f"{names}: GPUs joined by NVLink")
 
 
 RULE = Rule(

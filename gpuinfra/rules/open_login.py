@@ -30,7 +30,8 @@ def _judge(group: Group) -> Finding:
     private = ", though it has no public address" if group.safety.public_ip is False else ""
     return replace(
         found,
-        message=f"{found.message}{private}: not every rule that lets traffic in is in this stack",
+        message=f"{found.message}{private}: not every rule that lets traffic in is in this stack,"
+        " or says from where",
         fix="judge the stack that makes its security groups or firewall rules, or waive this",
     )
 

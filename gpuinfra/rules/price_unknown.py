@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gpuinfra.clouds import room
 from gpuinfra.cost.quote import Line
+from gpuinfra.model import NOWHERE
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
 
 
@@ -36,7 +38,13 @@ def _way_out(line: Line, cloud: str | None) -> str:
             f"prices: {{not_counted: [{line.item}]}} leaves it out of the caps, and every other"
             f" {line.item} without a known price, with GPU machines in it or not"
         )
-    if cloud is None or f"price of {line.item} " not in line.note:
+    if line.region == NOWHERE:
+        return (
+            "say where it stands: the provider's region in the program, or region: … in the file"
+            " of --settings"
+        )
+    services = room(cloud).service_items() if cloud else ()
+    if cloud is None or line.item in services or f"price of {line.item} " not in line.note:
         return ""
     return (
         "write what it costs into prices.yaml, beside the stack file or the file of --settings:"

@@ -1,6 +1,6 @@
 """The fabric proof: NCCL over RDMA, yes or no, because of what is declared, and what to change."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -21,6 +21,7 @@ from gpuinfra.rules import (
     fabric_self_egress,
     fabric_self_ingress,
 )
+from gpuinfra.rules.fabric import is_made_for_it
 from gpuinfra.rules.judging import look, run
 from gpuinfra.rules.rule import Finding, Judged, violated
 
@@ -46,16 +47,15 @@ _OVER: Final = {"gpudirect-tcpx": "GPUDirect-TCPX", "gpudirect-tcpxo": "GPUDirec
 _BITS: Final = 8
 """In a byte: fabrics are sold in Gbit/s, and all-reduce is measured in GB/s."""
 
-_MADE_FOR_IT: Final = 400
-"""Gbit/s of a fabric from which on machines are sold to train together, where nobody says what
-they are for: https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly serve."""
-
 _URN: Final = "urn:"
 
 _NO_FABRIC: Final = (
     "no fabric interface is declared",
     "ask for it (fabric: required) on machines that have fabric interfaces",
 )
+_UNDECLARED: Final = ("no fabric interface is declared", "declare those that its machines have")
+"""The same of resources that somebody wrote."""
+
 _UNJOINED: Final = {
     "infiniband": (
         "its scale set is not one placement group, and InfiniBand joins no others",
@@ -147,10 +147,7 @@ def _trains_together(judged: Judged, group: Group) -> bool:
         return False
     if group.purpose == "training" or group.fabric is not None:
         return True
-    return group.purpose == "unknown" and any(
-        one is not None and (one.fabric_gbps or 0) >= _MADE_FOR_IT
-        for one in judged.machine_types(group)
-    )
+    return group.purpose == "unknown" and is_made_for_it(judged, group)
 
 
 def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
@@ -190,9 +187,9 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
 
 def _missing(judged: Judged, group: Group) -> tuple[str, str]:
     """Why nothing joins machines that could be joined, and what to change."""
-    kinds = {machine.fabric for machine in judged.machine_types(group) if machine is not None}
-    able = not any(_incapable(judged, group))
-    return next((_UNJOINED[kind] for kind in kinds if able and kind in _UNJOINED), _NO_FABRIC)
+    kinds = () if any(_incapable(judged, group)) else _kinds(judged, group)
+    otherwise = _UNDECLARED if kinds and group.subject.startswith(_URN) else _NO_FABRIC
+    return next((_UNJOINED[kind] for kind in kinds if kind in _UNJOINED), otherwise)
 
 
 def _apart(together: Sequence[Group]) -> Iterator[Finding]:
@@ -227,12 +224,16 @@ def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine]
 
 
 def _over(judged: Judged, group: Group) -> str:
-    kinds = {machine.fabric for machine in judged.machine_types(group) if machine is not None}
-    return next((_OVER[kind] for kind in kinds if kind in _OVER), "RDMA")
+    return next((_OVER[kind] for kind in _kinds(judged, group) if kind in _OVER), "RDMA")
+
+
+def _kinds(judged: Judged, group: Group) -> Iterable[str | None]:
+    """The kinds of fabric of a group's machines, each once, in the order of the machines."""
+    known = (machine for machine in judged.machine_types(group) if machine is not None)
+    return dict.fromkeys(machine.fabric for machine in known)
 
 
 def _incapable(judged: Judged, group: Group) -> Iterator[str]:
-    names = group.machines or (group.rung.machine,)
-    for name, machine in zip(names, judged.machine_types(group), strict=True):
+    for name, machine in judged.named_machines(group):
         if machine is not None and machine.fabric_interfaces == 0:
             yield f"{name} has no interface for a fabric"

@@ -1,7 +1,8 @@
 """What a rule is: an id, a reason, a way out, settings, and one function over plan and quote."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
@@ -80,8 +81,17 @@ class Judged:
 
     def machine_types(self, group: Group) -> tuple[Machine | None, ...]:
         """Return each machine type that a group may hold; None where no table knows it."""
+        return tuple(machine for _, machine in self.named_machines(group))
+
+    def named_machines(self, group: Group) -> tuple[tuple[str, Machine | None], ...]:
+        """Return each machine type that a group may hold by its name; None as above."""
         names = group.machines or (group.rung.machine,)
-        return tuple(self.machines.get((group.cloud, name)) for name in names)
+        return tuple((name, self.machines.get((group.cloud, name))) for name in names)
+
+    def gpus_each(self, group: Group) -> Decimal | None:
+        """Return the most GPUs that one machine of a group has; None where no table knows."""
+        counts = [one.gpu_count for one in self.machine_types(group) if one is not None]
+        return None if len(counts) < len(self.machine_types(group)) else max(counts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +142,14 @@ def not_knowable(subject: str, message: str, *, fix: str = "") -> Finding:
     return Finding(outcome="not-knowable", subject=subject, message=message, fix=fix)
 
 
+_GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "fine", "not-applicable")
+
+
+def gravest(findings: Iterable[Finding]) -> Finding:
+    """Return the worst of what is said of the parts of one subject, the first of equals."""
+    return min(findings, key=lambda one: _GRAVITY.index(one.outcome))
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """What a rule on one fact says when it holds, when it does not, and when nobody knows."""
@@ -163,8 +181,17 @@ def each(
 
 
 def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
-    """Judge every group of machines."""
-    return each(judged, judged.plan.groups, "no machines", judge)
+    """Judge every group of machines; several of one subject are told by their names."""
+    groups = judged.plan.groups
+    shared = {one for one, count in Counter(one.subject for one in groups).items() if count > 1}
+
+    def named(group: Group) -> Finding:
+        found = judge(group)
+        if group.subject not in shared:
+            return found
+        return replace(found, message=f"{group.name}: {found.message}")
+
+    return each(judged, groups, "no machines", named)
 
 
 def each_bucket(judged: Judged, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:

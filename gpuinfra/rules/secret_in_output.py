@@ -1,10 +1,15 @@
 """No password or key in a plain output or environment."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
-from gpuinfra.model import Exposure
-from gpuinfra.rules.rule import Finding, Judged, Rule, each, fine, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each, faulty
+
+WORDS: Final = Words(
+    good="no password and no key stands there",
+    bad="",
+    unknown="what stands there is not known",
+)
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -13,14 +18,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         judged,
         judged.plan.exposures,
         "no environments, and nothing here shows the stack's outputs",
-        _place,
+        lambda place: faulty(place.subject, place.secrets, WORDS),
     )
-
-
-def _place(place: Exposure) -> Finding:
-    if place.secrets:
-        return violated(place.subject, "; ".join(place.secrets))
-    return fine(place.subject, "no password and no key stands there")
 
 
 RULE = Rule(
@@ -33,4 +32,8 @@ RULE = Rule(
     source="https://www.pulumi.com/docs/iac/concepts/secrets/",
     check=check,
     alone=True,
+    texts=(
+        *("containerDefinitions", "containerProperties", "environment", "environmentVariables"),
+        *("serviceConfig", "buildConfig", "template", "containers", "siteConfig"),
+    ),
 )

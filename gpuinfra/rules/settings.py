@@ -1,20 +1,27 @@
 """The settings of rules: read, with their defaults, and everything wrong with them named."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, Protocol, runtime_checkable
 
 from gpuinfra.errors import Problem, nearest
 from gpuinfra.rules.rule import Level, Rule, Setting
 from gpuinfra.rules.waivers import ID as WAIVER
-from gpuinfra.rules.waivers import own_names, pattern_of, short_name
+from gpuinfra.rules.waivers import Names, own_names, pattern_of, short_name
 from gpuinfra.units import SHARE_ALLOWED, UnitError, parse_share
 
-LEVELS: Final = ("mandatory", "advisory", "disabled")
+LEVELS: Final[tuple[Level, ...]] = ("mandatory", "advisory", "disabled")
+"""The levels, from the strictest on."""
+
+LevelOf = Callable[[str], Level]
+"""Tells the level that holds for a subject."""
+
+_MOST_DIGITS: Final = 18
+_LONGEST: Final = 60
 _ALLOWED: Final = {
     "share": SHARE_ALLOWED,
-    "whole": "a whole number of at least 0",
-    "money": "US dollars, a number of at least 0",
+    "whole": f"a whole number of at least 0, of at most {_MOST_DIGITS} digits",
+    "money": f"US dollars, a number of at least 0, of at most {_MOST_DIGITS} digits",
     "words": "a text, or a list of texts",
 }
 WORKLOADS: Final = "workloads"
@@ -53,6 +60,35 @@ def by_workload(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {pattern: {**own, **one} for pattern, one in apart.items()}
 
 
+def bare(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a rule without levels, those of its workloads among them."""
+    own = {name: value for name, value in said.items() if name not in {"level", WORKLOADS}}
+    apart = {pattern: bare(one) for pattern, one in (said.get(WORKLOADS) or {}).items()}
+    return {**own, WORKLOADS: apart} if apart else own
+
+
+def levels(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the levels of a rule without settings."""
+    own = {"level": said["level"]} if said.get("level") else {}
+    apart = {pattern: levels(one) for pattern, one in (said.get(WORKLOADS) or {}).items()}
+    return {**own, WORKLOADS: apart} if apart else own
+
+
+def levels_of(said: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
+    """Return what tells the level of each subject: its workload's, the rule's, or the default."""
+    own: Level = said.get("level") or otherwise
+    apart = by_workload(said)
+    if not apart:
+        return lambda _: own
+
+    def level(subject: str) -> Level:
+        pattern = pattern_of(subject, apart, names)
+        found: Level = own if pattern is None else apart[pattern].get("level") or otherwise
+        return found
+
+    return level
+
+
 def level_of(rule: Rule, given: Mapping[str, Any]) -> Level:
     """Return the level given, which `problems` checks beforehand, or the rule's own."""
     level: Level = given.get("level") or rule.level
@@ -85,31 +121,46 @@ def read(setting: Setting, value: Any) -> Any:
         return _words(value)
     if setting.kind == "money":
         return _money(value)
-    number = value if isinstance(value, (int, Decimal, float)) else _number(value)
-    if isinstance(number, bool) or number is None or number < 0 or number != int(number):
-        raise UnitError(f"{value!r} is not a whole number", allowed=_ALLOWED["whole"])
-    return int(number)
+    return _whole(value)
 
 
 def _words(value: Any) -> tuple[str, ...]:
     words = (value,) if isinstance(value, str) else value
     if not isinstance(words, list | tuple) or not all(isinstance(one, str) for one in words):
-        raise UnitError(f"{value!r} is no text", allowed=_ALLOWED["words"])
+        raise UnitError(f"{_shown(value)} is no text", allowed=_ALLOWED["words"])
     return tuple(words)
 
 
 def _money(value: Any) -> Decimal:
-    try:
-        amount = Decimal(str(value))
-    except InvalidOperation:
-        amount = Decimal("NaN")
-    if isinstance(value, bool) or not amount.is_finite() or amount < 0:
-        raise UnitError(f"{value!r} is no amount of money", allowed=_ALLOWED["money"])
+    amount = _number(value)
+    if amount is None:
+        raise UnitError(f"{_shown(value)} is no amount of money", allowed=_ALLOWED["money"])
     return amount
 
 
-def _number(value: Any) -> int | None:
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else None
+def _whole(value: Any) -> int:
+    text = isinstance(value, str) and not (value.isascii() and value.isdigit())
+    number = None if text else _number(value)
+    if number is None or number != int(number):
+        raise UnitError(f"{_shown(value)} is not a whole number", allowed=_ALLOWED["whole"])
+    return int(number)
+
+
+def _number(value: Any) -> Decimal | None:
+    """A number of at least 0 that is finite, and no longer than any that a stack needs."""
+    try:
+        number = Decimal("NaN" if isinstance(value, bool) else str(value))
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or number < 0 or number.adjusted() >= _MOST_DIGITS:
+        return None
+    return number
+
+
+def _shown(value: Any) -> str:
+    """A value in a message; a file may hold a long one."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def problems(
@@ -152,9 +203,8 @@ def _rule_problems(
         path = (*where, name)
         if name == "level":
             yield from _level_problems(rule, value, path)
-        elif name == WORKLOADS and outer and isinstance(value, Mapping):
-            for workload, apart in value.items():
-                yield from _rule_problems(rule, apart, (*path, workload))
+        elif name == WORKLOADS and outer:
+            yield from _workload_problems(rule, value, path)
         elif name not in settings:
             allowed = ["level", *settings, *((WORKLOADS,) if outer else ())]
             yield _unknown(path, f"the rule {rule.id} has no such setting", name, allowed)
@@ -169,6 +219,25 @@ def _rule_problems(
                     allowed=error.allowed,
                     suggestion=error.hint,
                 )
+
+
+def _workload_problems(rule: Rule, given: Any, where: tuple[str, ...]) -> Iterator[Problem]:
+    if given is not None and not isinstance(given, Mapping):
+        yield _no_mapping(rule, given, where, '{"chat": {"level": "disabled"}}')
+        return
+    for workload, apart in (given or {}).items():
+        path = (*where, workload)
+        if isinstance(apart, Mapping):
+            yield from _rule_problems(rule, apart, path)
+        else:
+            yield _no_mapping(rule, apart, path, '{"level": "disabled"}')
+
+
+def _no_mapping(rule: Rule, value: Any, path: tuple[str, ...], example: str) -> Problem:
+    message = f"{'.'.join(path[2:])} of the rule {rule.id} is something else"
+    return Problem(
+        message=message, path=path, value=str(value), allowed=f"settings, such as {example}"
+    )
 
 
 def _level_problems(rule: Rule, value: Any, path: tuple[str, ...]) -> Iterator[Problem]:

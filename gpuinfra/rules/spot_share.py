@@ -30,7 +30,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     for group in judged.plan.groups:
         counted = _gpus(judged, group)
         if isinstance(counted, str):
-            yield not_knowable(group.subject, counted)
+            yield not_knowable(subject, f"{group.name}: {counted}")
             return
         spot, total = spot + counted[0], total + counted[1]
     if total == 0:
@@ -48,12 +48,12 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _gpus(judged: Judged, group: Group) -> tuple[Decimal, Decimal] | str:
     """GPUs on spot and all GPUs of a group; in words what is missing."""
-    counts = {machine.gpu_count if machine else None for machine in judged.machine_types(group)}
-    if None in counts:
-        return f"no table knows how many GPUs {', '.join(group.machines)} have"
+    each = judged.gpus_each(group)
+    if each is None:
+        unknown = (name for name, machine in judged.named_machines(group) if machine is None)
+        return f"no table knows how many GPUs {', '.join(unknown)} has"
     if isinstance(group.maximum, Unknown):
         return "how many machines it may have is not known yet"
-    each = max(count for count in counts if count is not None)
     return on_spot(group, group.maximum) * each, group.maximum * each
 
 

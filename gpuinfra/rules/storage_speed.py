@@ -47,11 +47,8 @@ def _judge(judged: Judged, files: FileSystem, group: Group | None, each: Decimal
 
 def _gpus(judged: Judged, group: Group) -> Decimal | None:
     """The GPUs of a group at its most; None where its machines are not known."""
-    machines = judged.machine_types(group)
-    known = [one.gpu_count for one in machines if one is not None]
-    if len(known) < len(machines) or isinstance(group.maximum, Unknown):
-        return None
-    return max(known) * group.maximum
+    each = judged.gpus_each(group)
+    return None if each is None or isinstance(group.maximum, Unknown) else each * group.maximum
 
 
 RULE = Rule(

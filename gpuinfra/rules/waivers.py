@@ -2,7 +2,7 @@
 
 import fnmatch
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final, Protocol
 
@@ -52,12 +52,15 @@ def own_names(subject: str) -> tuple[str, ...]:
     return (subject, short_name(subject))
 
 
+def goes_by(called: Iterable[str], pattern: str) -> bool:
+    """Whether one of a subject's names is the pattern as written, or fits it."""
+    return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for name in called)
+
+
 def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
     """Return the first pattern that a subject goes by, None where none does."""
     called = names(subject) if patterns else ()
-    return next(
-        (one for one in patterns if any(fnmatch.fnmatchcase(name, one) for name in called)), None
-    )
+    return next((one for one in patterns if goes_by(called, one)), None)
 
 
 class Register:

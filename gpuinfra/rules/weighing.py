@@ -91,21 +91,28 @@ def weigh(
     )
 
 
+def of_nothing(
+    waivers: Mapping[int, acceptance.Waiver], rules: Collection[Rule]
+) -> Iterator[tuple[int, Finding]]:
+    """Yield what is wrong with waivers of rules that there are not, by their indexes."""
+    known = {rule.id for rule in (*rules, acceptance.RULE)}
+    for index, waiver in waivers.items():
+        if waiver.rule not in known:
+            fix = "correct the rule's id"
+            yield index, acceptance.refused(waiver, index, "no such rule", fix)
+
+
 def _faults(
     waivers: Mapping[int, acceptance.Waiver], terms: Terms
 ) -> Iterator[tuple[int, Finding]]:
     """What is wrong with waivers whatever was found."""
+    yield from of_nothing(waivers, terms.rules)
     by_id = {rule.id: rule for rule in (*terms.rules, acceptance.RULE)}
     for index, waiver in waivers.items():
         rule = by_id.get(waiver.rule)
         if rule is None:
-            yield (
-                index,
-                acceptance.refused(waiver, index, "no such rule", "correct the rule's id"),
-            )
-        elif rule.firm:
+            continue
+        if rule.firm:
             yield index, acceptance.refused(waiver, index, "it can't be waived", rule.fix)
-        else:
-            fault = acceptance.untimely(waiver, index, terms.today, terms.most_days)
-            if fault is not None:
-                yield index, fault
+        elif fault := acceptance.untimely(waiver, index, terms.today, terms.most_days):
+            yield index, fault

@@ -13,8 +13,10 @@ from tests.benchmarks import (
     choosing,
     cold,
     evidence,
+    fixing,
     linear,
     lookup,
+    networks,
     packs,
     preview,
 )
@@ -24,8 +26,10 @@ BENCHMARKS = {
     "lookup": lookup.one_price,
     "choosing": choosing.ten_catalogs,
     "linear": linear.planning_and_rules,
+    "networks": networks.machines_and_firewalls,
     "evidence": evidence.previews_of_any_size,
     "checkov": checkov.against_checkov,
+    "fixing": fixing.looking_for_fixes,
     "preview": preview.components_against_raw,
     "packs": packs.all_against_empty,
 }

@@ -284,3 +284,38 @@ def test_words_about_nothing_in_the_stack_are_told(gpuinfra, tmp_path):
         "nothing is called nosuch: words of resources about it count for nothing",
         "nothing is called zzz*: words of rules.open-login about it count for nothing",
     ]
+
+
+def test_settings_for_a_resource_with_brackets_are_not_idle(gpuinfra, tmp_path):
+    path = put(tmp_path, preview(instance("nodes[0]", associatePublicIpAddress=True)))
+    text = 'rules: {public-address: {workloads: {"nodes[0]": {level: disabled}}}}\n'
+    ran = gpuinfra("check", path, "--settings", put(tmp_path, text, "s.yaml"), *DAY)
+
+    assert "public-address: instance" not in ran.out
+    assert "nothing is called" not in ran.out
+
+
+OWN = {
+    "cloud": "aws",
+    "item": "p5.48xlarge",
+    "region": "us-east-1",
+    "mode": "on-demand",
+    "unit": "hour",
+    "price": "0.5",
+    "source": "an offer",
+    "origin": "user",
+}
+
+
+@pytest.mark.parametrize(("budget", "counts"), [("", True), ("budget: {per_hour: 30}\n", False)])
+def test_a_program_s_own_prices_do_not_lower_what_a_cap_beside_it_is_for(
+    gpuinfra, tmp_path, budget, counts
+):
+    said = {"budget": {"perHour": 30}, "prices": {"acceptOutdated": True}, "ownPrices": [OWN]}
+    root = {**entry("shop", "gpuinfra:index:Stack", inputs=said), "custom": False}
+    path = put(tmp_path, preview(root, instance()))
+    settings = put(tmp_path, f"{budget}region: us-east-1\n", "s.yaml")
+    found = json.loads(gpuinfra("check", path, "--settings", settings, "--json", *DAY).out)
+    outcomes = [one["outcome"] for one in found["findings"] if one["rule"] == "cap-per-hour"]
+
+    assert outcomes == ["fine" if counts else "violated"]

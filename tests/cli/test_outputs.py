@@ -39,7 +39,7 @@ def test_several_formats_come_from_one_judgement(
     line = (tmp_path / "stack.yaml").read_text().splitlines()[place["region"]["startLine"] - 1]
     assert "per_hour: 1" in line
     failures = ET.parse(files["junit"]).getroot().get("failures")  # noqa: S314 - our own
-    assert failures == str(len(results))
+    assert failures == "1", "what is advised fails nothing"
     assert files["github"].read_text().startswith("::error file=")
     assert "❌" in files["markdown"].read_text()
     assert {one.name for one in tmp_path.iterdir()} == {

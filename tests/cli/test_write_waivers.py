@@ -51,7 +51,7 @@ def test_afterwards_the_check_of_a_preview_is_fine(gpuinfra: Run, tmp_path: Path
     assert ran.code == 0
     place = tmp_path / file.FILE_NAME
     assert f"wrote {len(before)} waivers to {place}" in ran.err
-    assert f", {len(before)} waived)" in ran.out
+    assert f", {len(before)} waived; " in ran.out
     written = file.read(place).form.waivers
     assert {one.rule for one in written} == {rule for rule, _ in before}
     assert "gpu" in {one.resource for one in written}

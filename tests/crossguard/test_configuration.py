@@ -93,7 +93,8 @@ BUDGET = tuple(rule for rule in RULES if rule.family == "budget")
         ),
         ({"no-cap": "advisry"}, ("no-cap", "enforcementLevel"), "is no level", "advisory"),
         ({"no-cap": 3}, ("no-cap",), "no-cap is something else", ""),
-        ({"no-cap": {"workloads": {"a": 3}}}, ("no-cap", "workloads"), "something else", ""),
+        ({"no-cap": {"workloads": ["a"]}}, ("no-cap", "workloads"), "something else", ""),
+        ({"no-cap": {"workloads": {"a": 3}}}, ("no-cap", "workloads", "a"), "something else", ""),
         (
             {"price-unknown": {"workloads": {"a": {"level": "on"}}}},
             ("price-unknown", "workloads", "a", "level"),

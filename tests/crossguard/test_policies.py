@@ -173,6 +173,36 @@ def test_a_preview_leaves_what_is_not_known_yet_to_the_whole_which_knows_depende
     assert "cap-per-hour" in run.end()
 
 
+UNPRICED = {**MACHINE, "instanceType": "p9.huge"}
+
+
+def test_what_has_no_price_is_no_reason_to_read_the_state_again(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    for number in range(20):
+        assert "price-unknown" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
+    assert standing.asked == 1
+
+
+def test_the_state_is_read_again_once_for_what_this_update_made(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    run.show(TEMPLATE, "lt", MACHINE)
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1"))
+    for number in range(20):
+        assert "price-unknown" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
+    assert standing.asked == 2
+    group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-1"}}
+    assert "price-unknown" not in run.show(GROUP, "group", group)
+
+
+def test_a_state_that_cannot_be_read_is_not_asked_for_again(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    run.show(TEMPLATE, "lt", MACHINE)
+    standing.append(EngineError)
+    for number in range(20):
+        assert "cap-per-hour" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
+    assert standing.asked == 2
+
+
 POOL = {
     "template": "gcp:compute/instanceTemplate:InstanceTemplate",
     "group": "gcp:compute/instanceGroupManager:InstanceGroupManager",

@@ -2,10 +2,9 @@
 
 import pytest
 
-from gpuinfra.crossguard.configuration import Given
-from gpuinfra.crossguard.readings import readings
 from gpuinfra.crossguard.settings import of_program
-from gpuinfra.rules import RULES, WAIVERS, Finding
+from gpuinfra.rules import RULES, WAIVERS
+from gpuinfra.rules.readings import Given, readings
 
 ASKED = tuple(rule for rule in RULES if rule.id in {"spot-share", "nvlink"})
 
@@ -57,8 +56,7 @@ def test_the_first_pattern_of_a_workload_says_its_level():
     _, second = read(program, spot_share={"workloads": apart})
 
     def level(subject):
-        finding = Finding(outcome="violated", subject=subject, message="", rule="spot-share")
-        return second.level(finding, lambda one: (one,))
+        return second.level("spot-share", lambda one: (one,))(subject)
 
     assert [level(one) for one in ("chat-a", "chat-b", "chat")] == [
         "advisory",

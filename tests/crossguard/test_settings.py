@@ -1,5 +1,6 @@
 """The stricter of a pack's configuration and a program's word."""
 
+import math
 from datetime import date
 from decimal import Decimal
 
@@ -141,6 +142,8 @@ def test_everything_wrong_is_told_at_once():
     [
         ({"rules": {"spot-shar": {}}}, "no such rule", "spot-share"),
         ({"rules": {"spot-share": {"minimun": "1%"}}}, "no such setting", "minimum"),
+        ({"rules": {"spot-share": {"workloads": {"x": "advisory"}}}}, "workloads.x of", ""),
+        ({"rules": {"spot-only-pool": {"on_demand_base": math.inf}}}, "not a whole number", ""),
         ({"waivers": [{**WAIVER, "rule": "public-adress"}]}, "no such rule", "public-address"),
     ],
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.cli import run
+from gpuinfra.crossguard.settings import ROOT
 from tests.evidence.files import digest, entry, put, state, step, urn
 
 SOUND = state(entry())
@@ -158,6 +159,48 @@ def test_more_values_than_any_stack_has_are_refused(tmp_path, monkeypatch, check
     monkeypatch.setattr(values, "MOST", 1_000)
     many = state(*(entry(f"n{one}", inputs={"a": [[]] * 100}) for one in range(20)))
     assert "more than 1,000 values, which is no stack" in check(put(tmp_path, many))
+
+
+HOP = "metadata-hop-limit"
+WRONG_WORDS = {
+    "a level for settings": ("rules", {HOP: {"workloads": {"x": "advisory"}}}),
+    "a list of workloads": ("rules", {HOP: {"workloads": ["x"]}}),
+    "a long text for workloads": ("rules", {HOP: {"workloads": "x" * 5_000}}),
+    "a workload of nothing": ("rules", {HOP: {"workloads": {"x": None}}}),
+    "workloads in workloads": ("rules", {HOP: {"workloads": {"x": {"workloads": {}}}}}),
+    "an infinite limit": ("rules", {HOP: {"maximum": "INFINITE"}}),
+    "an infinite limit of a workload": (
+        "rules",
+        {HOP: {"workloads": {"x": {"maximum": "INFINITE"}}}},
+    ),
+    "a limit of too many digits": ("rules", {HOP: {"maximum": "9" * 5_000}}),
+    "a limit in a long list": ("rules", {"owner-label": {"owner": [1] * 5_000}}),
+    "an infinite cap": ("rules", {"cap-per-workload": {"per_hour": "INFINITE"}}),
+    "a cap of too many digits": ("rules", {"cap-per-workload": {"per_hour": "1e999999"}}),
+    "a waiver without end": ("rules", {"waiver": {"most_days": "INFINITE"}}),
+    "a level that is none": ("rules", {HOP: {"level": ["mandatory"]}}),
+    "a rule that is a level": ("rules", {HOP: "advisory"}),
+    "a list of rules": ("rules", [HOP]),
+    "a budget that is a number": ("budget", 3),
+    "an infinite budget": ("budget", {"perHour": "INFINITE"}),
+    "prices that are text": ("prices", "cheap"),
+    "prices that never age": ("prices", {"outdatedAfterDays": "INFINITE"}),
+    "usage that is a list": ("usage", ["hours"]),
+    "usage of something else": ("usage", {"hours": {"x": {}}}),
+    "a waiver that is text": ("waivers", ["public-address"]),
+    "own prices that are a mapping": ("ownPrices", {"x": 1}),
+}
+"""By what is wrong, an input of a program's root component."""
+
+
+@pytest.mark.parametrize("fault", WRONG_WORDS)
+def test_what_a_program_says_in_another_form_is_refused_in_words(tmp_path, check, fault):
+    key, value = WRONG_WORDS[fault]
+    root = entry("shop", ROOT, custom=False, inputs={key: value})
+    said = json.dumps(state(root, entry())).replace('"INFINITE"', "1e400")
+    words = check(put(tmp_path, said))
+    names = (key, *value) if isinstance(value, dict) else (key,)
+    assert any(name in words for name in names)
 
 
 CODE = "open('ran', 'w').write('ran')\nraise SystemExit(0)\n"

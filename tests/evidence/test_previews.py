@@ -1,5 +1,7 @@
 """Previews, as a digest and as a stream: what will stand, and what makes them no whole stack."""
 
+import json
+
 import pytest
 
 from gpuinfra import evidence
@@ -14,6 +16,7 @@ from tests.evidence.files import (
     entry,
     pre,
     put,
+    state,
     step,
     stream,
     summary,
@@ -108,6 +111,23 @@ def test_a_digest_that_leaves_out_what_does_not_change_names_show_sames(tmp_path
     found = problem(path)
     assert "4 unchanged resources" in found.message
     assert "--show-sames" in found.fix
+
+
+@pytest.mark.parametrize("op", ["create", "update", "import"])
+def test_a_digest_that_counts_more_than_it_lists_is_refused(tmp_path, op):
+    given = digest(step(), changeSummary={"create": 1, op: 3})
+    found = problem(put(tmp_path, given))
+    listed = 1 if op == "create" else 0
+    assert f"counts 3 resources to {op} and leaves {3 - listed} of them out" in found.message
+
+
+@pytest.mark.parametrize("behind", ["}", "{}", " null", '\n{"steps": []}'])
+def test_nothing_stands_behind_the_one_document(tmp_path, behind):
+    for name, given in (("preview.json", digest()), ("state.json", state())):
+        path = tmp_path / name
+        path.write_text(json.dumps(given) + behind)
+        found = problem(path)
+        assert found.message == "something stands behind the end of the document", name
 
 
 def test_a_digest_with_its_unchanged_resources_is_whole(tmp_path):

@@ -44,24 +44,24 @@ def preview(inputs):
     ],
 )
 def test_a_key_is_spelled_as_the_engine_does(key, spelled):
-    assert camel_key(key) == spelled
+    assert camel_key(key, "aws") == spelled
 
 
 def test_properties_are_spelled_at_any_depth_and_tags_stay():
-    assert camel(SNAKE) == TEMPLATE
-    assert camel(TEMPLATE) == TEMPLATE
-    assert camel({"ingress": [{"from_port": 22}]}) == {"ingress": [{"fromPort": 22}]}
+    assert camel(SNAKE, "aws") == TEMPLATE
+    assert camel(TEMPLATE, "aws") == TEMPLATE
+    assert camel({"ingress": [{"from_port": 22}]}, "aws") == {"ingress": [{"fromPort": 22}]}
 
 
 def test_the_engine_s_own_spelling_holds():
-    assert camel({"http_tokens": "optional", "httpTokens": "required"}) == {
+    assert camel({"http_tokens": "optional", "httpTokens": "required"}, "aws") == {
         "httpTokens": "required"
     }
 
 
 @given(st.dictionaries(NAMES, st.integers(), max_size=5))
 def test_spelling_twice_changes_nothing(properties):
-    assert camel(camel(properties)) == camel(properties)
+    assert camel(camel(properties, "aws"), "aws") == camel(properties, "aws")
 
 
 def test_both_spellings_are_judged_alike(tmp_path):
@@ -82,3 +82,15 @@ def test_relations_are_spelled_too_and_components_are_left_alone(tmp_path):
     root, read = evidence.read(path).resources
     assert root.inputs == {"by_name": {"my_box": 1}}
     assert dict(read.relations) == {"subnetId": ()}
+
+
+def test_names_with_capitals_side_by_side_are_their_package_s_own():
+    written = {"enable_node_public_ip": True, "disks": [{"disk_size_gb": 64}]}
+    assert camel(written, "azure-native") == {
+        "enableNodePublicIP": True,
+        "disks": [{"diskSizeGB": 64}],
+    }
+    assert camel(written, "gcp") == {"enableNodePublicIp": True, "disks": [{"diskSizeGb": 64}]}
+    assert camel_key("public_ip_address_configuration", "azure-native") == (
+        "publicIPAddressConfiguration"
+    )

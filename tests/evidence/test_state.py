@@ -7,7 +7,7 @@ import pytest
 from gpuinfra import evidence
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN
-from tests.evidence.files import SECRET, SIGNATURE, entry, put, state, urn
+from tests.evidence.files import INSTANCE, SECRET, SIGNATURE, entry, put, state, urn
 
 PROVIDER = "urn:pulumi:dev::shop::pulumi:providers:aws::default"
 
@@ -119,6 +119,33 @@ def test_an_operation_that_an_interrupted_run_left_open(
 )
 def test_a_state_that_can_not_be_judged(tmp_path, content, message):
     assert message in problem(put(tmp_path, content)).message
+
+
+GROUP = "aws:ec2/securityGroup:SecurityGroup"
+OPEN = [{"fromPort": 22, "toPort": 22, "protocol": "tcp", "cidrBlocks": ["0.0.0.0/0"]}]
+
+
+@pytest.mark.parametrize(
+    ("type_", "inputs", "outputs", "read"),
+    [
+        (GROUP, {}, {"ingress": OPEN, "name": "web"}, {"ingress": OPEN}),
+        (GROUP, {"ingress": []}, {"ingress": OPEN}, {"ingress": []}),
+        (
+            INSTANCE,
+            {"metadataOptions": {"httpTokens": "required"}},
+            {"metadataOptions": {"httpTokens": "required", "httpPutResponseHopLimit": 2}},
+            {"metadataOptions": {"httpTokens": "required", "httpPutResponseHopLimit": 2}},
+        ),
+        (INSTANCE, {}, {"metadataOptions": None}, {}),
+        ("aws:ec2/vpc:Vpc", {}, {"metadataOptions": {}}, {}),
+    ],
+)
+def test_what_the_cloud_reports_counts_where_the_program_said_nothing(
+    tmp_path, type_, inputs, outputs, read
+):
+    given = entry(type=type_, inputs=inputs, outputs=outputs)
+    (found,) = evidence.read(put(tmp_path, state(given))).resources
+    assert found.inputs == read
 
 
 @pytest.mark.parametrize("content", [{"version": 3, "deployment": None}, state()])

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuinfra.fixes.edited import edited
 from gpuinfra.fixes.properties import concrete, kept, parsed, value_at, with_value
 from gpuinfra.fixes.related import Related
+from gpuinfra.fixes.values import Edit
 from gpuinfra.model import UNKNOWN, Resource
 
 VALUES = st.recursive(
@@ -36,6 +38,20 @@ def test_what_is_removed_is_gone():
     assert with_value(value, ("a", 0, "b"), None) == {"a": [{"c": 2}, 3]}
     assert with_value(value, ("a", 1), None) == {"a": [{"b": 1, "c": 2}]}
     assert with_value(value, ("a",), None) == {}
+
+
+def test_a_value_is_found_or_not():
+    value = {"a": [{"b": 1}], "t": (2,)}
+
+    assert value_at(value, ("a", 0, "b")) == 1
+    assert value_at(value, ("t", 0)) == 2
+    assert value_at(value, ("a", 1, "b")) is None
+    assert value_at(value, ("a", "b")) is None
+
+
+@pytest.mark.parametrize("value", [UNKNOWN, "text", 3, None])
+def test_an_entry_of_what_is_no_list_begins_one(value):
+    assert with_value(value, (0,), 1) == [1]
 
 
 @pytest.mark.parametrize(
@@ -90,3 +106,24 @@ def test_resources_of_one_id_are_all_related():
     both = [resource("role", id="node"), resource("profile", id="node")]
 
     assert len(Related([group, *both]).about("urn:group")) == 3
+
+
+def test_a_list_with_what_is_not_known_keeps_what_it_is_related_to():
+    group = resource("group", {"zones": [UNKNOWN, UNKNOWN]}, relations={"zones": ("urn:subnet",)})
+    edit = Edit(path=("zones",), before=None, after=(UNKNOWN,), resource="urn:group", type="x")
+
+    (after,) = edited([group], [edit])
+
+    assert after.inputs == {"zones": [UNKNOWN]}
+    assert after.relations == {"zones": ("urn:subnet",)}
+
+
+def test_references_in_a_list_are_resolved():
+    group = resource("group", id="sg-1")
+    after = ("${group.id}", {"to": ["${group.id}"]})
+    edit = Edit(path=("rules",), before=None, after=after, resource="urn:group", type="x")
+
+    (found,) = edited([group], [edit])
+
+    assert found.inputs == {"rules": ["sg-1", {"to": ["sg-1"]}]}
+    assert found.relations == {"rules": ("urn:group", "urn:group")}

@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 
 import gpuinfra.sandbox
+from gpuinfra.catalog import CATALOG
+from gpuinfra.clouds import CLOUDS, cloud_of, room
+from gpuinfra.fixes import storage
+from gpuinfra.fixes.document import stack_of
+from gpuinfra.fixes.options import Ground
 from gpuinfra.fixes.properties import EACH, NEW, parsed
-from gpuinfra.fixes.remedies import knobs, remedies
+from gpuinfra.fixes.remedies import knobs, remedies, steps
+from gpuinfra.stackfile.composing import compose
+from tests.fixes.conftest import SMALL
 
 DATA = Path(gpuinfra.sandbox.__file__).parent / "data"
 """What the provider SDKs take, as the sandbox's plugins know it."""
@@ -66,19 +73,22 @@ def fits(value, spec, nested):
 ROWS = [
     *(
         (f"{row.rule} {kind} {path}", kind, path, value)
-        for row in remedies()
+        for cloud in CLOUDS
+        for row in remedies(cloud)
         for kind in row.types
         for path, value in row.set.items()
     ),
     *(
         (f"{row.rule} + {row.add[0]} {path}", row.add[0], path, value)
-        for row in remedies()
+        for cloud in CLOUDS
+        for row in remedies(cloud)
         if row.add is not None
         for path, value in row.add[1].items()
     ),
     *(
         (f"{knob.what} {kind} {path}", kind, path, None)
-        for knob in knobs()
+        for cloud in CLOUDS
+        for knob in knobs(cloud)
         for kind in knob.types
         for path in (knob.path, *knob.along)
     ),
@@ -100,3 +110,64 @@ def test_most_of_the_types_are_known_to_the_sandbox():
     kinds = {row[1] for row in ROWS}
 
     assert len(kinds & set(schemas())) > 4 * len(kinds - set(schemas()))
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_a_room_has_remedies_of_its_own_types_only(cloud):
+    rows = (*remedies(cloud), *knobs(cloud))
+
+    assert {cloud_of(kind) for row in rows for kind in row.types} == {cloud}
+
+
+MACHINES = {"gcp": "a3-ultragpu-8g"}
+"""A machine whose disk takes speeds, where not every one does."""
+
+
+@pytest.mark.parametrize("key", ["throughput", "iops"])
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_a_disk_of_some_size_takes_every_step_of_its_cloud(cloud, key):
+    machine = room(cloud).machine(MACHINES[cloud]) if cloud in MACHINES else None
+    most = 80_000 if cloud == "aws" else None
+
+    def taken(value, size):
+        asked = {"iops": most, "throughput": None, key: value}
+        return key not in {
+            one.key for one in room(cloud).disk_faults(size, machine=machine, **asked)
+        }
+
+    sizes = [2**power for power in range(36, 46)]
+    tried = steps(cloud, key)
+    assert tried
+    assert [one for one in tried if not any(taken(one, size) for size in sizes)] == []
+
+
+@pytest.mark.parametrize(
+    ("where", "speeds", "kinds"),
+    [
+        ("cloud: aws, regions: [us-east-1]", {125, 2000}, 2),
+        ("cloud: gcp, regions: [us-central1]", {140, 2400}, 0),
+        ("cloud: azure, regions: [eastus]", {50, 250}, 0),
+        ("cloud: any, regions: [us-east-1]", {50, 2400}, 2),
+    ],
+)
+def test_a_stack_is_offered_the_steps_of_its_cloud(where, speeds, kinds):
+    text = SMALL.replace("cloud: aws, regions: [us-east-1]", where).replace(
+        "    nodes", "    disk: {size: 1TB, throughput: 300}\n    shared_storage: {}\n    nodes"
+    )
+    value = compose(text, "stack.yaml").value
+    ground = Ground(value=value, stack=stack_of(value), prices=CATALOG)
+
+    path = ("training", "trainer")
+    found = storage.dimensions(ground, path, "trainer", ground.stack.training["trainer"])
+
+    options = {one.what: [option.edits[0].after for option in one.options] for one in found}
+    throughputs = options["throughput"]
+    assert {min(throughputs), max(throughputs)} == speeds
+    assert len(options.get("storage tier", ())) == kinds
+
+
+def test_where_nothing_settles_the_cloud_the_steps_of_all_are_tried():
+    every = {one for cloud in CLOUDS for one in steps(cloud, "throughput")}
+
+    assert sorted(steps(None, "throughput")) == sorted(every)
+    assert steps("gcp", "deployment") == ()

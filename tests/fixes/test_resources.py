@@ -9,7 +9,6 @@ import pytest
 from gpuinfra import cost, planning, rules
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, part
-from gpuinfra.fixes.computed import COMPUTED
 from gpuinfra.fixes.edited import edited
 from gpuinfra.fixes.remedies import knobs, remedies
 from gpuinfra.fixes.resources import canonical, of_resources
@@ -188,22 +187,23 @@ def test_a_large_stack_is_not_tried_beside_a_table():
 
 def test_a_table_of_remedies_names_rules_types_and_sources():
     known = {rule.id for rule in rules.RULES}
-    for row in remedies():
+    for cloud, row in [(one, row) for one in CLOUDS for row in remedies(one)]:
         assert row.rule in known, row
         assert row.source.startswith("https://"), row
         assert bool(row.set) + row.drop + (row.add is not None) >= 1, row
         for value in row.set.values():
             if isinstance(value, dict) and "computed" in value:
-                assert value["computed"] in COMPUTED
-    assert {knob.what for knob in knobs()} == {
+                assert value["computed"] in part(cloud, "remedies").COMPUTED
+    assert {knob.what for cloud in CLOUDS for knob in knobs(cloud)} == {
         *("machine", "count", "max_price", "base", "share"),
         *("throughput", "iops", "storage"),
     }
 
 
 def test_every_type_of_the_table_is_one_that_the_rooms_judge():
-    types = {kind for row in (*remedies(), *knobs()) for kind in row.types}
-    types |= {row.add[0] for row in remedies() if row.add is not None}
+    rows = [row for cloud in CLOUDS for row in (*remedies(cloud), *knobs(cloud))]
+    types = {kind for row in rows for kind in row.types}
+    types |= {row.add[0] for cloud in CLOUDS for row in remedies(cloud) if row.add is not None}
     judged = {
         kind
         for cloud in CLOUDS

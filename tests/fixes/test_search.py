@@ -192,3 +192,15 @@ def test_edits_are_tried_once(text):
     edits = space.dimensions[0].options[0].edits
     assert trials.of(edits) is trials.of(edits)
     assert trials.tried == 1
+
+
+def test_what_was_tried_before_counts_once_the_trials_are_spent(text):
+    space = Space(text(), "nodes", "instance")
+    last = space.dimensions[-1].options[-1]
+    trials = Trials(space.attempt, 1)
+    known = trials.of(last.edits)
+
+    found = Search(space.dimensions, trials, {}).smallest(lambda after: after is known, 1)
+
+    assert found.edits == last.edits
+    assert trials.stopped

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
-from gpuinfra.fixes.document import at, changed
+from gpuinfra.fixes.document import changed
 from gpuinfra.fixes.values import Edit
 from gpuinfra.fixes.writing import difference, write
 from gpuinfra.stackfile.composing import compose
@@ -126,9 +126,9 @@ def test_the_difference_names_the_file():
     ]
 
 
-def test_a_value_is_found_or_not():
-    value = {"a": [{"b": 1}]}
+def test_what_an_edit_removes_is_gone():
+    value = {"a": {"b": 1, "c": [1, 2]}}
 
-    assert at(value, ("a", 0, "b")) == 1
-    assert at(value, ("a", 1, "b")) is None
-    assert at(value, ("a", "b")) is None
+    assert changed(value, [edit(("a", "b"), None)]) == {"a": {"c": [1, 2]}}
+    assert changed(value, [edit(("a", "c", 0), None)]) == {"a": {"b": 1, "c": [2]}}
+    assert value == {"a": {"b": 1, "c": [1, 2]}}

@@ -1,9 +1,10 @@
 from decimal import Decimal
 
+from gpuinfra.clouds.observing.rows import Names
 from gpuinfra.cost import Terms, estimate
 from gpuinfra.model import UNKNOWN, Caps, Usage
 from gpuinfra.planning import from_resources
-from tests.rules.cases import stacks
+from tests.rules.cases import gcp_cluster, stacks
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.judging import TODAY
 from tests.rules.cases.program import Program
@@ -63,3 +64,31 @@ def test_the_cloud_s_own_budget_and_buckets_are_in_the_plan():
     found = from_resources(program.resources(), name="s", caps=Caps())
     assert found.cloud_budget is UNKNOWN
     assert [one.subject for one in found.buckets] == [bucket.urn]
+
+
+def test_groups_of_one_name_on_two_clouds_keep_their_own_rows():
+    ours, theirs = cluster().program.resources(), gcp_cluster.tcpx().program.resources()
+    here = from_resources(ours, name="s", caps=Caps())
+    there = from_resources(theirs, name="s", caps=Caps())
+    (name,) = {group.name for group in here.groups}
+    (other,) = {group.name for group in there.groups}
+    assert name == other
+
+    both = from_resources((*ours, *theirs), name="s", caps=Caps())
+
+    second = f"{name} (2)"
+    assert [(one.name, one.cloud) for one in both.groups] == [(name, "aws"), (second, "gcp")]
+    assert {(one.group, one.cloud) for one in both.items if one.group} == {
+        (name, "aws"),
+        (second, "gcp"),
+    }
+    terms = Terms(as_of=TODAY, accept_outdated=True)
+    alone = [estimate(one, terms).per_hour.ceiling for one in (here, there)]
+    assert estimate(both, terms).per_hour.ceiling == sum(alone)
+
+
+def test_a_number_is_not_given_that_somebody_wrote():
+    names = Names(["x", "x", "x (2)"])
+    assert [names.give(one) for one in ("x", "x (2)", "x", "x")] == [
+        *("x", "x (2)", "x (3)", "x (4)")
+    ]

@@ -570,3 +570,47 @@ def test_one_group_of_several_zones_is_its_own_rule_s_matter():
     zoned = replace(zoned, rungs=(replace(zoned.rung, zones=zones),))
     (proof,) = fabric_verdict(plan(zoned))
     assert not any("they stand in several zones" in one for one in proof.because)
+
+
+BARE = {"subject": "urn:pulumi:dev::shop::aws:autoscaling/group:Group::g", "maximum": 4}
+
+
+@pytest.mark.parametrize(
+    ("given", "outcome"),
+    [
+        ({}, ["violated"]),
+        ({"fabric_wish": "none"}, ["not-applicable"]),
+        ({"purpose": "unknown"}, ["not-applicable"]),
+        ({"purpose": "unknown", "fabric_wish": "required"}, ["violated"]),
+        ({"maximum": 1}, ["not-applicable"]),
+        ({"maximum": 1, "fabric_wish": "required"}, ["violated"]),
+        ({"maximum": UNKNOWN}, ["violated"]),
+        ({"subject": "training.g"}, ["not-applicable"]),
+        ({"machines": ("g6.xlarge",)}, ["not-applicable"]),
+        ({"machines": ("g6.xlarge",), "fabric_wish": "required"}, ["violated"]),
+        ({"machines": ("p9.48xlarge",), "fabric_wish": "required"}, ["not-knowable"]),
+    ],
+)
+def test_machines_that_train_together_declare_their_fabric(given, outcome):
+    judged = plan(group(**{**BARE, **given}))
+    assert outcomes(judged, "fabric-interfaces") == outcome
+
+
+def test_a_group_that_declares_none_is_told_how_and_how_to_say_that_none_is_meant():
+    judged = plan(group(name="g", **BARE), group(name="h", maximum=2, fabric=joined()))
+    mine, other = findings(judged, "fabric-interfaces")
+    if mine.subject != BARE["subject"]:
+        mine, other = other, mine
+    assert mine.message.startswith("0 of 32 interfaces of p5.48xlarge are declared")
+    assert "resources: {g: {fabric: none}}" in mine.fix
+    assert other.subject == "training.trainer"
+    (proof, _) = fabric_verdict(judged)
+    assert (proof.answer, proof.change) == ("no", ("declare those that its machines have",))
+
+
+def test_what_somebody_says_of_a_fabric_reaches_the_group_of_any_number():
+    case = cluster()
+    usage = Usage(fabric={"workers": "none"})
+    assert [
+        one.fabric_wish for one in of_resources(case.program.resources(), usage=usage).groups
+    ] == ["none"]

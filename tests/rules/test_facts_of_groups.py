@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuinfra.clouds import room
-from gpuinfra.model import UNKNOWN, Bucket, Disk, Rung, Safety
+from gpuinfra.model import UNKNOWN, Bucket, Disk, Fabric, Rung, Safety
 from gpuinfra.rules import nvlink
 from gpuinfra.rules.rule import Judged
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
@@ -112,6 +112,19 @@ def test_unfinished_uploads_have_a_way_out_of_their_own():
     assert "aborts incomplete multipart uploads" in finding.fix
 
 
+def test_a_disk_that_stands_by_itself_is_judged_where_its_limits_are_known():
+    def judged(*groups, **faults):
+        disk = Disk(name="d", subject="urn:d", cloud="aws", encrypted=True, **faults)
+        return findings(plan(*groups, disks=(disk,)), "disk-limits")
+
+    (finding,) = judged(faults=("iops: 500,000 is more than 64,000",))
+    assert (finding.subject, finding.outcome) == ("urn:d", "violated")
+    assert [one.outcome for one in judged(faults=UNKNOWN)] == ["not-knowable"]
+    assert [one.outcome for one in judged(faults=())] == ["fine"]
+    assert [one.outcome for one in judged()] == ["not-applicable"]
+    assert [one.subject for one in judged(group(), faults=())] == ["training.trainer", "urn:d"]
+
+
 def mixed(*machines: str, **changes):
     return group(machines[0], machines=machines, **changes)
 
@@ -130,11 +143,29 @@ def test_a_pool_of_several_machines_counts_as_its_largest():
         (("p5.48xlarge", "g6e.48xlarge"), "violated"),
         (("g6e.48xlarge", "p5.48xlarge"), "violated"),
         (("p5.48xlarge", "p9.48xlarge"), "not-knowable"),
+        (("p9.48xlarge", "g6e.48xlarge"), "violated"),
     ],
 )
 def test_nvlink_is_asked_of_every_machine_that_a_group_may_hold(machines, outcome):
     (finding,) = findings(plan(mixed(*machines, nvlink_wish=True)), "nvlink")
     assert finding.outcome == outcome
+
+
+@pytest.mark.parametrize("rule", ["fabric-capable", "fabric-interfaces"])
+def test_what_is_surely_wrong_counts_more_than_what_nobody_knows(rule):
+    # g6.xlarge has no fabric interface, and no table knows p9.48xlarge.
+    declared = Fabric(wish="required", interfaces=1)
+    for machines in (("p9.48xlarge", "g6.xlarge"), ("g6.xlarge", "p9.48xlarge")):
+        assert outcomes(plan(mixed(*machines, fabric=declared)), rule) == ["violated"]
+
+
+def test_the_share_is_not_known_of_the_whole_where_one_group_is_not():
+    judged = plan(group(), group("p9.48xlarge", name="odd"))
+    settings = {"minimum": "50%", "workloads": {"odd": {"level": "disabled"}}}
+    (finding,) = findings(judged, "spot-share", settings)
+    assert (finding.subject, finding.outcome) == (judged.name, "not-knowable")
+    assert finding.message == "odd: no table knows how many GPUs p9.48xlarge has"
+    assert finding.refuses
 
 
 def test_a_group_that_names_no_machines_has_that_of_its_rung():

@@ -241,3 +241,11 @@ def test_settings_of_a_workload_that_is_not_there_are_named():
 
     assert (problem.path[-1], problem.suggestion) == ("trainee", "trainer")
     assert settings_problems({"spot-share": form}) == ()
+
+
+@pytest.mark.parametrize(("pattern", "meant"), [("nodes[0]", True), ("nodes[?]", False)])
+def test_settings_for_a_resource_as_it_is_called_are_its_own(pattern, meant):
+    urn = "urn:pulumi:dev::shop::aws:ec2/instance:Instance::nodes[0]"
+    settings = {"workloads": {pattern: {"level": "disabled"}}}
+
+    assert (findings(plan(other(urn)), "public-address", settings) == []) is meant

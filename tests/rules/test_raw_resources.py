@@ -1,6 +1,6 @@
 """Fabric and security rules judge what is declared: raw resources, whoever tags or spells them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -42,10 +42,11 @@ def as_is(resources: Resources) -> Resources:
 
 def in_snake_case(resources: Resources) -> Resources:
     """As a Python program's own files spell properties; what reads a file spells them back."""
-    return {
-        name: {**one, "properties": camel(snaked(one.get("properties", {})))}
-        for name, one in resources.items()
-    }
+
+    def back(one: Mapping[str, Any]) -> dict[str, Any]:
+        return camel(snaked(one.get("properties", {})), one["type"].partition(":")[0])
+
+    return {name: {**one, "properties": back(one)} for name, one in resources.items()}
 
 
 def tagged_as_ours(resources: Resources) -> Resources:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Grant
+from gpuinfra.model import UNKNOWN, Grant, Resource
 from tests.rules.cases import azure_cluster
 from tests.rules.cases.azure_cluster import SUBSCRIPTION, role
 from tests.rules.cases.azure_program import AzureProgram
@@ -198,6 +198,15 @@ class TestGrantsOfGoogle:
         assert expected[1] in (None, message)
 
 
+OUTSIDE = {
+    *("resources:ResourceGroup", "management:ManagementGroup", "subscription:Alias"),
+    "consumption:Budget",
+}
+"""What stands in no resource group."""
+
+DOUBT = ("not-knowable", "what it allows is not known")
+
+
 class TestGrantsOfAzure:
     RULE = "wildcard-policy"
 
@@ -227,6 +236,57 @@ class TestGrantsOfAzure:
     )
     def test_nobody_administers_a_subscription(self, guid, scope, expected):
         assert self.judged(roleDefinitionId=role(guid), scope=scope) == [expected]
+
+    @pytest.mark.parametrize(
+        ("kinds", "expected"),
+        [
+            (["resources:ResourceGroup"], ("fine", "it gives nothing away")),
+            (["keyvault:Vault"], ("fine", "it gives nothing away")),
+            (
+                ["resources:ResourceGroup", "storage:StorageAccount"],
+                ("fine", "it gives nothing away"),
+            ),
+            (
+                ["management:ManagementGroup"],
+                ("violated", "gives Contributor on a whole management group"),
+            ),
+            (["subscription:Alias"], ("violated", "gives Contributor on the whole subscription")),
+            (["subscription:Alias", "resources:ResourceGroup"], DOUBT),
+            (["subscription:Alias", "management:ManagementGroup"], DOUBT),
+            (["resources:Deployment"], DOUBT),
+            (["consumption:Budget"], DOUBT),
+        ],
+    )
+    def test_a_scope_that_is_still_to_be_made_is_as_wide_as_what_it_comes_from(
+        self, kinds, expected
+    ):
+        sources = [
+            Resource(
+                urn=f"urn:{kind}",
+                type=f"azure-native:{kind}",
+                name="s",
+                inputs={"resourceGroupName": "rg"} if kind not in OUTSIDE else {},
+            )
+            for kind in kinds
+        ]
+        assert self.of_sources(sources, [one.urn for one in sources]) == expected
+
+    def test_a_scope_from_what_is_not_seen_is_not_known(self):
+        group = Resource(
+            urn="urn:g", type="azure-native:resources:ResourceGroup", name="g", inputs={}
+        )
+        assert self.of_sources([group], ["urn:g", "urn:elsewhere"]) == DOUBT
+
+    def of_sources(self, sources: list[Resource], urns: list[str]) -> tuple[str, str]:
+        grant = Resource(
+            urn="urn:grant",
+            type="azure-native:authorization:RoleAssignment",
+            name="it",
+            inputs={"principalId": "p", "scope": UNKNOWN, "roleDefinitionId": role(GREAT)},
+            relations={"scope": tuple(urns)},
+        )
+        (told,) = said(of_resources((*sources, grant)), self.RULE)
+        return told
 
     @both
     @pytest.mark.parametrize(

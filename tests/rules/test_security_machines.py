@@ -174,7 +174,7 @@ class TestLogin:
     def test_rules_of_another_stack_are_not_to_be_removed_here(self, public, words):
         hidden = group(safety=Safety(open_login=UNKNOWN, public_ip=public))
         (found,) = findings(plan(hidden), self.RULE)
-        told = "not every rule that lets traffic in is in this stack"
+        told = "not every rule that lets traffic in is in this stack, or says from where"
         assert found.outcome == "not-knowable"
         assert found.message == (
             f"whether login is open to the internet is not known{words}: {told}"

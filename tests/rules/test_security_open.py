@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Credential, Exposure
+from gpuinfra.clouds import environments
+from gpuinfra.model import UNKNOWN, Credential, Exposure, Resource
 from gpuinfra.planning import from_resources
+from gpuinfra.rules import secret_in_output
+from gpuinfra.rules.later import Foreseen
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.judging import RICH, findings, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
@@ -78,6 +81,61 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
 }
 
 
+HIDDEN = [
+    ("aws:lambda/function:Function", {"environment": UNKNOWN}),
+    ("aws:lambda/function:Function", {"environment": {"variables": UNKNOWN}}),
+    ("aws:lambda/function:Function", {"environment": {"variables": {"URL": UNKNOWN}}}),
+    ("aws:ecs/taskDefinition:TaskDefinition", {"containerDefinitions": UNKNOWN}),
+    ("aws:ecs/taskDefinition:TaskDefinition", {"containerDefinitions": "[{"}),
+    ("aws:batch/jobDefinition:JobDefinition", {"containerProperties": "[" * 100_000}),
+    ("gcp:cloudrunv2/service:Service", {"template": {"containers": [UNKNOWN]}}),
+    (
+        "gcp:cloudrunv2/service:Service",
+        {"template": {"containers": [{"envs": [{"name": "URL", "value": UNKNOWN}]}]}},
+    ),
+    ("azure-native:web:WebApp", {"siteConfig": {"appSettings": [UNKNOWN]}}),
+]
+"""Environments of which something is not known yet, or can't be read."""
+
+REFERRED = [
+    (
+        "gcp:cloudrunv2/service:Service",
+        {
+            "template": {
+                "containers": [
+                    {
+                        "envs": [
+                            {
+                                "name": "DB_PASSWORD",
+                                "valueSource": {"secretKeyRef": {"secret": UNKNOWN}},
+                            }
+                        ]
+                    }
+                ]
+            }
+        },
+    ),
+    *(
+        (
+            "aws:codebuild/project:Project",
+            {
+                "environment": {
+                    "environmentVariables": [
+                        {"name": "DB_PASSWORD", "type": "SECRETS_MANAGER", "value": value}
+                    ]
+                }
+            },
+        )
+        for value in (UNKNOWN, "prod/db9x/pw77")
+    ),
+    (
+        "aws:ecs/taskDefinition:TaskDefinition",
+        {"containerDefinitions": json.dumps([{"name": "c", "image": "i"}])},
+    ),
+]
+"""Environments that refer to secrets which are kept elsewhere, or that are none at all."""
+
+
 class TestOpenSecrets:
     RULE = "secret-in-output"
 
@@ -126,8 +184,44 @@ class TestOpenSecrets:
     def test_an_environment_without_one_is_fine(self):
         program = Program()
         program.add("aws:lambda/function:Function", "f", environment={"variables": {"A": "b"}})
-        program.add("aws:lambda/function:Function", "g", environment=UNKNOWN)
+        program.add("aws:lambda/function:Function", "g")
         assert outcomes(of_resources(program.resources()), self.RULE) == ["fine", "fine"]
+
+    @pytest.mark.parametrize(("token", "inputs"), HIDDEN)
+    def test_what_is_hidden_or_cannot_be_read_is_not_fine(self, token, inputs):
+        program = Program()
+        program.add(token, "f", **inputs)
+        judged = of_resources(program.resources())
+        assert said(judged, self.RULE) == [("not-knowable", "what stands there is not known")]
+
+    def test_what_is_seen_beside_what_is_hidden_is_told(self):
+        program = Program()
+        variables = {"GH": TOKEN, "URL": UNKNOWN}
+        program.add("aws:lambda/function:Function", "f", environment={"variables": variables})
+        assert outcomes(of_resources(program.resources()), self.RULE) == ["violated"]
+
+    @pytest.mark.parametrize(("token", "inputs"), REFERRED)
+    def test_what_only_names_a_secret_hides_none(self, token, inputs):
+        program = Program()
+        program.add(token, "f", **inputs)
+        assert outcomes(of_resources(program.resources()), self.RULE) == ["fine"]
+
+    @pytest.mark.parametrize("token", environments.ENVIRONMENTS)
+    def test_a_preview_leaves_every_environment_to_the_update(self, token):
+        for path in environments.ENVIRONMENTS[token]:
+            text = Resource(
+                urn="urn",
+                type=token,
+                name="f",
+                inputs={path[0]: UNKNOWN},
+                relations={path[0]: ("urn:image",)},
+            )
+            image = Resource(
+                urn="urn:image", type="aws:ecr/repository:Repository", name="i", inputs={}
+            )
+            (finding,) = findings(of_resources((text, image)), self.RULE)
+            foreseen = Foreseen({"urn": text, "urn:image": image}, lambda one, _: one.urn == "urn")
+            assert foreseen.waits(finding, secret_in_output.RULE)
 
     def test_it_refuses(self):
         shown = Exposure(subject="shop", secrets=("a key in the output k",))

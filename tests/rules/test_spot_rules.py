@@ -98,6 +98,11 @@ def test_one_of_several_types_that_is_not_sold_is_enough():
     assert found.message.startswith("trn2u.48xlarge is not sold on spot, only")
 
 
+def test_a_type_that_no_table_has_is_not_fine_for_the_others():
+    (found,) = findings(plan(group("g6.xlarge", machines=("g6.xlarge", "t3.micro"))), MARKET)
+    assert (found.outcome, found.message) == ("not-knowable", "no table has t3.micro")
+
+
 RATE = "interruption-rate"
 RATES = {
     "low": Interruption(

@@ -1,7 +1,7 @@
 """One stack through every SOURCE of `check`, each from an empty state."""
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -167,13 +167,28 @@ def rules_with(said: Outcomes, *outcomes: str) -> set[str]:
     return {rule for (rule, _), one in said.items() if one & set(outcomes)}
 
 
-def missed(found: Mapping[str, Outcomes]) -> set[tuple[str, str, str]]:
-    """Rules that one source finds violated, and another does not doubt at all."""
+def missed(
+    found: Mapping[str, Outcomes], unshown: Container[tuple[str, str]] = ()
+) -> set[tuple[str, str, str]]:
+    """Rules that one source finds violated, and another does not doubt at all.
+
+    `unshown` are rules, each with a source that does not show what they read of the stack itself.
+    """
     return {
         (rule, mild, strict)
         for strict, said in found.items()
         for mild, other in found.items()
-        for rule in rules_with(said, "violated") - rules_with(other, "violated", "not-knowable")
+        for rule in rules_with(_shown(said, mild, unshown), "violated")
+        - rules_with(other, "violated", "not-knowable")
+    }
+
+
+def _shown(said: Outcomes, source: str, unshown: Container[tuple[str, str]]) -> Outcomes:
+    """What is said, but for what a source does not show of the stack itself."""
+    return {
+        (rule, name): one
+        for (rule, name), one in said.items()
+        if name or (rule, source) not in unshown
     }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.footprint import DiskFault, Workload, gib
@@ -21,6 +21,23 @@ IOPS_PER_GIB: Final = 500
 THROUGHPUT_PER_IOPS: Final = Decimal("0.25")
 """The limits of gp3 since September 2025:
 https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html"""
+
+
+class Provisioned(NamedTuple):
+    """What a volume whose operations are all provisioned takes: GiB, and IOPS with their share."""
+
+    least_gib: int
+    most_gib: int
+    most_iops: int
+    per_gib: int
+
+
+LEAST_IOPS: Final = 100
+PROVISIONED: Final = {
+    "io1": Provisioned(4, 16_384, 64_000, 50),
+    "io2": Provisioned(4, 65_536, 256_000, 1_000),
+}
+"""https://docs.aws.amazon.com/ebs/latest/userguide/provisioned-iops.html"""
 
 
 def iops_of(iops: int | None) -> int:
@@ -79,6 +96,32 @@ def disk_faults(
         )
     if machine is not None:
         yield from beyond(machine.type, operations, flow)
+
+
+def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator[DiskFault]:
+    """Name what a volume of a kind with provisioned operations does not take.
+
+    Args:
+        kind: a key of PROVISIONED.
+        size: in GiB.
+        operations: IOPS; None where nobody says yet.
+    """
+    limits = PROVISIONED[kind]
+    if not limits.least_gib <= size <= limits.most_gib:
+        yield DiskFault(
+            key="size",
+            message=f"an {kind} disk does not take {size:,} GiB",
+            allowed=f"{limits.least_gib:,} to {limits.most_gib:,} GiB",
+        )
+        return
+    most = min(limits.most_iops, size * limits.per_gib)
+    if operations is not None and not LEAST_IOPS <= operations <= most:
+        yield DiskFault(
+            key="iops",
+            message=f"an {kind} disk of {size:,} GiB does not take {operations:,} IOPS",
+            allowed=f"{LEAST_IOPS:,} to {most:,} ({limits.per_gib:,} per GiB, at most"
+            f" {limits.most_iops:,})",
+        )
 
 
 def beyond(machine: str, operations: int, flow: int) -> Iterator[DiskFault]:

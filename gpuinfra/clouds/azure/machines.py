@@ -14,6 +14,17 @@ machine = _LIST.machine
 planned_machine = _LIST.planned
 
 
+def size_name(written: str) -> str:
+    """A size as the tables write it; Azure ignores case in it. One in no table stays as it is."""
+    return _spellings().get(written.lower(), written)
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    priced = TABLES.table("prices")["items"]
+    return {name.lower(): name for name in (*priced, *(one.type for one in machines()))}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
     """What a size takes of the settings that not every size takes; None is unknown.

@@ -1,10 +1,11 @@
 """Which machines stand beside a file system, by the zones of both."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.model import UNKNOWN, FileSystem, Group, Known
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.model import UNKNOWN, FileSystem, Group, Known, Resource
 
 EVERYWHERE: Final = ("*",)
 """The zones of what stands in every zone of its region."""
@@ -41,6 +42,28 @@ class Neighbours:
         elif zones and region in self._by_region and region not in self._somewhere:
             known = False
         return replace(files, group=_only(tuple(here.values())), one_zone=known)
+
+
+def settled(
+    found: Iterable[FileSystem],
+    index: Index,
+    kinds: Iterable[str],
+    place: Callable[[FileSystem, Resource], FileSystem],
+    other: Callable[[FileSystem], FileSystem] = lambda files: files,
+) -> Iterator[FileSystem]:
+    """Return file systems as they are once all resources are known.
+
+    Args:
+        found: as their resources show them.
+        index: where the resources stand.
+        kinds: of the resources that are a file system each.
+        place: what is known besides of one whose resource stands in the index.
+        other: the same of any other, such as one of several resources.
+    """
+    made = {one.urn: one for kind in kinds for one in index.of(kind)}
+    for files in found:
+        resource = made.get(files.subject)
+        yield other(files) if resource is None else place(files, resource)
 
 
 def _only(groups: Sequence[Group]) -> str | None:

@@ -1,8 +1,20 @@
 """A disk that stands by itself, attached or not, as a row."""
 
-from gpuinfra.model import Disk, Known, Resource
+from gpuinfra.model import Disk, Known, Resource, Unknown
 
 
-def standing(cloud: str, resource: Resource, encrypted: Known) -> tuple[Disk, ...]:
+def standing(
+    cloud: str,
+    resource: Resource,
+    encrypted: Known,
+    faults: tuple[str, ...] | Unknown | None = None,
+) -> tuple[Disk, ...]:
     """Return the row of a disk that is a resource of its own."""
-    return (Disk(name=resource.name, subject=resource.urn, cloud=cloud, encrypted=encrypted),)
+    disk = Disk(
+        name=resource.name,
+        subject=resource.urn,
+        cloud=cloud,
+        encrypted=encrypted,
+        faults=faults,
+    )
+    return (disk,)

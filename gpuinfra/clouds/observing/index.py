@@ -1,11 +1,13 @@
 """Who refers to whom: resources found by id, arn or name, or by property dependency."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from gpuinfra.clouds.observing.values import listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_Found = TypeVar("_Found")
 
 
 def _as_it_is(text: str) -> str:
@@ -72,6 +74,7 @@ class Index:
         self._by_kind: dict[str, dict[str, None]] = {}
         self._by_value: dict[tuple[str, str], str] = {}
         self._referrers: dict[tuple[str, str, str], tuple[dict[str, list[Resource]], bool]] = {}
+        self._kept: dict[Hashable, Any] = {}
         for resource in resources:
             self.add(resource)
 
@@ -91,10 +94,18 @@ class Index:
         for key in self.KEYS.outputs:
             self._name(kind, resource.outputs.get(key), resource.urn)
         self._referrers.clear()
+        self._kept.clear()
 
     def _name(self, kind: str, value: Any, urn: str) -> None:
         if isinstance(value, str) and value:
             self._by_value[kind, self.KEYS.spelled(value)] = urn
+
+    def once(self, key: Hashable, find: Callable[[], _Found]) -> _Found:
+        """Return what is found among the resources seen so far; asked again once more come."""
+        if key not in self._kept:
+            self._kept[key] = find()
+        found: _Found = self._kept[key]
+        return found
 
     def of(self, kind: str) -> tuple[Resource, ...]:
         """Return the resources of a kind, in the order they came."""

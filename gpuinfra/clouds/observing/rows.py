@@ -127,21 +127,36 @@ def service_item(
 
 def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
     """Give groups of one name a number, so that each item finds its own group."""
-    taken: dict[str, int] = {}
-    renamed: list[Rows] = []
-    for one in rows:
-        if not one.groups:
-            renamed.append(one)
-            continue
-        name = one.groups[0].name
-        taken[name] = taken.get(name, 0) + 1
-        if taken[name] > 1:
-            name = f"{name} ({taken[name]})"
-        renamed.append(
-            replace(
-                one,
-                groups=tuple(replace(group, name=name) for group in one.groups),
-                items=tuple(replace(item, group=name) for item in one.items),
-            )
-        )
-    return renamed
+    rows = list(rows)
+    names = Names(group.name for one in rows for group in one.groups)
+    return [_named(one, names) if one.groups else one for one in rows]
+
+
+def _named(rows: Rows, names: "Names") -> Rows:
+    first = rows.groups[0].name
+    given = {name: names.give(name) for name in dict.fromkeys(one.name for one in rows.groups)}
+    return replace(
+        rows,
+        groups=tuple(replace(group, name=given[group.name]) for group in rows.groups),
+        items=tuple(
+            replace(item, group=given.get(item.group or first, given[first]))
+            for item in rows.items
+        ),
+    )
+
+
+class Names:
+    """Names that are given once: the second of a name is told apart by a number behind it."""
+
+    def __init__(self, written: Iterable[str]) -> None:
+        """Begin with all names as they are written, none of which is given to another."""
+        self._written = frozenset(written)
+        self._given: dict[str, int] = {}
+
+    def give(self, name: str) -> str:
+        """Return the name, with the next free number where it was given before."""
+        number = self._given.get(name, 0) + 1
+        while number > 1 and f"{name} ({number})" in self._written:
+            number += 1
+        self._given[name] = number
+        return name if number == 1 else f"{name} ({number})"

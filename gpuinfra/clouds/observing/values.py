@@ -68,19 +68,31 @@ def text(value: Any) -> str | Unknown | None:
 
 
 def any_of(facts: Iterable[Known]) -> Known:
-    """Return True when one is true, UNKNOWN when one might be, else False."""
-    seen = tuple(facts)
-    if any(fact is True for fact in seen):
-        return True
-    return UNKNOWN if UNKNOWN in seen else False
+    """Return True when one is true, UNKNOWN when one might be, else False.
+
+    It looks no further than the first that is true.
+    """
+    found: Known = False
+    for fact in facts:
+        if fact is True:
+            return True
+        if isinstance(fact, Unknown):
+            found = UNKNOWN
+    return found
 
 
 def all_of(facts: Iterable[Known]) -> Known:
-    """Return False when one is false, UNKNOWN when one might be, else True."""
-    seen = tuple(facts)
-    if any(fact is False for fact in seen):
-        return False
-    return UNKNOWN if UNKNOWN in seen else True
+    """Return False when one is false, UNKNOWN when one might be, else True.
+
+    It looks no further than the first that is false.
+    """
+    found: Known = True
+    for fact in facts:
+        if fact is False:
+            return False
+        if isinstance(fact, Unknown):
+            found = UNKNOWN
+    return found
 
 
 def equals(value: Any, wanted: Any) -> Known:

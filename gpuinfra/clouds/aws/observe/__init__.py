@@ -18,7 +18,7 @@ from gpuinfra.clouds.aws.observe.lustre import whole_of
 from gpuinfra.clouds.aws.observe.reservations import reservation_rows
 from gpuinfra.clouds.aws.observe.services import SERVICES
 from gpuinfra.clouds.aws.prices import free
-from gpuinfra.clouds.observing.beside import Neighbours
+from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import (
     Observation,
@@ -63,13 +63,13 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
 def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:
     """The file systems with the machines beside them, once all are known."""
     near = Neighbours(seen.groups)
-    known = {one.urn: one for kind in file_systems.KINDS for one in index.of(kind)}
-    for files in seen.file_systems:
-        resource = known.get(files.subject)
-        if resource is None:
-            yield whole_of(files, index)
-        else:
-            yield file_systems.beside(files, resource, near, index)
+    return settled(
+        seen.file_systems,
+        index,
+        file_systems.KINDS,
+        lambda files, resource: file_systems.beside(files, resource, near, index),
+        lambda files: whole_of(files, index),
+    )
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:

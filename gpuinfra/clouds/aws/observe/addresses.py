@@ -37,7 +37,7 @@ def addresses_of(
     if not subnets.certain or any(_six(subnet) for subnet in subnets.certain):
         return None
     held = _held(subnets.certain)
-    each = [_each(launch) for launch in launches]
+    each = [_each(launch, index) for launch in launches]
     known = [one for one in each if not isinstance(one, Unknown)]
     if isinstance(machines, Unknown) or isinstance(held, Unknown) or len(known) < len(each):
         return UNKNOWN
@@ -46,9 +46,9 @@ def addresses_of(
     return machines * max(known, default=1), held
 
 
-def _each(launch: Layers) -> int | Unknown:
+def _each(launch: Layers, index: Index) -> int | Unknown:
     """Addresses of one machine: of every interface that is not efa-only."""
-    nics = interfaces_of(launch)
+    nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown) or launch.hidden:
         return UNKNOWN
     total = 0

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe import kinds, traffic, walls
 from gpuinfra.clouds.aws.observe.groups import MACHINES, asked_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import all_security_groups
 from gpuinfra.clouds.observing.doors import doors_of
 from gpuinfra.model import Door, Group
 
@@ -29,5 +28,5 @@ def _answered(subjects: set[str], index: Index) -> Iterator[str]:
             if machines.urn not in subjects:
                 continue
             for option in asked_of(machines, index).options:
-                for found in all_security_groups(option.launch, index):
+                for found in walls.walls_of(machines, option.launch, index):
                     yield from (one.urn for one in (*found.certain, *found.possible))

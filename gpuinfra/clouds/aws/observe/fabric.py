@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.images import has_drivers, is_plain
-from gpuinfra.clouds.aws.observe import cards, kinds, places, traffic
+from gpuinfra.clouds.aws.observe import cards, existing, kinds, places, traffic, walls
 from gpuinfra.clouds.aws.observe.cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import interfaces_of, security_groups
+from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
@@ -15,9 +15,9 @@ from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 _SCRIPTS: Final = ("userData", "userDataBase64")
 
 
-def is_declared(launch: Layers) -> Known:
+def is_declared(launch: Layers, index: Index) -> Known:
     """Say whether any EFA interface is declared."""
-    nics = interfaces_of(launch)
+    nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown):
         return UNKNOWN
     return any_of(_is_efa(nic) for nic in nics)
@@ -31,8 +31,8 @@ def fabric_of(
     A raw stack asks by declaring EFA interfaces, or half asks by putting machines that can speak
     EFA into a cluster placement group.
     """
-    nics = interfaces_of(launch)
-    declared = is_declared(launch)
+    nics = interfaces_of(launch, index)
+    declared = is_declared(launch, index)
     strategy = placement_of(resource, launch, index)
     capable = any(machine.fabric_interfaces for machine in machines)
     if declared is not True and not (capable and (strategy == "cluster" or declared is UNKNOWN)):
@@ -47,8 +47,8 @@ def fabric_of(
         card_faults=UNKNOWN if isinstance(nics, Unknown) else cards.card_faults(seen, machines),
         one_zone=places.one_zone(resource, launch, index),
         placement=strategy,
-        self_ingress=_self_open(launch, efa, "ingress", index),
-        self_egress=_self_open(launch, efa, "egress", index),
+        self_ingress=_self_open(resource, launch, efa, "ingress", index),
+        self_egress=_self_open(resource, launch, efa, "egress", index),
         public_ip=public_address(resource, launch, index, strict=True),
         driver_image=_driver_image(launch, machines),
     )
@@ -79,7 +79,7 @@ def public_address(
 
     `strict` is EC2's rule for several interfaces: not even the subnet may map one.
     """
-    nics = interfaces_of(launch)
+    nics = interfaces_of(launch, index)
     written = [launch.get("associatePublicIpAddress")]
     if not isinstance(nics, Unknown) and nics:
         written = [at(nic, "associatePublicIpAddress") for nic in nics]
@@ -87,7 +87,9 @@ def public_address(
     if True in said:
         return True
     mapped = places.subnets_of_machine(resource, launch, index).some(_maps_public)
-    if strict and len(said) > 1 and mapped is True:
+    seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
+    made = [nic for nic in seen if existing.owner_of(nic) is None]
+    if strict and len(made) > 1 and mapped is True:
         return True
     if isinstance(nics, Unknown) or UNKNOWN in said:
         return UNKNOWN
@@ -104,9 +106,10 @@ def _is_efa(nic: Any) -> Known:
     return kind is not None and kind in EFA_KINDS if isinstance(kind, str | None) else UNKNOWN
 
 
-def _self_open(launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Index) -> Known:
-    groups = [security_groups(launch, index, nic) for nic in efa]
-    groups = groups or [security_groups(launch, index)]
+def _self_open(
+    resource: Resource, launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Index
+) -> Known:
+    groups = [walls.of_interface(resource, launch, index, nic) for nic in efa or (None,)]
     verdicts: dict[str, Known] = {}
 
     def opens(group: Resource) -> Known:
@@ -114,7 +117,10 @@ def _self_open(launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Inde
             verdicts[group.urn] = traffic.self_open(group, way, index)
         return verdicts[group.urn]
 
-    return all_of(each.some(opens) for each in groups)
+    # A group that is added later stands on one interface, and nobody says here on which.
+    added = any(one.some(opens) is not False for one in walls.added_to(resource, index))
+    more: Known = UNKNOWN if added else False
+    return all_of(any_of((each.some(opens), more)) for each in groups)
 
 
 def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:

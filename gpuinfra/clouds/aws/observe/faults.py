@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.interrupted import of_interruption, placed
 from gpuinfra.clouds.aws.observe.options import Asked
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _BLOCK: Final = "capacity-block"
@@ -21,6 +21,11 @@ _TARGETS: Final = (
 )
 """How a launch template names a reservation, and how a scaling group does:
 https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CapacityReservationTarget.html"""
+_SIZES: Final = {
+    kinds.GROUP: ("", ("minSize", "maxSize", "desiredCapacity")),
+    kinds.NODE_GROUP: ("scalingConfig", ("minSize", "maxSize", "desiredSize")),
+}
+"""Where the least, the most and the wished size of a group stand."""
 _LOWEST: Final = frozenset({None, "lowest-price", "lowestPrice"})
 
 
@@ -34,6 +39,12 @@ def of_spot(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
             yield (
                 "the launch template of a managed node group asks for spot, which EKS refuses:"
                 " leave instance_market_options out and set capacity_type to SPOT"
+            )
+        if resource.inputs.get("mixedInstancesPolicy") is not None and market == "spot":
+            yield (
+                "the launch template of a mixed instances policy asks for spot, which Auto Scaling"
+                " refuses: leave instance_market_options out, and say in instances_distribution"
+                " how much of the group is spot"
             )
 
 
@@ -53,6 +64,11 @@ def of_block(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
                 "a capacity block is used without naming it: write its reservation id in"
                 " capacity_reservation_specification, under capacity_reservation_target"
             )
+    if resource.inputs.get("mixedInstancesPolicy") is not None and asked.spot_share > 0:
+        yield (
+            "a capacity block is used by a mixed instances policy that asks for spot: set"
+            " on_demand_percentage_above_base_capacity to 100, or leave the block out"
+        )
     if kind == kinds.NODE_GROUP:
         yield from _eks_block(resource)
 
@@ -60,6 +76,7 @@ def of_block(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
 def of_scaling(resource: Resource, asked: Asked) -> Iterator[str]:
     """Name what Auto Scaling refuses of how a group keeps machines ready."""
     inputs = resource.inputs
+    yield from _sizes(resource)
     mixed = inputs.get("mixedInstancesPolicy")
     if inputs.get("warmPool") is not None:
         if mixed is not None:
@@ -72,6 +89,24 @@ def of_scaling(resource: Resource, asked: Asked) -> Iterator[str]:
                 "a warm pool stands beside a launch template that asks for spot, which Auto"
                 " Scaling refuses: leave one of them out"
             )
+
+
+def _sizes(resource: Resource) -> Iterator[str]:
+    """Name sizes that exclude each other.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-capacity-limits.html
+    """
+    place, keys = _SIZES.get(kinds.canonical(resource.type), ("", ()))
+    said = resource.inputs.get(place) if place else resource.inputs
+    least, most, wanted = (whole(at(said, key)) for key in keys or ("", "", ""))
+    if not isinstance(least, int) and not isinstance(most, int):
+        return
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        yield f"its minimum of {least} is above its maximum of {most}: raise the maximum"
+    if isinstance(wanted, int) and isinstance(least, int) and wanted < least:
+        yield f"the {wanted} that it wants are below its minimum of {least}: raise the wish"
+    if isinstance(wanted, int) and isinstance(most, int) and wanted > most:
+        yield f"the {wanted} that it wants are above its maximum of {most}: lower the wish"
 
 
 def lowest_price(resource: Resource, asked: Asked) -> Known | None:

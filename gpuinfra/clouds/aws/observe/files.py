@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.lustre import lustre
-from gpuinfra.clouds.aws.observe.storage import volume_encrypted, volume_rows
+from gpuinfra.clouds.aws.observe.storage import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.observing.disks import standing
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, text
@@ -69,7 +69,9 @@ def volume(resource: Resource, index: Index, _: Usage) -> Rows:
             _row(resource, index, item, unit, quantity, "disk")
             for item, unit, quantity in volume_rows(resource.inputs)
         ),
-        disks=standing("aws", resource, volume_encrypted(resource, index)),
+        disks=standing(
+            "aws", resource, volume_encrypted(resource, index), volume_faults(resource.inputs)
+        ),
     )
 
 

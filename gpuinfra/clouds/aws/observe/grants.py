@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import access_lists, kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import Found, granted
@@ -19,6 +19,9 @@ https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html
 
 _EVERYTHING: Final = frozenset({"*", "*:*"})
 _ANYBODY: Final = "*"
+_NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
+"""What lets a function be called for some alone:
+https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
 _KEYS: Final = ("AWS", "Federated", "Service", "CanonicalUser")
 
 
@@ -100,6 +103,18 @@ def _arn(arn: Any) -> Iterator[Found]:
         yield f"gives {name}: all of a service on all resources"
 
 
+def _of_permission(permission: Resource) -> Iterator[Found]:
+    """Whom a function lets call it; a condition of its own makes it nobody in general."""
+    inputs = permission.inputs
+    principal = inputs.get("principal")
+    if any(inputs.get(key) is not None for key in _NARROWED):
+        return
+    if isinstance(principal, Unknown):
+        yield UNKNOWN
+    elif principal == _ANYBODY:
+        yield f"lets everybody do {inputs.get('action') or 'anything'}"
+
+
 def _policy(read: Callable[[Any], Iterator[Found]], key: str = "policy") -> Callable[..., Any]:
     return lambda resource: read(resource.inputs.get(key))
 
@@ -118,6 +133,8 @@ GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
         _OF_ARN,
     ),
     kinds.ROLE: _observed(_of_role),
+    kinds.PERMISSION: _observed(_of_permission),
+    kinds.BUCKET_ACL: _observed(access_lists.faults),
     kinds.ROLE_ATTACHMENTS: _observed(_of_attachments),
 }
 """Who observes which type."""

@@ -7,7 +7,16 @@ from typing import Final
 
 from gpuinfra.clouds.aws.footprint import PLACEMENT
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.observe import faults, forms, hibernating, kinds, options, places
+from gpuinfra.clouds.aws.observe import (
+    extras,
+    faults,
+    forms,
+    hibernating,
+    kinds,
+    options,
+    places,
+    weights,
+)
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
 from gpuinfra.clouds.aws.observe.ends import ends_of, scheduled_size, unbounded_of
 from gpuinfra.clouds.aws.observe.fabric import fabric_of, is_declared, public_address
@@ -49,23 +58,58 @@ _NO_TYPE: Final = "nobody names its machine type"
 _LATER: Final = "its machine type is not known yet"
 
 
-def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines of one resource, with their disks and addresses."""
-    asked = asked_of(resource, index)
+def group_rows(
+    resource: Resource, index: Index, usage: Usage, asked: options.Asked | None = None
+) -> Rows:
+    """Return the machines of one resource, with their disks and addresses.
+
+    Args:
+        resource: that holds machines.
+        index: all resources.
+        usage: what somebody said of it.
+        asked: what it asks for, where that is not what it says itself.
+    """
+    asked = asked or asked_of(resource, index)
     trouble = _trouble(asked)
     if trouble:
         return unjudged(resource, trouble)
-    launches = _distinct(option.launch for option in asked.options)
-    names = tuple(dict.fromkeys(str(option.machine) for option in asked.options))
+    joined = any_of(is_declared(one.launch, index) for one in asked.options)
+    parts = weights.by_weight(asked) if joined is False else (weights.as_machines(asked),)
+    first, *others = (_rows_of(resource, part, asked, index, usage) for part in parts)
+    rows = [first, *(_apart(one) for one in others)]
+    return Rows(
+        groups=tuple(group for one in rows for group in one.groups),
+        items=tuple(item for one in rows for item in one.items),
+        not_judged=extras.of_machines(resource, faults.launches_of(asked), index).not_judged,
+    )
+
+
+def _apart(rows: Rows) -> Rows:
+    """The rows of a resource's further machines, told apart by their types."""
+    (group,) = rows.groups
+    name = f"{group.name} ({', '.join(group.machines)})"
+    return replace(
+        rows,
+        groups=(replace(group, name=name),),
+        items=tuple(replace(item, group=name) for item in rows.items),
+    )
+
+
+def _rows_of(
+    resource: Resource, part: options.Asked, asked: options.Asked, index: Index, usage: Usage
+) -> Rows:
+    """The rows of some of a resource's machines; what is refused is refused of all."""
+    launches = _distinct(option.launch for option in part.options)
+    names = tuple(dict.fromkeys(str(option.machine) for option in part.options))
     group = Group(
         name=resource.name,
         subject=resource.urn,
         purpose=_purpose(resource, launches, index, usage),
         cloud="aws",
-        rungs=(_rung(resource, asked, names[0], index),),
+        rungs=(_rung(resource, part, names[0], index),),
         machines=names,
-        minimum=asked.minimum,
-        maximum=asked.maximum,
+        minimum=part.minimum,
+        maximum=part.maximum,
         expected=usage.expected.get(resource.name),
         hours=usage.hours.get(resource.name),
         checkpoints=usage.checkpoints.get(resource.name, UNKNOWN),
@@ -86,7 +130,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         ends=ends_of(resource, index),
         unbounded=unbounded_of(resource, index),
         lowest_price=faults.lowest_price(resource, asked),
-        addresses=addresses_of(resource, launches, asked.maximum, index),
+        addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = kept(group, resource, launches, index)
     return Rows(groups=(group,), items=tuple(_machine_items(resource, launches, index)))
@@ -111,35 +155,45 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
             resource, "the group that it scales is not in this stack, or not known yet"
         )
     goal = goals.certain[0]
-    rows = group_rows(goal, index, usage)
-    extra = _extra(resource, goal, largest, rows, index)
+    asked = asked_of(goal, index)
+    extra = _extra(resource, goal, largest, asked.maximum, index)
     if extra == 0:
         return Rows()
-    group = tuple(
-        replace(one, name=resource.name, subject=resource.urn, minimum=0, maximum=extra)
+    rows = group_rows(goal, index, usage, replace(asked, minimum=0, maximum=extra))
+    end = len(goal.name)
+    groups = tuple(
+        replace(one, name=resource.name + one.name[end:], subject=resource.urn)
         for one in rows.groups
     )
     items = tuple(
-        replace(item, group=resource.name, subject=resource.urn, resource=resource.urn)
+        replace(
+            item,
+            group=resource.name + (item.group or "")[end:],
+            subject=resource.urn,
+            resource=resource.urn,
+        )
         for item in rows.items
     )
-    return Rows(group, items, rows.not_judged)
+    return Rows(groups, items, rows.not_judged)
 
 
 def _extra(
-    resource: Resource, goal: Resource, largest: int | Unknown, rows: Rows, index: Index
+    resource: Resource,
+    goal: Resource,
+    largest: int | Unknown,
+    own: int | Unknown,
+    index: Index,
 ) -> int | Unknown:
-    known: list[int] = []
-    for group in rows.groups:
-        if isinstance(group.maximum, Unknown) or isinstance(largest, Unknown):
-            return UNKNOWN
-        known.append(group.maximum)
+    """How many units a schedule adds to those of its group, and of the schedules before it."""
+    if isinstance(own, Unknown) or isinstance(largest, Unknown):
+        return UNKNOWN
+    known = [own]
     for other in index.referrers(goal, kinds.SCHEDULE, "autoscalingGroupName").certain:
         if other.urn == resource.urn:
             break
         size = scheduled_size(other, "maxSize")
         known += [size] if isinstance(size, int) else []
-    return UNKNOWN if isinstance(largest, Unknown) else max(0, largest - max(known, default=0))
+    return max(0, largest - max(known))
 
 
 def _trouble(asked: options.Asked) -> str:
@@ -193,7 +247,7 @@ def _purpose(
         return "inference"
     if index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain:
         return "inference"
-    return "training" if any_of(is_declared(one) for one in launches) is True else "unknown"
+    return "training" if any_of(is_declared(one, index) for one in launches) is True else "unknown"
 
 
 def _fabric(

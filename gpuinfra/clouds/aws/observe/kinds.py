@@ -77,6 +77,15 @@ FUNCTION: Final = "aws:lambda/function:Function"
 CALENDAR: Final = "aws:scheduler/schedule:Schedule"
 BUDGET_ACTION: Final = "aws:budgets/budgetAction:BudgetAction"
 EGRESS: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
+DEFAULT_SECURITY_GROUP: Final = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
+INTERFACE: Final = "aws:ec2/networkInterface:NetworkInterface"
+INTERFACE_ATTACHMENT: Final = "aws:ec2/networkInterfaceAttachment:NetworkInterfaceAttachment"
+INTERFACE_GROUPS: Final = (
+    "aws:ec2/networkInterfaceSecurityGroupAttachment:NetworkInterfaceSecurityGroupAttachment"
+)
+BUCKET_ACL: Final = "aws:s3/bucketAcl:BucketAcl"
+PERMISSION: Final = "aws:lambda/permission:Permission"
+PARAMETER: Final = "aws:ssm/parameter:Parameter"
 
 COSTED: Final = frozenset(
     {
@@ -86,6 +95,7 @@ COSTED: Final = frozenset(
         *(LUSTRE, OPEN_ZFS, ELASTIC, VOLUME, SNAPSHOT, LOG_GROUP, ALARM, DASHBOARD, ATTACHMENT),
         *(BUCKET_LIFECYCLE, BUCKET_ENCRYPTION, BUCKET_COPY),
         *(SCALING_POLICY, RESERVATION, KEY, TOPIC, QUEUE, FUNCTION, CALENDAR, BUDGET_ACTION),
+        PARAMETER,
     }
 )
 """Types that bring rows of their own."""
@@ -101,6 +111,7 @@ FACTS: Final = frozenset(
         *(ATTACHED, USER, USER_POLICY, USER_ATTACHMENT, TEAM_POLICY, TEAM_ATTACHMENT),
         *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN),
         *(LISTENER, LISTENER_RULE, PREFIXES, ACCOUNT_PRIVATE),
+        *(INTERFACE, INTERFACE_ATTACHMENT, INTERFACE_GROUPS, BUCKET_ACL, PERMISSION),
     }
 )
 """Types that cost nothing themselves and say something about those that do."""
@@ -117,6 +128,7 @@ ALIASES: Final = {
     "aws:elasticloadbalancingv2/listenerRule:ListenerRule": LISTENER_RULE,
     "aws:elasticloadbalancing/loadBalancer:LoadBalancer": CLASSIC_BALANCER,
     "aws:s3/bucketV2:BucketV2": BUCKET,
+    "aws:s3/bucketAclV2:BucketAclV2": BUCKET_ACL,
     "aws:s3/bucketVersioningV2:BucketVersioningV2": BUCKET_VERSIONING,
     "aws:s3/bucketLifecycleConfigurationV2:BucketLifecycleConfigurationV2": BUCKET_LIFECYCLE,
     "aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2": (
@@ -125,10 +137,13 @@ ALIASES: Final = {
 }
 """Older tokens of pulumi-aws, from the `aliases` of its SDK 7.51.1."""
 
-TYPES: Final = COSTED | FACTS | frozenset(ALIASES)
+_SORTS: Final = {DEFAULT_SECURITY_GROUP: SECURITY_GROUP}
+"""Types that are another with a place of its own: a network's default group lets in as any."""
+
+TYPES: Final = COSTED | FACTS | frozenset(ALIASES) | frozenset(_SORTS)
 """Every token that is judged."""
 
 
 def canonical(token: str) -> str:
     """Return today's token of a resource type."""
-    return ALIASES.get(token, token)
+    return ALIASES.get(token) or _SORTS.get(token, token)

@@ -1,11 +1,10 @@
 """What one machine is started with: an instance's own inputs over those of its launch template."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import existing, kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
@@ -91,29 +90,25 @@ def machine_of(launch: Layers) -> str | Unknown | None:
     return text(launch.get("instanceType"))
 
 
-def interfaces_of(launch: Layers) -> tuple[Any, ...] | Unknown:
+def interfaces_of(launch: Layers, index: Index) -> tuple[Any, ...] | Unknown:
     """Return the declared network interfaces; UNKNOWN when they can't be seen.
 
-    An interface that exists already (networkInterfaceId) does not show its kind here.
+    An interface that exists already (networkInterfaceId) is what its own resource says.
     """
-    nics = launch.get("networkInterfaces")
-    if isinstance(nics, Unknown) or launch.get("primaryNetworkInterface") is not None:
-        return UNKNOWN
-    existing = any(at(nic, "networkInterfaceId") is not None for nic in listed(nics))
-    return UNKNOWN if existing else listed(nics)
+    found: list[Any] = []
+    for prop in ("primaryNetworkInterface", "networkInterfaces"):
+        layer, nics = launch.stated(prop)
+        if isinstance(nics, Unknown):
+            return UNKNOWN
+        seen = () if layer is None else existing.resolved(layer, prop, listed(nics), index)
+        if isinstance(seen, Unknown):
+            return UNKNOWN
+        found += seen
+    return tuple(found)
 
 
-def all_security_groups(launch: Layers, index: Index) -> Iterator[Targets]:
-    """Return the security groups of each interface, or of the machine where it declares none."""
-    nics = interfaces_of(launch)
-    if isinstance(nics, Unknown) or not nics:
-        yield security_groups(launch, index)
-    else:
-        yield from (security_groups(launch, index, nic) for nic in nics)
-
-
-def security_groups(launch: Layers, index: Index, nic: Any = None) -> Targets:
-    """Return the security groups of one interface, or of the machine where it declares none."""
+def security_groups(launch: Layers, index: Index, nic: Any = None) -> Targets | None:
+    """Return the security groups that an interface or else its machine names; None for none."""
     layer, nics = launch.stated("networkInterfaces")
     groups = at(nic, "securityGroups")
     if layer is not None and groups is not None:
@@ -124,4 +119,4 @@ def security_groups(launch: Layers, index: Index, nic: Any = None) -> Targets:
         found = launch.targets(index, key, kinds.SECURITY_GROUP)
         if found is not None:
             return found
-    return Targets(complete=False)
+    return Targets(complete=False) if launch.hidden else None

@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, text, whole
-from gpuinfra.model import UNKNOWN, FileSystem, Known, Resource, Unknown, Usage
+from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Known, Resource, Unknown, Usage
 
 _KIND: Final = "lustre"
 _MACHINES: Final = (kinds.GROUP, kinds.FLEET, kinds.INSTANCE)
@@ -179,8 +179,8 @@ def _links(resource: Resource, index: Index) -> Iterator[str]:
     region = places.region_of(resource, index)
     for link in links:
         bucket = _bucket(link, index)
-        there = places.NOWHERE if bucket is None else places.region_of(bucket, index)
-        if places.NOWHERE not in (region, there) and there != region:
+        there = NOWHERE if bucket is None else places.region_of(bucket, index)
+        if NOWHERE not in (region, there) and there != region:
             yield f"{link.name}: the bucket is in {there}, the file system in {region}"
 
 

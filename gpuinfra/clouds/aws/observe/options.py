@@ -19,20 +19,28 @@ from gpuinfra.clouds.observing.values import amount, at, listed, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 
 _SPECIFICATIONS: Final = "launchSpecifications"
+_WEIGHT: Final = "weightedCapacity"
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to start a machine: its type (None: nobody says) from its template."""
+    """One way to start a machine: its type (None: nobody says) from its template.
+
+    `weight` says how many units of the group's size a machine is; None for one.
+    """
 
     machine: str | Unknown | None
     launch: Layers
     reason: str = ""
+    weight: Decimal | Unknown | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a group asks for, in the words of the model."""
+    """What a group asks for, in the words of the model.
+
+    `minimum`, `maximum` and `base` count units, which are machines where none has a weight.
+    """
 
     options: tuple[Option, ...]
     market: Market
@@ -74,7 +82,7 @@ def of_group(resource: Resource, index: Index) -> Asked:
 
 
 def of_fleet(resource: Resource, index: Index) -> Asked:
-    """Return what an EC2 fleet asks for; weights below one would hide machines."""
+    """Return what an EC2 fleet asks for."""
     target = resource.inputs.get("targetCapacitySpecification")
     total = _number(at(target, "totalTargetCapacity"), UNKNOWN)
     if at(target, "targetCapacityUnitType") not in {None, "units"}:
@@ -91,8 +99,6 @@ def of_fleet(resource: Resource, index: Index) -> Asked:
         markets.append(market)
         shared = market.max_price
         ceilings += [_stated(amount(at(one, "maxPrice")), shared) for one in overrides or (None,)]
-        if any(_light(at(one, "weightedCapacity")) for one in overrides):
-            total = UNKNOWN
     default = at(target, "defaultTargetCapacityType")
     base = _number(at(target, "onDemandTargetCapacity"), 0)
     if default == "spot" or _number(at(target, "spotTargetCapacity"), 0) != 0:
@@ -120,10 +126,8 @@ def of_spot_fleet(resource: Resource, index: Index) -> Asked:
         parts += overrides
     for number, spec in enumerate(listed(inputs.get(_SPECIFICATIONS))):
         launch = _of_specification(resource, number, spec)
-        options.append(_option(None, launch))
+        options.append(replace(_option(None, launch), weight=amount(at(spec, _WEIGHT))))
         parts.append(spec)
-    if any(_light(at(one, "weightedCapacity")) for one in parts):
-        total = UNKNOWN
     ceilings = [_stated(amount(at(one, "spotPrice")), shared) for one in parts]
     held = _number(inputs.get("onDemandTargetCapacity"), 0)
     market = Market("spot", _dearest(ceilings))
@@ -232,7 +236,7 @@ def _option(override: Any, launch: Layers) -> Option:
     machine = _machine(at(override, "instanceType")) or machine_of(launch)
     if machine is None and launch.get("instanceRequirements") is not None:
         return Option(None, launch, "its machines are chosen by attributes, not by type")
-    return Option(machine, launch)
+    return Option(machine, launch, weight=amount(at(override, _WEIGHT)))
 
 
 def _machine(value: Any) -> str | Unknown | None:
@@ -248,11 +252,6 @@ def _number(value: Any, default: int | Unknown) -> int | Unknown:
 
 def _larger(one: int | Unknown, other: int | Unknown) -> int | Unknown:
     return UNKNOWN if isinstance(one, Unknown) or isinstance(other, Unknown) else max(one, other)
-
-
-def _light(weight: Any) -> bool:
-    number = amount(weight)
-    return number is not None and (isinstance(number, Unknown) or number < 1)
 
 
 def _stated(

@@ -4,15 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import existing, kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
-NOWHERE: Final = "unknown"
 """The region of a resource that does not say where it is; no price has it, so it fails closed."""
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
@@ -41,9 +40,19 @@ def region_of(resource: Resource, index: Index) -> str:
 def subnets_of(resource: Resource, index: Index) -> Targets:
     """Return the subnets that a resource stands in."""
     prop, written = _stated(resource)
-    if not prop:
-        return Targets(complete=False)
-    return index.targets(resource, prop, kinds.SUBNET, written)
+    if prop:
+        return index.targets(resource, prop, kinds.SUBNET, written)
+    owners = tuple(existing.declared_of(resource, index))
+    each = [index.targets(own, "subnetId", kinds.SUBNET) for own in owners]
+    found = {subnet.urn: subnet for one in each for subnet in one.certain}
+    exact = bool(owners) and all(one.exact for one in each)
+    return Targets(tuple(found.values()), (), exact)
+
+
+def names_subnets(resource: Resource, launch: Layers, index: Index) -> bool:
+    """Say whether anything may name the subnets of a machine."""
+    nics = interfaces_of(launch, index)
+    return bool(_stated(resource)[0]) or isinstance(nics, Unknown) or bool(_of(nics))
 
 
 def _stated(resource: Resource) -> tuple[str, Any]:
@@ -70,19 +79,22 @@ def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
 
 def subnets_of_machine(resource: Resource, launch: Layers, index: Index) -> Targets:
     """Return the subnets of a machine: its own, or else those of its template's interfaces."""
-    named = _of_interfaces(launch)
+    named = _of_interfaces(launch, index)
     layer, _ = launch.stated("networkInterfaces")
-    if _stated(resource)[0] or layer is None or not named:
+    owned = any(True for _ in existing.declared_of(resource, index))
+    if _stated(resource)[0] or layer is None or not named or owned:
         return subnets_of(resource, index)
     written = UNKNOWN if all(isinstance(one, Unknown) for one in named) else named
     return index.targets(layer, "networkInterfaces", kinds.SUBNET, written)
 
 
-def _of_interfaces(launch: Layers) -> list[Any]:
+def _of_interfaces(launch: Layers, index: Index) -> list[Any]:
     """The subnets that the interfaces of a launch name."""
-    nics = interfaces_of(launch)
-    if isinstance(nics, Unknown):
-        return []
+    nics = interfaces_of(launch, index)
+    return [] if isinstance(nics, Unknown) else _of(nics)
+
+
+def _of(nics: Sequence[Any]) -> list[Any]:
     return [subnet for nic in nics if (subnet := at(nic, "subnetId")) is not None]
 
 
@@ -105,7 +117,7 @@ def one_zone(resource: Resource, launch: Layers, index: Index) -> Known:
         return True
     written = resource.inputs.get("availabilityZones")
     if written is None:
-        return True if _of_interfaces(launch) else UNKNOWN
+        return True if _of_interfaces(launch, index) else UNKNOWN
     zones = [text(zone) or UNKNOWN for zone in listed(written)]
     return UNKNOWN if isinstance(written, Unknown) else _same(zones)
 

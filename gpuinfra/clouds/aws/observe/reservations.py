@@ -1,10 +1,12 @@
 """Capacity reservations: machines that are paid from the day they are kept, used or not."""
 
+from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import extras, kinds, places
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.weights import surely
 from gpuinfra.clouds.observing.rows import Rows, unjudged
 from gpuinfra.clouds.observing.values import text, whole
 from gpuinfra.model import UNKNOWN, Group, Resource, Rung, Safety, Unknown, Usage
@@ -59,7 +61,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         hours=usage.hours.get(resource.name),
         safety=_NOBODY,
     )
-    return Rows(groups=(group,))
+    return replace(extras.of_reservation(resource), groups=(group,))
 
 
 def _used(resource: Resource, index: Index) -> int:
@@ -67,6 +69,6 @@ def _used(resource: Resource, index: Index) -> int:
     counts: list[int] = []
     for one in (each for kind in _USERS for each in index.of(kind)):
         asked = asked_of(one, index)
-        if asked.market.kept_by == resource.urn and isinstance(asked.minimum, int):
-            counts.append(asked.minimum)
+        if asked.market.kept_by == resource.urn:
+            counts.append(surely(asked))
     return sum(counts)

@@ -3,11 +3,10 @@
 import re
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe import existing, kinds, traffic, walls
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.launch import all_security_groups
 from gpuinfra.clouds.aws.observe.storage import by_default, disks_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, whole
@@ -27,7 +26,7 @@ def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
         hop_limit=_hop_limit(launch),
         disks_encrypted=_encrypted(launch, index),
         public_ip=any_of((_elastic(resource, index), public_address(resource, launch, index))),
-        open_login=any_of((_open_to_ssh(resource), _open_login(launch, index))),
+        open_login=any_of((_open_to_ssh(resource), _open_login(resource, launch, index))),
         administrator=is_administrator(resource, launch, index),
         long_lived_key=_long_lived_key(launch),
         secrets=secrets_of(launch),
@@ -78,6 +77,8 @@ def _elastic(resource: Resource, index: Index) -> Known:
     found = [
         index.referrers(resource, kinds.EIP, "instance"),
         index.referrers(resource, kinds.EIP_ASSOCIATION, "instanceId"),
+        existing.hung_on(resource, index, kinds.EIP, "networkInterface"),
+        existing.hung_on(resource, index, kinds.EIP_ASSOCIATION, "networkInterfaceId"),
     ]
     return any_of(True if one.certain else (False if one.complete else UNKNOWN) for one in found)
 
@@ -94,7 +95,7 @@ def _open_to_ssh(resource: Resource) -> Known:
     return UNKNOWN if isinstance(named, Unknown) else not named
 
 
-def _open_login(launch: Layers, index: Index) -> Known:
+def _open_login(resource: Resource, launch: Layers, index: Index) -> Known:
     verdicts: dict[str, Known] = {}
 
     def opens(group: Resource) -> Known:
@@ -102,7 +103,7 @@ def _open_login(launch: Layers, index: Index) -> Known:
             verdicts[group.urn] = traffic.login_open(group, index)
         return verdicts[group.urn]
 
-    return any_of(found.some(opens) for found in all_security_groups(launch, index))
+    return any_of(found.some(opens) for found in walls.walls_of(resource, launch, index))
 
 
 def _long_lived_key(launch: Layers) -> Known:

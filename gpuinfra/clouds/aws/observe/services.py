@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.aws.footprint import bucket_items
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import access_lists, kinds, places
 from gpuinfra.clouds.aws.observe.bucket_costs import BUCKET_COSTS
 from gpuinfra.clouds.aws.observe.called import CALLED
 from gpuinfra.clouds.aws.observe.files import FILES
@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.watching import WATCHING
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
-from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
 
 _ONE: Final = Decimal(1)
@@ -141,7 +141,20 @@ def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
         reads=usage.reads.get(resource.name),
         writes=usage.writes.get(resource.name),
     )
-    return Rows(items=tuple(replace(row, resource=resource.urn) for row in rows))
+    items = tuple(replace(row, resource=resource.urn) for row in rows)
+    return Rows(items=items, grants=access_lists.of_bucket(resource))
+
+
+def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
+    """Return nothing for a standard parameter; an advanced one has a price that no table has.
+
+    https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html
+    """
+    tier = text(resource.inputs.get("tier"))
+    if tier in {None, "Standard"}:
+        return Rows()
+    words = "not known yet" if isinstance(tier, Unknown) else tier
+    return unjudged(resource, f"no table prices a parameter whose tier is {words}")
 
 
 KEYS: Final = {
@@ -158,6 +171,7 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.ENDPOINT: endpoint,
     kinds.BUCKET: bucket,
     kinds.ATTACHMENT: attachment,
+    kinds.PARAMETER: parameter,
     **CALLED,
     **BUCKET_COSTS,
     **FILES,

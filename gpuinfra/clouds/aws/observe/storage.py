@@ -5,10 +5,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.disk import beyond, disk_faults, iops_of, throughput_of
+from gpuinfra.clouds.aws.disk import (
+    PROVISIONED,
+    beyond,
+    disk_faults,
+    iops_of,
+    provisioned_faults,
+    throughput_of,
+)
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.footprint import GIB
+from gpuinfra.clouds.footprint import GIB, DiskFault
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
@@ -119,7 +126,7 @@ def disk_items(launch: Layers, subject: str, group: str) -> tuple[Item, ...]:
 
 
 def disk_faults_of(launches: Sequence[Layers], machines: Sequence[str]) -> Iterator[str]:
-    """Name what gp3 refuses of a group's disks, and what each machine does not carry (A10).
+    """Name what AWS refuses of a group's disks, and what each machine does not carry (A10).
 
     What is not known yet is no fault.
     """
@@ -137,13 +144,20 @@ def disk_faults_of(launches: Sequence[Layers], machines: Sequence[str]) -> Itera
 
 
 def _limits(disk: Disk) -> Iterator[str]:
-    if disk.volume != "gp3" or isinstance(disk.size, Unknown) or disk.size is None:
+    for fault in _of_kind(disk):
+        words = f"{fault.message}: {fault.allowed}"
+        yield f"{disk.device}: {words}" if disk.device else words
+
+
+def _of_kind(disk: Disk) -> Iterator[DiskFault]:
+    if not isinstance(disk.size, Decimal):
         return
-    if isinstance(disk.iops, Unknown) or isinstance(disk.throughput, Unknown):
-        return
-    iops, throughput = _asked(disk)
-    for fault in disk_faults(int(disk.size) * GIB, iops, throughput):
-        yield f"{disk.device}: {fault.message}: {fault.allowed}"
+    if isinstance(disk.volume, str) and disk.volume in PROVISIONED:
+        operations = int(disk.iops) if isinstance(disk.iops, Decimal) else None
+        yield from provisioned_faults(disk.volume, int(disk.size), operations)
+    known = UNKNOWN not in (disk.iops, disk.throughput)
+    if disk.volume == "gp3" and known:
+        yield from disk_faults(int(disk.size) * GIB, *_asked(disk))
 
 
 def _asked(disk: Disk) -> tuple[int, int]:
@@ -173,15 +187,25 @@ def volume_encrypted(volume: Resource, index: Index) -> Known:
 
 def volume_rows(spec: Any) -> Iterator[Row]:
     """Return the rows of a volume that stands by itself; a snapshot may be what sizes it."""
-    yield from _paid(
-        Disk(
-            "",
-            text(at(spec, "type")),
-            amount(at(spec, "size")),
-            amount(at(spec, "iops")),
-            amount(at(spec, "throughput")),
-            UNKNOWN,
-        )
+    yield from _paid(_alone(spec))
+
+
+def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
+    """Name what AWS refuses of a volume that stands by itself; UNKNOWN where not all is known."""
+    disk = _alone(spec)
+    found = tuple(_limits(disk))
+    hidden = UNKNOWN in (disk.volume, disk.size, disk.iops, disk.throughput)
+    return UNKNOWN if hidden and not found else found
+
+
+def _alone(spec: Any) -> Disk:
+    return Disk(
+        "",
+        text(at(spec, "type")),
+        amount(at(spec, "size")),
+        amount(at(spec, "iops")),
+        amount(at(spec, "throughput")),
+        UNKNOWN,
     )
 
 

@@ -20,7 +20,7 @@ from gpuinfra.clouds.azure.observe.kinds import TYPES
 from gpuinfra.clouds.azure.observe.reservations import reservation_rows
 from gpuinfra.clouds.azure.observe.services import SERVICES
 from gpuinfra.clouds.azure.prices import free
-from gpuinfra.clouds.observing.beside import Neighbours
+from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import (
     Observation,
@@ -75,9 +75,12 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
 def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:
     """The file systems with the machines beside them, once all are known."""
     near = Neighbours(seen.groups)
-    known = {one.urn: one for kind in file_systems.KINDS for one in index.of(kind)}
-    for files in seen.file_systems:
-        yield file_systems.beside(files, known[files.subject], near)
+    return settled(
+        seen.file_systems,
+        index,
+        file_systems.KINDS,
+        lambda files, resource: file_systems.beside(files, resource, near),
+    )
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:

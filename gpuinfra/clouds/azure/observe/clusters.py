@@ -15,7 +15,9 @@ from gpuinfra.clouds.azure.observe.market import Asked, bought
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.start import pool_boots
-from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
+from gpuinfra.clouds.observing.faults import impossible
+from gpuinfra.clouds.observing.rows import Rows, service_item
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import (
     UNKNOWN,
@@ -68,7 +70,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> Rows:
     asked = _asked(pool.spec)
     if asked.trouble:
-        return unjudged(pool.holder, asked.trouble)
+        return Rows(not_judged=(_machines_of(pool.holder, asked.trouble),))
     group = group_of(pool.holder, asked, index, usage, pool.name)
     zones = places.zones_of(at(pool.spec, "availabilityZones"), group.rung.region)
     group = replace(
@@ -80,9 +82,11 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             at(pool.spec, "scaleSetPriority"), at(pool.spec, "scaleSetEvictionPolicy")
         ),
         ends=False,
+        scaling_faults=_impossible(pool.spec),
     )
     group = kept_pool(group, pool.holder, pool.spec, cluster)
-    return Rows((group,), tuple(_items(pool)))
+    more = pool_surcharges(pool.holder, _counted_as(pool.holder), pool.spec, cluster)
+    return Rows((group,), tuple(_items(pool)), more)
 
 
 def _asked(spec: Any) -> Asked:
@@ -99,6 +103,13 @@ def _asked(spec: Any) -> Asked:
         smallest,
         largest,
     )
+
+
+def _impossible(spec: Any) -> tuple[str, ...] | Unknown:
+    """What AKS refuses of how a pool scales, where it does."""
+    if flag(at(spec, "enableAutoScaling")) in {None, False}:
+        return ()
+    return impossible(whole(at(spec, "minCount")), whole(at(spec, "maxCount")))
 
 
 def _number(value: Any, default: int | Unknown) -> int | Unknown:
@@ -228,12 +239,25 @@ def _control(resource: Resource) -> Iterator[NotJudged]:
     """
     tier = text(at(resource.inputs.get("sku"), "tier")) or "Free"
     mode = text(at(resource.inputs.get("nodeProvisioningProfile"), "mode")) or "Manual"
-    reasons = []
     if tier != "Free":
         known = "not known yet" if isinstance(tier, Unknown) else tier
-        reasons.append(f"the hourly price of its control plane (tier {known}) is in no table")
-    if mode != "Manual":
-        reasons.append("node auto-provisioning may start machines beyond any declared maximum")
-    if reasons:
-        why = "; ".join(reasons)
+        why = f"the hourly price of its control plane (tier {known}) is in no table"
         yield NotJudged(subject=resource.urn, type=resource.type, reason=why)
+    if mode != "Manual":
+        yield _machines_of(resource, _PROVISIONS)
+
+
+_PROVISIONS: Final = "node auto-provisioning may start machines beyond any declared maximum"
+
+
+def _machines_of(holder: Resource, reason: str) -> NotJudged:
+    """Machines that count as a pool's wherever they are declared.
+
+    Who leaves the control plane of a cluster out of the caps leaves out none of its machines.
+    """
+    return NotJudged(subject=holder.urn, type=_counted_as(holder), reason=reason)
+
+
+def _counted_as(holder: Resource) -> str:
+    """The type of a pool: its own, or that of pools where a cluster holds it."""
+    return holder.type if kinds.canonical(holder.type) == kinds.POOL else kinds.POOL

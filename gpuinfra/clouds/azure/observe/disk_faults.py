@@ -26,10 +26,11 @@ def disk_faults_of(profile: Profile) -> tuple[str, ...] | Unknown:
     disks = disks_of(profile)
     if isinstance(disks, Unknown):
         return UNKNOWN
-    return tuple(dict.fromkeys(fault for disk in disks for fault in _faults(disk)))
+    return tuple(dict.fromkeys(fault for disk in disks for fault in limit_faults(disk)))
 
 
-def _faults(disk: Disk) -> Iterator[str]:
+def limit_faults(disk: Disk) -> Iterator[str]:
+    """Name a kind, a size or a speed that one disk does not take."""
     name = disk.kind.lower() if isinstance(disk.kind, str) else ""
     kind = KINDS.get(name)
     if disk.name == _OWN:

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuinfra.clouds.azure.images import has_image, public_image
-from gpuinfra.clouds.azure.machines import machine
+from gpuinfra.clouds.azure.machines import machine, size_name
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import Asked
 from gpuinfra.clouds.azure.observe.places import one_zone
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
-from gpuinfra.clouds.observing.values import any_of, at, flag, text, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
 
 _ONE_DOMAIN: Final = 1
@@ -147,7 +147,7 @@ def _trains(seen: Seen) -> bool:
 
 
 def _may_join(name: str) -> bool:
-    found = machine(name)
+    found = machine(size_name(name))
     return found is not None and found.fabric_interfaces != 0
 
 
@@ -179,8 +179,15 @@ def _interfaces(asked: Asked) -> int | Unknown:
 
 
 def _overprovisions(seen: Seen) -> Known:
-    said = flag(seen.profile.resource.inputs.get("overprovision"))
-    return True if said is None else said
+    """Whether more machines are started than are asked for, as only a uniform set does.
+
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes
+    """
+    inputs = seen.profile.resource.inputs
+    mode = text(inputs.get("orchestrationMode"))
+    said = flag(inputs.get("overprovision"))
+    uniform: Known = UNKNOWN if isinstance(mode, Unknown) else mode != "Flexible"
+    return all_of((uniform, True if said is None else said))
 
 
 def _too_many(seen: Seen) -> Known:

@@ -11,7 +11,7 @@ from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.footprint import GIB
 from gpuinfra.clouds.observing.beside import Neighbours
 from gpuinfra.clouds.observing.values import amount, at, listed, text
-from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
+from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Resource, Unknown
 
 KINDS: Final = {kinds.LUSTRE: "lustre", kinds.NETAPP_POOL: "netapp"}
 
@@ -50,7 +50,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
 def beside(files: FileSystem, resource: Resource, near: Neighbours) -> FileSystem:
     """Return a file system with the machines beside it."""
-    zones = places.zones_of(resource.inputs.get("zones"), files.region or places.NOWHERE)
+    zones = places.zones_of(resource.inputs.get("zones"), files.region or NOWHERE)
     return near.placed(files, zones)
 
 

@@ -1,13 +1,14 @@
 """Where balancers and gateways listen, and whether in plain text."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import present
+from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.rows import Rows, unjudged
-from gpuinfra.clouds.observing.values import any_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Front, Known, Resource, Unknown, Usage
 
 _RULES: Final = ("loadBalancingRules", "inboundNatRules", "inboundNatPools")
@@ -16,7 +17,7 @@ _MODERN: Final = frozenset(
     {"appgwsslpolicy20170401s", "appgwsslpolicy20220101", "appgwsslpolicy20220101s"}
 )
 _SAFE_VERSIONS: Final = frozenset({"tlsv1_2", "tlsv1_3"})
-"""What refuses TLS below 1.2; AppGwSslPolicy20220101 is the default of the API since 2023-02-01:
+"""What refuses TLS below 1.2:
 https://learn.microsoft.com/azure/application-gateway/application-gateway-ssl-policy-overview"""
 
 
@@ -68,38 +69,52 @@ def _public(resource: Resource) -> Known:
 
 def _redirects(resource: Resource, name: Any) -> Known:
     """Whether all rules of a listener do nothing but send everybody to another one with TLS."""
-    rules = [
-        rule
-        for rule in listed(resource.inputs.get("requestRoutingRules"))
-        if _ends(at(rule, "httpListener", "id")) == name
-    ]
-    if not rules or not isinstance(name, str):
-        return False
-    secure = set(_secure_listeners(resource))
-    goals = {
-        _ends(at(one, "targetListener", "id"))
-        for rule in rules
+    facts: list[Known] = []
+    for rule in listed(resource.inputs.get("requestRoutingRules")):
+        own = _is_called(at(rule, "httpListener", "id"), name)
+        if own is not False:
+            facts.append(UNKNOWN if isinstance(own, Unknown) else _sends_on(resource, rule))
+    return all_of(facts) if facts else False
+
+
+def _sends_on(resource: Resource, rule: Any) -> Known:
+    """Whether a rule redirects to a listener with TLS."""
+    goal = at(rule, "redirectConfiguration", "id")
+    return any_of(
+        all_of(
+            (_is_called(goal, at(one, "name")), _is_secure(resource, at(one, "targetListener")))
+        )
         for one in listed(resource.inputs.get("redirectConfigurations"))
-        if _ends(at(rule, "redirectConfiguration", "id")) == at(one, "name")
-    }
-    return bool(goals) and goals <= secure
+    )
 
 
-def _secure_listeners(resource: Resource) -> Iterator[Any]:
-    for one in listed(resource.inputs.get("httpListeners")):
-        if str(at(one, "protocol")).lower() == "https" and isinstance(at(one, "name"), str):
-            yield at(one, "name").lower()
+def _is_secure(resource: Resource, reference: Any) -> Known:
+    """Whether the listener that is referred to speaks TLS."""
+    return any_of(
+        all_of((_is_called(at(reference, "id"), at(one, "name")), _speaks_tls(one)))
+        for one in listed(resource.inputs.get("httpListeners"))
+    )
 
 
-def _ends(reference: Any) -> Any:
-    """The name of the part that an id ends with; the parts of a gateway refer so to each other."""
-    return arm.last_part(reference) if isinstance(reference, str) else reference
+def _speaks_tls(listener: Any) -> Known:
+    protocol = text(at(listener, "protocol"))
+    return protocol.lower() == "https" if isinstance(protocol, str) else UNKNOWN
+
+
+def _is_called(reference: Any, name: Any) -> Known:
+    """Whether an id ends with a part's name, whatever its case; parts refer so to each other."""
+    if isinstance(reference, Unknown) or isinstance(name, Unknown):
+        return UNKNOWN
+    named = isinstance(reference, str) and isinstance(name, str)
+    return named and arm.last_part(reference) == name.lower()
 
 
 def _modern(resource: Resource) -> Known:
     policy = resource.inputs.get("sslPolicy")
     if policy is None:
-        return True
+        versions = {row["what"]: str(row["version"]) for row in TABLES.rows("gateways")}
+        version = kinds.api_version(resource.type) or versions["default-of-the-sdk"]
+        return version >= versions["refuses-old-tls"]
     name, least = text(at(policy, "policyName")), text(at(policy, "minProtocolVersion"))
     if isinstance(name, Unknown) or isinstance(least, Unknown):
         return UNKNOWN

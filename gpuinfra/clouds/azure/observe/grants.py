@@ -18,6 +18,18 @@ _ABOVE: Final = "/providers/microsoft.management/managementgroups/"
 """Scopes that hold resource groups:
 https://learn.microsoft.com/azure/role-based-access-control/scope-overview"""
 
+_ALL: Final = "the whole subscription"
+_GROUPS: Final = "a whole management group"
+_WIDE: Final = {
+    "azure-native:management:ManagementGroup": _GROUPS,
+    "azure-native:management:ManagementGroupSubscription": _ALL,
+    "azure-native:subscription:Alias": _ALL,
+}
+"""What a role is given on whose scope comes from such a resource and nothing else."""
+
+_RELAYED: Final = "azure-native:resources:"
+"""Deployments and scripts stand in a resource group, and their outputs may name any scope."""
+
 
 def _of_assignment(resource: Resource, index: Index) -> Iterator[Found]:
     """A role of an administrator's on a subscription or more; elsewhere it has its bounds."""
@@ -37,12 +49,30 @@ def _where(resource: Resource, index: Index) -> str | Unknown | None:
     """What a role is given on, in words; None for a resource group or less."""
     scope = text(resource.inputs.get("scope"))
     if isinstance(scope, Unknown):
-        return None if index.related(resource, "scope") else UNKNOWN
+        return _meant(resource, index)
     if scope is None or _SUBSCRIPTION.fullmatch(scope):
-        return "the whole subscription"
+        return _ALL
     if scope == "/" or scope.lower().startswith(_ABOVE):
-        return "a whole management group"
+        return _GROUPS
     return None
+
+
+def _meant(resource: Resource, index: Index) -> str | Unknown | None:
+    """The same while the scope is not known yet, by the kinds of what it is written from."""
+    sources = index.related(resource, "scope")
+    if not sources or len(sources) < len(set(resource.relations.get("scope", ()))):
+        return UNKNOWN
+    if all(_is_narrow(one) for one in sources):
+        return None
+    words = {_WIDE.get(kinds.canonical(one.type), UNKNOWN) for one in sources}
+    return words.pop() if len(words) == 1 else UNKNOWN
+
+
+def _is_narrow(source: Resource) -> bool:
+    """Whether it is a resource group, or stands in one."""
+    kind = kinds.canonical(source.type)
+    inside = "resourceGroupName" in source.inputs and not kind.startswith(_RELAYED)
+    return kind == kinds.RESOURCE_GROUP or (kind.startswith("azure-native:") and inside)
 
 
 def _is_great(resource: Resource, role: object, index: Index) -> Known:

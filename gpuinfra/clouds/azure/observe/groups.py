@@ -23,6 +23,7 @@ from gpuinfra.clouds.azure.observe.profile import (
 )
 from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.start import secrets_of, secure_boot
+from gpuinfra.clouds.azure.observe.surcharges import surcharges
 from gpuinfra.clouds.observing.rows import Rows, unjudged
 from gpuinfra.clouds.observing.values import any_of, at
 from gpuinfra.model import (
@@ -74,6 +75,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         safety=_safety(profile, asked, interfaces, index),
         spot_faults=spot_faults(profile),
         eviction_faults=eviction_faults(profile),
+        scaling_faults=scaling.faults_of(resource, index),
         ends=ends_of(resource, index),
         launch_faults=tuple(start_faults(profile, asked.machines)),
         disk_faults=disk_faults_of(profile),
@@ -85,7 +87,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         *disk_items(disks_of(profile), resource.urn, group=resource.name),
         *_address_items(resource, interfaces),
     )
-    return Rows(groups=(group,), items=items)
+    return Rows((group,), items, surcharges(profile))
 
 
 def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:

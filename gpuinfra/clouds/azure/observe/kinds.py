@@ -103,6 +103,7 @@ PARENTS: Final = {SUBNET: "virtualNetworkName", CONTAINER: "accountName"}
 """The input that names what a resource is a part of, where its own name is not unique without."""
 
 _GENERATED: Final = re.compile(r"azure-native_[a-z]+_v[0-9a-z]+:")
+_DAY: Final = re.compile(r"[/_]v(\d{4})(\d{2})(\d{2})[0-9a-z]*:")
 _VERSION: Final = re.compile(r"(azure-native:[a-z]+)/v[0-9a-z]+:")
 
 
@@ -114,6 +115,15 @@ def canonical(token: str) -> str:
     of pulumi-azure-native 3.29.0.
     """
     return _VERSION.sub(r"\1:", _GENERATED.sub("azure-native:", token, count=1), count=1)
+
+
+def api_version(token: str) -> str | None:
+    """The API version in a token, as Azure writes it (2024-03-01); None where it has none.
+
+    That of a preview is the day alone.
+    """
+    found = _DAY.search(token)
+    return None if found is None else "-".join(found.groups())
 
 
 class _Types(Container[object]):

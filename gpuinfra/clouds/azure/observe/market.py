@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
+from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.profile import profile_of
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
@@ -77,7 +78,7 @@ def bought(
     if isinstance(ceiling, Unknown):
         return Asked(trouble=_PRICE_LATER)
     return Asked(
-        machines=tuple(dict.fromkeys(str(name) for name in names)),
+        machines=tuple(dict.fromkeys(size_name(str(name)) for name in names)),
         capacity=way,
         max_price=ceiling,
         minimum=minimum,

@@ -1,13 +1,12 @@
 """Where a resource is: its region and zones, from what it or its resource group says."""
 
-from typing import Any, Final
+from typing import Any
 
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.regions import region_name
 from gpuinfra.clouds.observing.values import listed, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
-NOWHERE: Final = "unknown"
 """The region of a resource that does not say where it is; no price has it, so it fails closed."""
 
 
@@ -49,13 +48,13 @@ def one_zone(zones: Any, *, together: Known) -> Known:
     Args:
         zones: as a scale set names them.
         together: whether they stand in one placement group, which never spans zones; that counts
-            where no zone is named.
+            where no zone is named, since nothing else keeps the machines of a region in one.
     """
     if isinstance(zones, Unknown):
         return UNKNOWN
     named = [text(zone) or UNKNOWN for zone in listed(zones)]
     if not named:
-        return together if together is True else UNKNOWN
+        return together
     known = {zone for zone in named if isinstance(zone, str)}
     if len(known) > 1:
         return False

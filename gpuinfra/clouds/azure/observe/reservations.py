@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
+from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
@@ -48,7 +49,9 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 def _kept(resource: Resource) -> tuple[object, int | Unknown]:
     sku = resource.inputs.get("sku")
     count = whole(at(sku, "capacity"))
-    return at(sku, "name"), UNKNOWN if count is None else count
+    size = at(sku, "name")
+    named = size_name(size) if isinstance(size, str) else size
+    return named, UNKNOWN if count is None else count
 
 
 def _used(resource: Resource, index: Index) -> int:

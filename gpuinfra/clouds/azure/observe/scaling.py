@@ -5,6 +5,7 @@ from dataclasses import replace
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import Asked, asked_of
+from gpuinfra.clouds.observing.faults import all_faults, impossible
 from gpuinfra.clouds.observing.values import at, flag, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -37,6 +38,19 @@ def scaled(asked: Asked, resource: Resource, index: Index) -> Asked:
     largest = [asked.maximum, *(_limit(one, "maximum") for one in settings)]
     smallest = [_limit(one, "minimum") for one in settings]
     return replace(asked, maximum=_most(largest), minimum=_least(smallest))
+
+
+def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
+    """Name the profiles of autoscale settings, off or on, that no number of machines satisfies."""
+    found = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    limits = [
+        at(profile, "capacity")
+        for setting in found.certain
+        for profile in listed(setting.inputs.get("profiles"))
+    ]
+    return all_faults(
+        *(impossible(whole(at(one, "minimum")), whole(at(one, "maximum"))) for one in limits)
+    )
 
 
 def added(setting: Resource, goal: Resource, index: Index) -> int | Unknown:

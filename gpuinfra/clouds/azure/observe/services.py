@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.buckets import account_rows, container_rows
+from gpuinfra.clouds.azure.observe.disk_faults import limit_faults
 from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
 from gpuinfra.clouds.azure.observe.fronts import FRONTS, balancer_front
 from gpuinfra.clouds.azure.observe.grants import GRANTS
@@ -120,10 +121,10 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 
     https://learn.microsoft.com/azure/virtual-machines/disk-encryption
     """
-    region = places.region_of(resource, index)
+    region, one = places.region_of(resource, index), disk_of(resource)
     return Rows(
-        items=disk_items((disk_of(resource),), resource.urn, region=region),
-        disks=standing("azure", resource, encrypted=True),
+        items=disk_items((one,), resource.urn, region=region),
+        disks=standing("azure", resource, encrypted=True, faults=tuple(limit_faults(one))),
     )
 
 

@@ -21,7 +21,7 @@ def disk_faults_of(
             hidden = True
             continue
         for disk in disks:
-            found |= dict.fromkeys((*_limits(disk), *_kinds(disk, machines)))
+            found |= dict.fromkeys((*limit_faults(disk), *_kinds(disk, machines)))
     return UNKNOWN if hidden and not found else tuple(found)
 
 
@@ -35,8 +35,8 @@ def _kinds(disk: Disk, machines: Sequence[Machine]) -> Iterator[str]:
             yield f"{machine.type} starts from no {disk.kind} disk: use {wanted}"
 
 
-def _limits(disk: Disk) -> Iterator[str]:
-    """A size or a speed beyond the limits of its type; no table has those of every type."""
+def limit_faults(disk: Disk) -> Iterator[str]:
+    """Name a size or a speed beyond the limits of its type; no table has those of every type."""
     kind = limits_of(disk.kind) if isinstance(disk.kind, str) else None
     if kind is None:
         return

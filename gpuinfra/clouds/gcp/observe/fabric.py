@@ -13,6 +13,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.interfaces import Interfaces, is_strange, is_sure
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.market import Market
+from gpuinfra.clouds.gcp.observe.marks import marks_of
 from gpuinfra.clouds.gcp.observe.networks import Wire, subnets_on, wires_of
 from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
 from gpuinfra.clouds.observing.layers import Layers
@@ -47,10 +48,7 @@ def is_declared(launch: Layers, machines: Sequence[Machine], index: Index) -> Kn
     wires = wires_of(launch, index)
     if isinstance(wires, Unknown):
         return UNKNOWN if any(planes(one) for one in machines) else False
-    more = any(
-        layout.profile is None and len(wires) > layout.host_networks
-        for layout in _layouts(machines)
-    )
+    more = any(len(wires) > layout.host_networks for layout in _layouts(machines))
     return any_of((more, *(wire.is_rdma for wire in wires)))
 
 
@@ -106,7 +104,7 @@ def _self_open(
     profiled = any(layout.profile is not None for layout in _layouts(asked.machines))
     if profiled or any(one.is_rdma is True for one in wires):
         return None
-    marks = traffic.marks_of(asked.launch, index)
+    marks = marks_of(asked.launch, index)
     main, alone = wires[:1], asked.most == 1
     met = [] if (alone and is_sure(main)) else [one for one in main if not is_strange(one)]
     facts: list[Known] = [

@@ -8,6 +8,7 @@ from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.market import FLEX, SPOT, Check
 from gpuinfra.clouds.gcp.observe.places import zone_name
+from gpuinfra.clouds.observing.faults import all_faults, impossible
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -43,6 +44,7 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
     )
     inputs = {
         "machineType": at(config, "machineType") or _MACHINE,
+        "imageType": at(config, "imageType"),
         "guestAccelerators": at(config, "guestAccelerators"),
         "scheduling": _scheduling(config),
         "reservationAffinity": _affinity(config),
@@ -75,6 +77,13 @@ def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unk
         for whole_pool, per_zone in zip(total, each, strict=True)
     )
     return (0 if at(scaling, "minNodeCount") is None and total[0] is None else least), most
+
+
+def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
+    """Name what GKE refuses of how many nodes a pool may have, in a zone or in all."""
+    scaling = resource.inputs.get("autoscaling")
+    pairs = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "totalMaxNodeCount"))
+    return all_faults(*(impossible(*(whole(at(scaling, key)) for key in one)) for one in pairs))
 
 
 def checks(resource: Resource) -> tuple[Check, ...]:
@@ -136,6 +145,7 @@ def _scheduling(config: Any) -> Any:
         "onHostMaintenance": "TERMINATE",
         "instanceTerminationAction": None if model == "STANDARD" else "DELETE",
         "maxRunDuration": {"seconds": seconds},
+        "nodeAffinities": at(config, "soleTenantConfig") or at(config, "nodeGroup"),
     }
 
 

@@ -18,6 +18,10 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
 
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
+_GIVING: Final = frozenset(
+    f"resourcemanager.{one}.setIamPolicy" for one in ("projects", "folders", "organizations")
+)
+"""https://docs.cloud.google.com/iam/docs/roles-permissions/resourcemanager"""
 
 
 def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
@@ -45,6 +49,39 @@ def _of_policy(resource: Resource, _: Index) -> Iterator[Found]:
         yield from _role(role, resource.type)
 
 
+def _of_account(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
+    """Return what reads a grant on one service account, which has its bounds but for whom."""
+
+    def found(resource: Resource, index: Index) -> Iterator[Found]:
+        everybody = lets_everybody_in(resource, prop, index)
+        role = text(resource.inputs.get("role"))
+        if everybody is not False:
+            yield UNKNOWN if everybody is UNKNOWN else _to_all(role)
+
+    return found
+
+
+def _of_account_policy(resource: Resource, _: Index) -> Iterator[Found]:
+    for one in bindings_of(resource.inputs.get("policyData")):
+        if isinstance(one, Unknown):
+            yield UNKNOWN
+        elif any(is_everybody(member) is True for member in listed(at(one, "members"))):
+            yield _to_all(text(at(one, "role")))
+
+
+def _to_all(role: str | Unknown | None) -> str:
+    return f"gives {_named(role)} on a service account to everybody"
+
+
+def _of_custom_role(resource: Resource, _: Index) -> Iterator[Found]:
+    """The permissions that let whoever has the role give themselves any other."""
+    for one in listed(resource.inputs.get("permissions")):
+        if isinstance(one, Unknown):
+            yield UNKNOWN
+        elif one in _GIVING:
+            yield f"allows {one}"
+
+
 def _role(role: str | Unknown | None, token: str) -> Iterator[Found]:
     where = _WHERE.get(token.partition(":")[2].partition("/")[0], _WIDEST)
     if isinstance(role, Unknown):
@@ -68,5 +105,9 @@ GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     **dict.fromkeys(kinds.MEMBERS, _observed(_of_role("member"))),
     **dict.fromkeys(kinds.BINDINGS, _observed(_of_role("members"))),
     **dict.fromkeys(kinds.POLICIES, _observed(_of_policy)),
+    kinds.ACCOUNT_MEMBER: _observed(_of_account("member")),
+    kinds.ACCOUNT_BINDING: _observed(_of_account("members")),
+    kinds.ACCOUNT_POLICY: _observed(_of_account_policy),
+    kinds.CUSTOM_ROLE: _observed(_of_custom_role),
 }
 """Who observes which kind."""

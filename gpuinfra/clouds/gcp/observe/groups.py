@@ -17,8 +17,10 @@ from gpuinfra.clouds.gcp.observe.nat import uses_nat
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.safety import safety_of
 from gpuinfra.clouds.gcp.observe.storage import disk_items
+from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
+from gpuinfra.clouds.observing.faults import impossible
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import Rows, unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
@@ -28,6 +30,7 @@ from gpuinfra.model import (
     Item,
     Known,
     Machine,
+    NotJudged,
     Purpose,
     Resource,
     Rung,
@@ -37,6 +40,9 @@ from gpuinfra.model import (
 
 _NO_TYPE: Final = "nobody names its machine type"
 _LATER: Final = "its machine type is not known yet"
+_WAITING: Final = (
+    "it keeps suspended or stopped machines, whose disks and memory are paid and not counted here"
+)
 _ELSEWHERE: Final = "the group that it scales is not in this stack, or not known yet"
 _MAY_HAVE_GPUS: Final = re.compile(r"[ag]\d+[a-z]*-")
 """Series that come with GPUs, also those that no table has yet:
@@ -53,9 +59,24 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     trouble = _trouble(asked)
     if trouble:
         return unjudged(resource, trouble)
+    waiting = _standby(resource)
     if kinds.canonical(resource.type) == kinds.GROUP and asked.maximum == 0:
-        return Rows()
-    return _rows(resource, asked, index, usage)
+        return Rows(not_judged=waiting)
+    rows = _rows(resource, asked, index, usage)
+    return replace(rows, not_judged=(*rows.not_judged, *waiting))
+
+
+def _standby(resource: Resource) -> tuple[NotJudged, ...]:
+    """The machines that a group keeps suspended or stopped, which it pays a part of.
+
+    https://docs.cloud.google.com/compute/docs/instance-groups/suspended-and-stopped-vms-in-mig
+    """
+    counts = (
+        whole(resource.inputs.get(key)) for key in ("targetSuspendedSize", "targetStoppedSize")
+    )
+    if all(count in (None, 0) for count in counts):
+        return ()
+    return (NotJudged(subject=resource.urn, type=resource.type, reason=_WAITING),)
 
 
 def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -68,16 +89,16 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     if len(goals.certain) != 1:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
-    if options.is_off(resource):
-        return Rows()
     policy = resource.inputs.get("autoscalingPolicy")
     most = _number(whole(at(policy, "maxReplicas")), UNKNOWN)
     least = _number(whole(at(policy, "minReplicas")), UNKNOWN)
-    asked = options.asked_of(goal, index)
-    if goal.inputs.get("targetSize") is None:
+    refused = impossible(least, most)
+    asked = replace(options.asked_of(goal, index), scaling=refused)
+    off = options.is_off(resource)
+    if goal.inputs.get("targetSize") is None and not off:
         return _rows(goal, options.scaled(asked, least, most), index, usage)
-    extra = _beyond(most, asked.maximum)
-    if extra == 0:
+    extra = 0 if off else _beyond(most, asked.maximum)
+    if extra == 0 and (isinstance(refused, Unknown) or not refused):
         return Rows()
     return _renamed(_rows(goal, options.scaled(asked, 0, extra), index, usage), resource, usage)
 
@@ -133,6 +154,7 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
         safety=worst([safety_of(launch, index) for launch in launches]),
         spot_faults=asked.market.faults,
         flex_faults=asked.market.flex_faults,
+        scaling_faults=asked.scaling,
         ways=asked.market.ways,
         ends=ends_of(launches, asked.market, index),
         maintenance=_maintenance(names, launches, spot=spot),
@@ -140,7 +162,7 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
     )
     group = kept(group, resource, launches, index)
     items = tuple(_machine_items(resource, launches, known, index))
-    return Rows(groups=(group,), items=items)
+    return Rows((group,), items, surcharges(resource, launches, index))
 
 
 def _trouble(asked: options.Asked) -> str:

@@ -36,12 +36,15 @@ class Interfaces:
         if not is_sure(self._plain[:hosts]):
             wanted = max((one.mtu for one in layouts), default=0)
             ordered = sorted(self._plain, key=lambda one: not _is_low(one, wanted))
-        self._planes = self._rdma or ordered[hosts:]
+        profiled = any(one.profile is not None for one in layouts)
+        self._planes = self._rdma if self._rdma or profiled else ordered[hosts:]
 
     @property
     def count(self) -> int:
-        """How many interfaces speak the fabric."""
-        return len(self._planes)
+        """How many interfaces speak the fabric: one of another machine's kind does not."""
+        spoken = {layout.kind for layout in self._layouts}
+        wrong = [one for one in self._planes if isinstance(one.kind, str) and spoken]
+        return len(self._planes) - sum(one.kind not in spoken for one in wrong)
 
     @property
     def sure(self) -> bool:
@@ -67,6 +70,7 @@ class Interfaces:
         """Name what is wrong with how many there are, and of which kind."""
         for layout in self._layouts:
             yield from self._counts(layout)
+            yield from self._strangers(layout)
 
     def network_faults(self) -> Iterator[str]:
         """Name what is wrong with the networks that they stand in."""
@@ -107,19 +111,25 @@ class Interfaces:
             whole_number = layout.host_networks + most
             if len(self._wires) > whole_number:
                 yield f"{len(self._wires)} interfaces declared, {layout.type} takes {whole_number}"
-            for number, one in enumerate(self._wires):
-                if isinstance(one.kind, str) and one.kind != "GVNIC":
-                    yield f"interface {number} is {one.kind}, {layout.type} needs GVNIC"
             return
         if len(self._rdma) > most:
             yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} takes {most}"
         hidden = sum(one.is_rdma is UNKNOWN for one in self._wires)
         least = len(self._plain)
-        if self._rdma and not least <= layout.host_networks <= least + hidden:
+        asked = bool(self._rdma) or least > layout.host_networks
+        if asked and not least <= layout.host_networks <= least + hidden:
             yield (
-                f"{len(self._plain)} GVNIC interfaces declared, "
-                f"{layout.type} takes {layout.host_networks}"
+                f"{least} interfaces without RDMA declared, "
+                f"{layout.type} takes {layout.host_networks} (GVNIC)"
             )
+
+    def _strangers(self, layout: Planes) -> Iterator[str]:
+        """Interfaces of a kind that the machine does not take."""
+        taken = tuple(dict.fromkeys(("GVNIC", layout.kind)))
+        for number, one in enumerate(self._wires):
+            if isinstance(one.kind, str) and one.kind not in taken:
+                wanted = " and ".join(taken)
+                yield f"interface {number} is {one.kind}, {layout.type} needs {wanted}"
 
     def _mtu_faults(self, layout: Planes) -> Iterator[str]:
         for one in self._planes:

@@ -47,6 +47,9 @@ BINDINGS: Final = (
     "gcp:folder/iAMBinding:IAMBinding",
     "gcp:organizations/iAMBinding:IAMBinding",
 )
+ACCOUNT_MEMBER: Final = "gcp:serviceaccount/iAMMember:IAMMember"
+ACCOUNT_BINDING: Final = "gcp:serviceaccount/iAMBinding:IAMBinding"
+ACCOUNT_POLICY: Final = "gcp:serviceaccount/iAMPolicy:IAMPolicy"
 BUCKET: Final = "gcp:storage/bucket:Bucket"
 POLICIES: Final = (
     "gcp:projects/iAMPolicy:IAMPolicy",
@@ -59,6 +62,8 @@ BUCKET_BINDING: Final = "gcp:storage/bucketIAMBinding:BucketIAMBinding"
 BUCKET_POLICY: Final = "gcp:storage/bucketIAMPolicy:BucketIAMPolicy"
 BUCKET_ACL: Final = "gcp:storage/bucketACL:BucketACL"
 BUCKET_ACCESS: Final = "gcp:storage/bucketAccessControl:BucketAccessControl"
+PROJECT_METADATA: Final = "gcp:compute/projectMetadata:ProjectMetadata"
+PROJECT_METADATA_ITEM: Final = "gcp:compute/projectMetadataItem:ProjectMetadataItem"
 BUDGET: Final = "gcp:billing/budget:Budget"
 LUSTRE: Final = "gcp:lustre/instance:Instance"
 FILESTORE: Final = "gcp:filestore/instance:Instance"
@@ -97,6 +102,8 @@ FACTS: Final = frozenset(
     {
         *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
         *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
+        *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY),
+        *(PROJECT_METADATA, PROJECT_METADATA_ITEM),
         *(BUCKET_MEMBER, BUCKET_BINDING, BUCKET_POLICY, BUCKET_ACL, BUCKET_ACCESS),
         *(PLAIN_PROXY, TLS_PROXY, TLS_POLICY, ROUTES, API_KEY),
     }

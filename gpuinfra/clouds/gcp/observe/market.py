@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -27,6 +28,9 @@ _ENDLESS: Final = (
     "a termination action on machines that nothing terminates: set max_run_duration, or leave"
     " instance_termination_action out"
 )
+_ACTIONS: Final = frozenset({None, "STOP", "DELETE"})
+"""https://docs.cloud.google.com/compute/docs/reference/rest/v1/instances"""
+
 _RUN_SECONDS: Final = range(600, 604_801)
 """How long machines of flex-start may run:
 https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms"""
@@ -81,18 +85,10 @@ def joined(markets: Sequence[Market]) -> Market:
     return replace(
         first,
         capacity=first.capacity if len(capacities) == 1 else "on-demand",
-        faults=both(*(one.faults for one in markets)),
-        flex_faults=both(*(one.flex_faults for one in markets)),
+        faults=all_faults(*(one.faults for one in markets)),
+        flex_faults=all_faults(*(one.flex_faults for one in markets)),
         ways=first.ways if len({one.ways for one in markets}) == 1 else UNKNOWN,
     )
-
-
-def both(*faults: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:
-    """Return all that is surely wrong, each once; UNKNOWN where only something may be."""
-    certain = dict.fromkeys(
-        words for one in faults if not isinstance(one, Unknown) for words in one
-    )
-    return tuple(certain) or (UNKNOWN if UNKNOWN in faults else ())
 
 
 def _ways(
@@ -133,6 +129,9 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
         return
     bound_to = text(at(affinity, "type"))
     preemptible = flag(at(scheduling, "preemptible"))
+    word = text(at(scheduling, "instanceTerminationAction"))
+    strange: Known = UNKNOWN if isinstance(word, Unknown) else word not in _ACTIONS
+    yield strange, f"a termination action that there is none of: {word}, not STOP or DELETE"
     if model == SPOT:
         migrates = equals(at(scheduling, "onHostMaintenance"), "MIGRATE")
         yield restarts(scheduling), "spot with automatic restart: set automatic_restart to false"

@@ -29,6 +29,8 @@ class Asked:
     market: Market
     minimum: int | Unknown
     maximum: int | Unknown
+    scaling: tuple[str, ...] | Unknown = ()
+    """What Google refuses of how it scales."""
 
 
 def asked_of(resource: Resource, index: Index) -> Asked:
@@ -38,7 +40,8 @@ def asked_of(resource: Resource, index: Index) -> Asked:
         launch = gke.of_node_pool(resource, index)
         least, most = gke.sizes_of(resource, index)
         market = market_of(launch, gke.checks(resource), queued=gke.queued(resource))
-        return Asked((Option(machine_of(launch), launch),), market, least, most)
+        refused = gke.impossible_sizes(resource)
+        return Asked((Option(machine_of(launch), launch),), market, least, most, refused)
     if kind != kinds.GROUP:
         launch = of_instance(resource, index)
         return Asked((Option(machine_of(launch), launch),), market_of(launch), 1, 1)

@@ -6,9 +6,8 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.values import any_of, at, equals, listed
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
-NOWHERE: Final = "unknown"
 """The region of a resource that does not say where it is; no price has it, so it fails closed."""
 
 _ZONE: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+-[a-z0-9]+")

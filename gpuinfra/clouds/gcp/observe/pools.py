@@ -7,8 +7,8 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.market import both
 from gpuinfra.clouds.observing.basics import worst
+from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.labels import common
 from gpuinfra.clouds.observing.rows import Rows
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
@@ -57,7 +57,7 @@ def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
         above = both[1] if base is both[0] else both[0]
         if _alike(base, above):
             kept[places[0]] = replace(base, groups=(_one_of(base.groups[0], above.groups[0]),))
-            kept[places[1]] = Rows()
+            kept[places[1]] = Rows(not_judged=above.not_judged)
     return kept
 
 
@@ -91,14 +91,15 @@ def _one_of(base: Group, above: Group) -> Group:
         minimum=_sum(base.minimum, above.minimum),
         maximum=_sum(base.maximum, above.maximum),
         safety=worst([base.safety, above.safety]),
-        spot_faults=both(base.spot_faults, above.spot_faults),
-        flex_faults=both(base.flex_faults, above.flex_faults),
+        spot_faults=all_faults(base.spot_faults, above.spot_faults),
+        flex_faults=all_faults(base.flex_faults, above.flex_faults),
+        scaling_faults=all_faults(base.scaling_faults, above.scaling_faults),
         ends=all_of((base.ends or False, above.ends or False)),
         maintenance=_worse(base.maintenance, above.maintenance),
         labels=common((base.labels, above.labels)),
         grows=_better(base.grows, above.grows),
         image_pinned=all_of((base.image_pinned, above.image_pinned)),
-        name_faults=both(base.name_faults, above.name_faults),
+        name_faults=all_faults(base.name_faults, above.name_faults),
     )
 
 

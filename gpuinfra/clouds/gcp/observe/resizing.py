@@ -6,8 +6,9 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.market import SPOT, Check, both, lasts_wrongly, told
+from gpuinfra.clouds.gcp.observe.market import SPOT, Check, lasts_wrongly, told
 from gpuinfra.clouds.gcp.observe.options import Asked
+from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -29,7 +30,7 @@ def requested(request: Resource, group: Resource, asked: Asked, index: Index) ->
     market = replace(
         asked.market,
         ways=("flex-start",),
-        flex_faults=both(asked.market.flex_faults, faults),
+        flex_faults=all_faults(asked.market.flex_faults, faults),
     )
     return replace(asked, market=market)
 

@@ -9,10 +9,11 @@ from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.identity import is_administrator
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
+from gpuinfra.clouds.gcp.observe.marks import marks_of
 from gpuinfra.clouds.gcp.observe.networks import wires_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import any_of, at, flag
-from gpuinfra.clouds.secrets import in_script, together
+from gpuinfra.clouds.secrets import in_script, in_value, together
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
 _KEY_FILE: Final = re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----")
@@ -42,7 +43,16 @@ def safety_of(launch: Layers, index: Index) -> Safety:
 
 def secrets_of(launch: Layers) -> tuple[str, ...] | Unknown:
     """Say in words which passwords and keys the scripts and metadata hold, and where."""
-    return together([in_script(text, name) for name, text in _named_scripts(launch)])
+    written = [in_script(text, name) for name, text in _named_scripts(launch)]
+    return together([*written, *_named_values(launch.get("metadata"))])
+
+
+def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
+    """What a key of the metadata gives away that stands alone in its value, such as a password."""
+    for key, value in metadata.items() if isinstance(metadata, Mapping) else ():
+        shown = in_script(value, f"metadata {key}")
+        if isinstance(value, str) and not shown:
+            yield tuple(in_value(value.strip(), f"metadata {key}"))
 
 
 def _secure_boot(launch: Layers) -> Known:
@@ -68,7 +78,7 @@ def _open_login(launch: Layers, index: Index) -> Known:
     wires = wires_of(launch, index)
     if isinstance(wires, Unknown):
         return UNKNOWN
-    marks = traffic.marks_of(launch, index)
+    marks = marks_of(launch, index)
     known = {one.vpc.key: one.vpc for one in wires if not isinstance(one.vpc, Unknown)}
     hidden = [UNKNOWN for one in wires if isinstance(one.vpc, Unknown)]
     opens = (traffic.login_open(vpc, marks, index) for vpc in known.values())

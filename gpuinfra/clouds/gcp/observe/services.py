@@ -7,7 +7,8 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.footprint import bucket_items
-from gpuinfra.clouds.gcp.observe import kinds, places
+from gpuinfra.clouds.gcp.observe import kinds, places, shared_metadata
+from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.fronts import front_of
 from gpuinfra.clouds.gcp.observe.grants import GRANTS
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
@@ -16,7 +17,7 @@ from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
-from gpuinfra.model import UNKNOWN, Item, Resource, Unknown, Usage
+from gpuinfra.model import NOWHERE, UNKNOWN, Item, NotJudged, Resource, Unknown, Usage
 
 _ONE: Final = Decimal(1)
 _DEFAULT_PORTS: Final = 64
@@ -44,6 +45,7 @@ _OWN_POOLS: Final = (
     "its own node pools are not counted: declare each as a NodePool and set "
     "remove_default_node_pool"
 )
+_AUTOPILOT: Final = "an Autopilot cluster is paid by its pods, which no table prices"
 _PROVISIONS: Final = (
     "node auto-provisioning may start pools of its own, beyond any maximum that is declared"
 )
@@ -128,7 +130,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     rows = disk_rows(one, boot_disk().type, middle)
     return Rows(
         items=tuple(_item(resource, "disk", *row, region) for row in rows),
-        disks=standing("gcp", resource, encrypted=True),
+        disks=standing("gcp", resource, encrypted=True, faults=tuple(limit_faults(one))),
     )
 
 
@@ -164,7 +166,7 @@ def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
 def bucket_region(resource: Resource) -> str:
     """Return where a bucket is: a region, or a place of several such as `us` and `nam4`."""
     place = text(resource.inputs.get("location")) or text(resource.outputs.get("location"))
-    return place.lower() if isinstance(place, str) else places.NOWHERE
+    return place.lower() if isinstance(place, str) else NOWHERE
 
 
 def reservation(resource: Resource, _: Index, __: Usage) -> Rows:
@@ -176,16 +178,23 @@ def cluster(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a GKE cluster's hours; node pools inside it are named, not counted."""
     inputs = resource.inputs
     if flag(inputs.get("enableAutopilot")) not in {None, False}:
-        return unjudged(
-            resource, "an Autopilot cluster is paid by its pods, which no table prices"
-        )
+        return _machines_of(resource, _AUTOPILOT)
     inside = inputs.get("nodePools") or flag(inputs.get("removeDefaultNodePool")) is not True
     provisions = flag(at(inputs.get("clusterAutoscaling"), "enabled")) not in {None, False}
     hours = _item(resource, "cluster", "gke-cluster-hour", "hour", _ONE, _region(resource, index))
     why = "; ".join(
         words for words, true in ((_OWN_POOLS, inside), (_PROVISIONS, provisions)) if true
     )
-    return replace(unjudged(resource, why), items=(hours,)) if why else Rows(items=(hours,))
+    return replace(_machines_of(resource, why), items=(hours,)) if why else Rows(items=(hours,))
+
+
+def _machines_of(cluster: Resource, reason: str) -> Rows:
+    """Machines of a cluster that count as a pool's, wherever they are declared.
+
+    Who leaves the control plane of a cluster out of the caps leaves out none of its machines.
+    """
+    missing = NotJudged(subject=cluster.urn, type=kinds.NODE_POOL, reason=reason)
+    return Rows(not_judged=(missing,))
 
 
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -262,6 +271,7 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.PARALLELSTORE: parallelstore,
     kinds.FILESTORE: filestore,
     **GRANTS,
+    **shared_metadata.READERS,
     **lasting("gcp", KEYS),
 }
 """Who observes which kind."""

@@ -1,15 +1,13 @@
 """What the firewalls of a VPC let through to machines, and between them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from ipaddress import IPv6Network
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.marks import Marks
 from gpuinfra.clouds.gcp.observe.networks import Vpc, on_network
-from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -31,67 +29,14 @@ _PEERS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What firewalls know machines by: their network tags and their service account."""
-
-    tags: Any
-    account: Targets
-    email: Any
-
-    def tagged(self, wanted: Any) -> Known:
-        """Say whether a machine has one of the tags."""
-        if isinstance(wanted, Unknown) or isinstance(self.tags, Unknown):
-            return UNKNOWN
-        return any_of(
-            UNKNOWN if UNKNOWN in (one, own) else one == own
-            for one in listed(wanted)
-            for own in listed(self.tags)
-        )
-
-    def runs_as(self, holder: Resource, prop: str, index: Index) -> Known:
-        """Say whether the accounts that a firewall or a key names are the machines' own."""
-        wanted = listed(holder.inputs.get(prop))
-        known = [self._is_own(holder, prop, one, index) for one in wanted if one is not UNKNOWN]
-        hidden = [one for one in wanted if one is UNKNOWN]
-        if not hidden:
-            return any_of(known)
-        own = {one.urn for one in self.account.certain}
-        named = index.targets(holder, prop, kinds.ACCOUNT, hidden)
-        match = named.some(lambda one: one.urn in own)
-        return any_of((*known, match if self.account.exact or match is True else UNKNOWN))
-
-    def _is_own(self, holder: Resource, prop: str, wanted: Any, index: Index) -> Known:
-        if isinstance(wanted, str) and isinstance(self.email, str):
-            one, other = spelled(wanted), spelled(self.email)
-            return one == other if "@" in one and "@" in other else one == other or UNKNOWN
-        named = index.targets(holder, prop, kinds.ACCOUNT, [wanted])
-        own = {one.urn for one in self.account.certain}
-        return named.some(lambda one: one.urn in own) if self.account.exact else UNKNOWN
-
-
-def marks_of(launch: Layers, index: Index) -> Marks:
-    """Return what firewalls know a machine by."""
-    email = at(launch.get("serviceAccount"), "email")
-    named = launch.targets(index, "serviceAccount", kinds.ACCOUNT, "email")
-    return Marks(launch.get("tags"), Targets() if named is None else named, email)
-
-
 def login_open(vpc: Vpc, marks: Marks, index: Index) -> Known:
     """Say whether anyone on the internet may try to log in (ports 22 and 3389).
 
     A network of another stack may have firewalls that this one does not show; Google's `default`
     network even comes with ports 22 and 3389 open.
     """
-    walls = _Walls(vpc, "INGRESS", marks, index)
-    found = any_of(
-        all_of(
-            check(wall)
-            for check in (walls.meets, _lets_login, walls.from_anyone, walls.is_strongest)
-        )
-        for wall in walls.known
-    )
-    return found if found is True or walls.complete else UNKNOWN
+    walls = _walls(vpc, "INGRESS", index)
+    return index.once(("login", vpc.key, marks.key), lambda: walls.let_login(marks))
 
 
 def lets_login(wall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
@@ -104,90 +49,121 @@ def lets_login(wall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
         return opens
     named = index.targets(wall, "targetServiceAccounts", kinds.ACCOUNT)
     spoken_of = Marks(wall.inputs.get("targetTags"), named, None)
-    return all_of((opens, _Walls(vpc, "INGRESS", spoken_of, index).is_strongest(wall)))
+    return all_of((opens, _walls(vpc, "INGRESS", index).is_strongest(wall, spoken_of)))
 
 
 def is_behind(wall: Resource, vpc: Vpc, marks: Marks, index: Index) -> Known:
     """Say whether a firewall of a VPC is in force for machines there, by what it knows them by."""
-    return _Walls(vpc, "INGRESS", marks, index).meets(wall)
+    return _walls(vpc, "INGRESS", index).meets(wall, marks)
 
 
 def self_open(
     vpc: Vpc, way: Way, subnets: Sequence[Resource], marks: Marks, index: Index
 ) -> Known:
     """Say whether the machines reach each other over TCP and UDP, one way."""
-    walls = _Walls(vpc, way, marks, index)
     if not subnets:
         return UNKNOWN
-    found = all_of(
-        walls.lets_through(protocol, subnet) for protocol in _NUMBERS for subnet in subnets
+    walls = _walls(vpc, way, index)
+    places = tuple(one.urn for one in subnets)
+    return index.once(
+        ("open", vpc.key, way, marks.key, places), lambda: walls.let_each_other(subnets, marks)
     )
-    return found if walls.complete else UNKNOWN
+
+
+def _walls(vpc: Vpc, way: Way, index: Index) -> "_Walls":
+    """The firewalls of a VPC, looked at once for all of its machines."""
+    return index.once(("walls", vpc.key, way), lambda: _Walls(vpc, way, index))
 
 
 class _Walls:
-    """The firewalls of one VPC and one way, as they concern some machines."""
+    """The firewalls of one VPC and one way; some of them open login to anyone, or close it."""
 
-    def __init__(self, vpc: Vpc, way: Way, marks: Marks, index: Index) -> None:
+    def __init__(self, vpc: Vpc, way: Way, index: Index) -> None:
         found = on_network(vpc, kinds.FIREWALL, index)
         policies = on_network(vpc, kinds.FIREWALL_POLICY, index, "attachmentTarget")
-        self.known = [one for one in found.certain if _runs(one, way) is not False]
-        self.complete = found.complete and not policies.certain and policies.complete
-        self._way, self._marks, self._index = way, marks, index
+        self._known = [one for one in found.certain if _runs(one, way) is not False]
+        self._complete = found.complete and not policies.certain and policies.complete
+        self._way, self._index = way, index
+        wide = [one for one in self._known if _from_anyone(one, way) is not False]
+        self._opening = [one for one in wide if _lets_login(one) is not False]
+        self._closing = [one for one in wide if _denies_login(one) is not False]
 
-    def meets(self, wall: Resource) -> Known:
-        """Whether a firewall is in force for the machines."""
+    def let_login(self, marks: Marks) -> Known:
+        """Whether anyone may try to log in to machines."""
+        found = any_of(self._opens(wall, marks) for wall in self._opening)
+        return found if found is True or self._complete else UNKNOWN
+
+    def let_each_other(self, subnets: Sequence[Resource], marks: Marks) -> Known:
+        """Whether machines in the subnets reach each other."""
+        found = all_of(
+            self._lets_through(protocol, subnet, marks)
+            for protocol in _NUMBERS
+            for subnet in subnets
+        )
+        return found if self._complete else UNKNOWN
+
+    def meets(self, wall: Resource, marks: Marks) -> Known:
+        """Whether a firewall is in force for machines."""
+        runs = _runs(wall, self._way)
         tags, accounts = wall.inputs.get("targetTags"), wall.inputs.get("targetServiceAccounts")
-        if not tags and not accounts:
-            return _runs(wall, self._way)
-        named = self._marks.runs_as(wall, "targetServiceAccounts", self._index)
-        return all_of((_runs(wall, self._way), any_of((self._marks.tagged(tags), named))))
+        if runs is False or (not tags and not accounts):
+            return runs
+        named = marks.runs_as(wall, "targetServiceAccounts", self._index)
+        return all_of((runs, any_of((marks.tagged(tags), named))))
 
-    def from_anyone(self, wall: Resource) -> Known:
-        """Whether a firewall speaks of everyone, its way."""
-        return _from_anyone(wall, self._way)
-
-    def is_strongest(self, wall: Resource) -> Known:
+    def is_strongest(self, wall: Resource, marks: Marks) -> Known:
         """Whether no stronger firewall denies everyone the login that this one allows."""
         denied = any_of(
-            all_of((self.meets(other), self.from_anyone(other), _denies_login(other)))
-            for other in self.known
+            all_of((self.meets(other, marks), self._of_anyone(other), _denies_login(other)))
+            for other in self._closing
             if _rank(other, _IMPLIED) <= _rank(wall, 0)
         )
         return denied if isinstance(denied, Unknown) else not denied
 
-    def lets_through(self, protocol: str, subnet: Resource) -> Known:
+    def _opens(self, wall: Resource, marks: Marks) -> Known:
+        opens = all_of((self.meets(wall, marks), self._of_anyone(wall), _lets_login(wall)))
+        return opens if opens is False else all_of((opens, self.is_strongest(wall, marks)))
+
+    def _of_anyone(self, wall: Resource) -> Known:
+        """Whether a firewall speaks of everyone, its way."""
+        return _from_anyone(wall, self._way)
+
+    def _lets_through(self, protocol: str, subnet: Resource, marks: Marks) -> Known:
         """Whether the strongest firewall that speaks of a subnet's traffic allows it."""
         allowing: list[tuple[int, Known]] = [(_IMPLIED, True)] if self._way == "EGRESS" else []
-        allowing += self._ranked("allows", protocol, subnet)
+        allowing += self._ranked("allows", protocol, subnet, marks)
         sure = [rank for rank, fact in allowing if fact is True]
         if not sure:
             return UNKNOWN if allowing else False
         denying = [
-            fact for rank, fact in self._ranked("denies", protocol, subnet) if rank <= min(sure)
+            fact
+            for rank, fact in self._ranked("denies", protocol, subnet, marks)
+            if rank <= min(sure)
         ]
         if True in denying:
             return UNKNOWN if UNKNOWN in [fact for _, fact in allowing] else False
         return UNKNOWN if denying else True
 
-    def _ranked(self, rules: str, protocol: str, subnet: Resource) -> list[tuple[int, Known]]:
+    def _ranked(
+        self, rules: str, protocol: str, subnet: Resource, marks: Marks
+    ) -> list[tuple[int, Known]]:
         found: list[tuple[int, Known]] = []
-        for wall in self.known:
+        for wall in self._known:
             whole_protocol = any_of(_all_ports(rule, protocol) for rule in _rules(wall, rules))
             if rules == "denies" and whole_protocol is False:
                 # A denial of some ports closes a part of the traffic.
                 part = any_of(_speaks_of(rule, protocol) for rule in _rules(wall, rules))
                 whole_protocol = UNKNOWN if part is not False else False
-            peers = self._with(wall, subnet, part=rules == "denies")
+            peers = self._with(wall, subnet, marks, part=rules == "denies")
             ranked: Known = UNKNOWN if _rank(wall, -1) < 0 else True
-            fact = all_of((self.meets(wall), whole_protocol, peers, ranked))
+            fact = all_of((self.meets(wall, marks), whole_protocol, peers, ranked))
             if fact is not False:
                 found.append((_rank(wall, 0 if rules == "denies" else _IMPLIED), fact))
         return found
 
-    def _with(self, wall: Resource, subnet: Resource, *, part: bool) -> Known:
+    def _with(self, wall: Resource, subnet: Resource, marks: Marks, *, part: bool) -> Known:
         ranges, tags, accounts = _PEERS[self._way]
-        if self.from_anyone(wall) is True:
+        if self._of_anyone(wall) is True:
             return True
         facts = [_within(subnet, one, part=part) for one in listed(wall.inputs.get(ranges))]
         hidden = [one for one in listed(wall.inputs.get(ranges)) if isinstance(one, Unknown)]
@@ -195,9 +171,9 @@ class _Walls:
             named = self._index.targets(wall, ranges, kinds.SUBNET, hidden)
             facts.append(named.some(lambda one: one.urn == subnet.urn))
         if tags and wall.inputs.get(tags):
-            facts.append(self._marks.tagged(wall.inputs.get(tags)))
+            facts.append(marks.tagged(wall.inputs.get(tags)))
         if accounts and wall.inputs.get(accounts):
-            facts.append(self._marks.runs_as(wall, accounts, self._index))
+            facts.append(marks.runs_as(wall, accounts, self._index))
         return any_of(facts)
 
 

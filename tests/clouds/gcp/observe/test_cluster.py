@@ -159,7 +159,7 @@ def gvnic_in_roce(case: GcpCluster) -> None:
         (
             roce,
             lambda c: c.program.change(c.template, networkInterfaces=c.interfaces[1:]),
-            "1 GVNIC interfaces declared, a3-ultragpu-8g takes 2",
+            "1 interfaces without RDMA declared, a3-ultragpu-8g takes 2 (GVNIC)",
         ),
         (
             roce,
@@ -172,12 +172,45 @@ def gvnic_in_roce(case: GcpCluster) -> None:
             ),
             "9 RoCE interfaces declared, a3-ultragpu-8g takes 8",
         ),
+        (
+            roce,
+            lambda c: c.rewire(5, nicType="IRDMA"),
+            "interface 5 is IRDMA, a3-ultragpu-8g needs GVNIC and MRDMA",
+        ),
+        (
+            lambda: roce("a4-highgpu-8g"),
+            lambda c: c.rewire(0, nicType="VIRTIO_NET"),
+            "interface 0 is VIRTIO_NET, a4-highgpu-8g needs GVNIC and MRDMA",
+        ),
+        (
+            roce,
+            lambda c: [c.rewire(number, nicType="GVNIC") for number in range(2, 10)],
+            "10 interfaces without RDMA declared, a3-ultragpu-8g takes 2 (GVNIC)",
+        ),
     ],
 )
 def test_what_google_refuses_is_a_fault_in_words(moment, make, spoil, words):
     case = make()
     spoil(case)
     assert any(words in one for one in faults(case, moment)), fabric(case, moment)
+
+
+@both
+@pytest.mark.parametrize(("kind", "speaking"), [("IRDMA", 7), ("MRDMA", 8)])
+def test_an_interface_of_another_machine_s_kind_does_not_count(moment, kind, speaking):
+    case = roce()
+    case.rewire(5, nicType=kind)
+    assert fabric(case, moment).interfaces == speaking
+
+
+@both
+@pytest.mark.parametrize("kind", ["GVNIC", None])
+def test_interfaces_meant_for_a_fabric_ask_for_it_whatever_their_kind(moment, kind):
+    case = roce()
+    for number in range(2, 10):
+        case.rewire(number, nicType=kind)
+    found = fabric(case, moment)
+    assert (found.wish, found.interfaces) == ("required", 0)
 
 
 def test_two_interfaces_in_one_subnet_are_a_fault():

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds import part, room
+from gpuinfra.clouds.aws.interfaces import nic_layout
+from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.model import Resource
-
-AWS: Final = "aws"
 
 
 def interfaces(resource: Resource, now: Any) -> Any:
@@ -15,8 +14,8 @@ def interfaces(resource: Resource, now: Any) -> Any:
     They stand behind the security groups of the first one that is there; what is there stays
     where the machine, or its fabric, is not known.
     """
-    machine = room(AWS).machine(str(resource.inputs.get("instanceType")))
-    if machine is None or not machine.fabric_interfaces or not machine.network_cards:
+    type_ = machine(str(resource.inputs.get("instanceType")))
+    if type_ is None or not type_.fabric_interfaces or not type_.network_cards:
         return now
     first = now[0] if isinstance(now, list | tuple) and now else {}
     kept = {
@@ -24,7 +23,6 @@ def interfaces(resource: Resource, now: Any) -> Any:
         for key in ("securityGroups", "subnetId", "deleteOnTermination")
         if isinstance(first, Mapping) and first.get(key) is not None
     }
-    layout = part(AWS, "interfaces").nic_layout(machine, fabric=True)
     return [
         {
             "networkCardIndex": one.card,
@@ -32,7 +30,7 @@ def interfaces(resource: Resource, now: Any) -> Any:
             "interfaceType": one.kind,
             **kept,
         }
-        for one in layout
+        for one in nic_layout(type_, fabric=True)
     ]
 
 

@@ -1,0 +1,76 @@
+"""What makes a machine dearer than its row in the tables: its system, or hardware of its own.
+
+The tables have the price of Linux on shared hardware: https://aws.amazon.com/ec2/pricing/on-demand/.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.values import at, text
+from gpuinfra.model import Resource, Unknown
+
+_SYSTEMS: Final = {"windows": "Windows", "suse": "SUSE Linux", "rhel": "Red Hat Enterprise Linux"}
+"""What the parameters of images that are paid by the hour have in their names."""
+_IMAGES: Final = ("ami", "imageId", "amiType")
+_SCRIPTS: Final = ("userData", "userDataBase64")
+_OF_WINDOWS: Final = ("<powershell>", "PHBvd2Vyc2hlbGw+")
+"""How a script for Windows begins, as text and in base64:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html"""
+_FREE: Final = "Linux/UNIX"
+_SHARED: Final = frozenset({None, "default"})
+_LINUX: Final = "the tables have the price of Linux alone"
+_TENANTS: Final = "the tables have the price of shared hardware alone"
+
+
+def of_machines(resource: Resource, launches: Iterable[Layers], index: Index) -> Rows:
+    """Return why the price of machines is not known, though that of their type is."""
+    reasons = [one for launch in launches for one in _of_launch(resource, launch, index)]
+    return _rows(resource, reasons)
+
+
+def of_reservation(resource: Resource) -> Rows:
+    """Return the same of machines that are kept for others."""
+    system = text(resource.inputs.get("instancePlatform"))
+    reasons = [] if system in {None, _FREE} else [_runs(system)]
+    return _rows(resource, [*reasons, *_tenancy(resource.inputs.get("tenancy"))])
+
+
+def _rows(resource: Resource, reasons: Iterable[str]) -> Rows:
+    words = "; ".join(dict.fromkeys(reasons))
+    return unjudged(resource, words) if words else Rows()
+
+
+def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str]:
+    images = [resource.inputs.get(key) or launch.get(key) for key in _IMAGES]
+    for image in images:
+        for word, system in _SYSTEMS.items():
+            if isinstance(image, str) and word in image.lower():
+                yield _runs(system)
+    scripts = [launch.get(key) for key in _SCRIPTS]
+    if any(isinstance(one, str) and one.lstrip().startswith(_OF_WINDOWS) for one in scripts):
+        yield _runs(_SYSTEMS["windows"])
+    own = [resource.inputs.get("tenancy"), at(launch.stated("placement")[1], "tenancy")]
+    own += [layer.inputs.get("tenancy") for layer in launch.layers]
+    for tenancy in own:
+        yield from _tenancy(tenancy)
+    for subnet in places.subnets_of_machine(resource, launch, index).certain:
+        for network in index.targets(subnet, "vpcId", kinds.NETWORK).certain:
+            yield from _tenancy(network.inputs.get("instanceTenancy"))
+
+
+def _runs(system: str | Unknown | None) -> str:
+    if isinstance(system, Unknown):
+        return f"what system it runs is not known yet, and {_LINUX}"
+    return f"it runs {system}, and {_LINUX}"
+
+
+def _tenancy(said: Any) -> Iterator[str]:
+    tenancy = text(said)
+    if isinstance(tenancy, Unknown):
+        yield f"whether its hardware is its own is not known yet, and {_TENANTS}"
+    elif tenancy not in _SHARED:
+        yield f"its tenancy is {tenancy}, and {_TENANTS}"

@@ -1,0 +1,100 @@
+"""The security groups of machines: those they name, their network's own, and those added later."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import existing, kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import interfaces_of, security_groups
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.model import Resource, Unknown
+
+_DEFAULT_NETWORK: Final = ""
+
+
+def walls_of(resource: Resource, launch: Layers, index: Index) -> Iterator[Targets]:
+    """Return the security groups of each interface of a machine, and those added to any."""
+    nics = interfaces_of(launch, index)
+    for nic in (None,) if isinstance(nics, Unknown) or not nics else nics:
+        yield of_interface(resource, launch, index, nic)
+    yield from added_to(resource, index)
+
+
+def of_interface(resource: Resource, launch: Layers, index: Index, nic: Any = None) -> Targets:
+    """Return the security groups of one interface; its network's own where nobody names any.
+
+    https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html
+    """
+    own = existing.owner_of(nic)
+    if own is not None:
+        return _of_existing(own, index)
+    named = security_groups(launch, index, nic)
+    if named is not None:
+        return named
+    if not places.names_subnets(resource, launch, index) and _is_machine(resource):
+        return _the_only(_defaults(index).get(_DEFAULT_NETWORK))
+    return _of_subnets(places.subnets_of_machine(resource, launch, index), index)
+
+
+def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
+    """Return the security groups that interfaces bring and attachments add besides."""
+    for own in existing.attached_of(resource, index):
+        yield _of_existing(own, index)
+    hung = existing.hung_on(resource, index, kinds.INTERFACE_GROUPS, "networkInterfaceId")
+    for one in hung.certain:
+        yield index.targets(one, "securityGroupId", kinds.SECURITY_GROUP)
+    if not hung.complete:
+        yield Targets(complete=False)
+
+
+def _of_existing(own: Resource, index: Index) -> Targets:
+    if own.inputs.get("securityGroups") is not None:
+        return index.targets(own, "securityGroups", kinds.SECURITY_GROUP)
+    return _of_subnets(index.targets(own, "subnetId", kinds.SUBNET), index)
+
+
+def _is_machine(resource: Resource) -> bool:
+    return kinds.canonical(resource.type) == kinds.INSTANCE
+
+
+def _the_only(group: Resource | None) -> Targets:
+    return Targets(complete=False) if group is None else Targets((group,))
+
+
+def _of_subnets(subnets: Targets, index: Index) -> Targets:
+    """The default groups of the networks that subnets are of."""
+    known = _defaults(index)
+    found: dict[str, Resource] = {}
+    complete = subnets.exact and bool(subnets.certain)
+    for subnet in subnets.certain:
+        group = next((known[key] for key in _networks(subnet, index) if key in known), None)
+        complete = complete and group is not None
+        found.update({} if group is None else {group.urn: group})
+    return Targets(tuple(found.values()), (), complete)
+
+
+def _defaults(index: Index) -> Mapping[str, Resource]:
+    """The default groups that this stack holds, by their networks."""
+    return index.once("default groups", lambda: dict(_by_network(index)))
+
+
+def _by_network(index: Index) -> Iterator[tuple[str, Resource]]:
+    for one in index.of(kinds.SECURITY_GROUP):
+        if one.type != kinds.DEFAULT_SECURITY_GROUP:
+            continue
+        if one.inputs.get("vpcId") is None:
+            yield _DEFAULT_NETWORK, one
+        yield from ((key, one) for key in _networks(one, index))
+
+
+def _networks(resource: Resource, index: Index) -> Iterator[str]:
+    """How the network of a subnet or a group is known here: by its URN or its id."""
+    said = resource.inputs.get("vpcId")
+    if said is None:
+        return
+    found = index.targets(resource, "vpcId", kinds.NETWORK)
+    if found.exact and len(found.certain) == 1:
+        yield found.certain[0].urn
+    if isinstance(said, str):
+        yield said

@@ -1,0 +1,75 @@
+"""Machines of a group whose size is counted in units, of which each machine is worth some.
+
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-instance-weighting.html
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import ROUND_CEILING, Decimal
+from typing import Final
+
+from gpuinfra.clouds.aws.observe.options import Asked, Option
+from gpuinfra.model import UNKNOWN, Unknown
+
+_ONE: Final = Decimal(1)
+
+
+def as_machines(asked: Asked) -> Asked:
+    """Return what a group asks for in machines, as many as it has of the lightest at most."""
+    known = _known(asked)
+    if known is None:
+        return replace(asked, minimum=UNKNOWN, maximum=UNKNOWN)
+    return _sized(asked, asked.options, min(known, default=_ONE))
+
+
+def by_weight(asked: Asked) -> tuple[Asked, ...]:
+    """Return what a group asks for in machines, in parts whose sum is the most it may cost.
+
+    Machines start until the units are reached: of each weight there are at most as many as the
+    units need by themselves, the last rounded up. Together they are never too few; they stand
+    apart where that is less than if the heaviest came as often as the lightest may.
+    """
+    known = _known(asked)
+    if not known or len(known) >= max(known) / min(known):
+        return (as_machines(asked),)
+    return tuple(
+        _sized(asked, [one for one in asked.options if _weight(one) == weight], weight)
+        for weight in sorted(known, reverse=True)
+    )
+
+
+def surely(asked: Asked) -> int:
+    """Return how many machines a group has at least."""
+    known = _known(asked)
+    if known is None or isinstance(asked.minimum, Unknown):
+        return 0
+    return _whole(Decimal(asked.minimum), max(known, default=_ONE))
+
+
+def _known(asked: Asked) -> set[Decimal] | None:
+    """The weights of a group; None where one is not known, or is none that AWS takes."""
+    weights = {_weight(one) for one in asked.options}
+    known = {one for one in weights if isinstance(one, Decimal) and one >= 1}
+    return known if len(known) == len(weights) else None
+
+
+def _weight(option: Option) -> Decimal | Unknown:
+    return _ONE if option.weight is None else option.weight
+
+
+def _sized(asked: Asked, options: Sequence[Option], weight: Decimal) -> Asked:
+    return replace(
+        asked,
+        options=tuple(options),
+        minimum=_machines(asked.minimum, weight),
+        maximum=_machines(asked.maximum, weight),
+        base=_whole(Decimal(asked.base), weight),
+    )
+
+
+def _machines(units: int | Unknown, weight: Decimal) -> int | Unknown:
+    return UNKNOWN if isinstance(units, Unknown) else _whole(Decimal(units), weight)
+
+
+def _whole(units: Decimal, weight: Decimal) -> int:
+    return int((units / weight).to_integral_value(ROUND_CEILING))

@@ -1,0 +1,84 @@
+"""What machines cost besides their own price, and in no table: paid software, hosts of one's own.
+
+The price of a machine is that of free software on hardware that others use too.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.observing.values import at
+from gpuinfra.model import UNKNOWN, NotJudged, Resource
+
+_WINDOWS: Final = "Windows"
+_PAID: Final = {
+    "microsoftwindowsserver": _WINDOWS,
+    "microsoftwindowsdesktop": _WINDOWS,
+    "microsoftvisualstudio": _WINDOWS,
+    "microsoftsqlserver": "SQL Server",
+    "redhat": "Red Hat Enterprise Linux",
+    "suse": "SUSE Linux Enterprise",
+}
+"""The publishers of images that are paid by the hour, and what they hold:
+https://azure.microsoft.com/pricing/details/virtual-machines/windows/"""
+
+_OWNED: Final = {
+    _WINDOWS: frozenset({"windows_server", "windows_client"}),
+    _PAID["redhat"]: frozenset({"rhel_byos"}),
+    _PAID["suse"]: frozenset({"sles_byos"}),
+}
+"""The types of licences that somebody brings along, so that the machine costs what it costs
+without: https://learn.microsoft.com/azure/virtual-machines/windows/hybrid-use-benefit-licensing"""
+
+_HOSTS: Final = ("host", "hostGroup", "hostGroupID")
+_ALONE: Final = (
+    "its machines stand on dedicated hosts, which are paid whole, at a price in no table"
+)
+
+
+def surcharges(profile: Profile) -> tuple[NotJudged, ...]:
+    """Return what no table prices of machines that are priced without it."""
+    software = _software(profile)
+    licence = str(profile.get("licenseType") or "").lower()
+    if software is not None and licence in _OWNED.get(software, ()):
+        software = None
+    return _told(profile.resource, profile.resource.type, software, profile.resource.inputs)
+
+
+def pool_surcharges(
+    holder: Resource, kind: str, spec: Any, cluster: Resource | None
+) -> tuple[NotJudged, ...]:
+    """Return the same of a node pool of AKS, `kind` being the type that it counts as."""
+    said = (at(spec, "osType"), at(spec, "osSKU"))
+    windows = any(isinstance(one, str) and one.lower().startswith("windows") for one in said)
+    brought = at(None if cluster is None else cluster.inputs, "windowsProfile", "licenseType")
+    owned = str(brought or "").lower() in _OWNED[_WINDOWS]
+    return _told(holder, kind, _WINDOWS if windows and not owned else None, spec)
+
+
+def _software(profile: Profile) -> str | None:
+    """What a machine runs that is paid by the hour, as far as it is declared."""
+    storage = profile.get("storageProfile")
+    publisher = at(storage, "imageReference", "publisher")
+    found = _PAID.get(publisher.lower()) if isinstance(publisher, str) else None
+    configured = profile.get("osProfile", "windowsConfiguration")
+    disk = at(storage, "osDisk", "osType")
+    if found is None and (configured not in (None, UNKNOWN) or str(disk).lower() == "windows"):
+        return _WINDOWS
+    return found
+
+
+def _told(
+    resource: Resource, kind: str, software: str | None, hosted: Any
+) -> tuple[NotJudged, ...]:
+    reasons = tuple(_reasons(software, hosted))
+    if not reasons:
+        return ()
+    return (NotJudged(subject=resource.urn, type=kind, reason="; ".join(reasons)),)
+
+
+def _reasons(software: str | None, hosted: Any) -> Iterator[str]:
+    if software is not None:
+        yield f"its machines run {software}, and no table has the price of its licence"
+    if any(at(hosted, key) not in (None, "", {}) for key in _HOSTS):
+        yield _ALONE

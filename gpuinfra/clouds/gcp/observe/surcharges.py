@@ -1,0 +1,89 @@
+"""What machines cost besides their own price, and in no table: paid software, nodes of one's own.
+
+The price of a machine is that of free software on hardware that others use too.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds, storage
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, NotJudged, Resource, Unknown
+
+_PAID: Final = {
+    "windows-cloud": "Windows",
+    "windows-sql-cloud": "Windows with SQL Server",
+    "rhel-cloud": "Red Hat Enterprise Linux",
+    "rhel-sap-cloud": "Red Hat Enterprise Linux for SAP",
+    "suse-cloud": "SUSE Linux Enterprise",
+    "suse-sap-cloud": "SUSE Linux Enterprise for SAP",
+    "ubuntu-os-pro-cloud": "Ubuntu Pro",
+}
+"""The projects of images that are paid by the hour, and what they hold:
+https://cloud.google.com/compute/disks-image-pricing#premiumimages"""
+
+_SHORT: Final = {"windows": "windows-cloud", "rhel": "rhel-cloud", "sles": "suse-cloud"}
+"""How the names of images begin that the provider finds without their project."""
+
+_NODES: Final = "WINDOWS"
+"""How node images of GKE begin that hold Windows:
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-images"""
+
+_ALONE: Final = (
+    "its machines stand on sole-tenant nodes, which are paid whole, at a price in no table"
+)
+_ALONE_LATER: Final = "whether its machines stand on sole-tenant nodes is not known yet"
+
+
+def surcharges(
+    resource: Resource, launches: Iterable[Layers], index: Index
+) -> tuple[NotJudged, ...]:
+    """Return what no table prices of machines that are priced without it."""
+    reasons = dict.fromkeys(words for one in launches for words in _reasons(one, index))
+    if not reasons:
+        return ()
+    return (NotJudged(subject=resource.urn, type=resource.type, reason="; ".join(reasons)),)
+
+
+def _reasons(launch: Layers, index: Index) -> Iterator[str]:
+    software = _software(launch, index)
+    if software:
+        yield f"its machines run {software}, and no table has the price of its licence"
+    scheduling = launch.get("scheduling")
+    tenancy = None if isinstance(scheduling, Unknown) else at(scheduling, "nodeAffinities")
+    if tenancy not in (None, "", [], {}):
+        yield _ALONE_LATER if tenancy is UNKNOWN else _ALONE
+
+
+def _software(launch: Layers, index: Index) -> str | None:
+    """What a machine runs that is paid by the hour, as far as its image tells."""
+    node = launch.get("imageType")
+    if isinstance(node, str) and node.upper().startswith(_NODES):
+        return _PAID["windows-cloud"]
+    named = (storage.boot_image(launch), *_images_of_disks(launch, index))
+    return next((found for one in named if (found := _paid(one))), None)
+
+
+def _images_of_disks(launch: Layers, index: Index) -> Iterator[Any]:
+    """The images of disks of this stack that a machine starts from."""
+    for key in ("bootDisk", "disks"):
+        holder, value = launch.stated(key)
+        if holder is None or isinstance(value, Unknown):
+            continue
+        sources = [source for one in listed(value) if (source := at(one, "source")) is not None]
+        if sources:
+            found = index.targets(holder, key, kinds.DISK, sources)
+            yield from (disk.inputs.get("image") for disk in found.certain)
+
+
+def _paid(image: Any) -> str | None:
+    """What an image holds that is paid for: `projects/P/…`, a link to it, `P/family`, a name."""
+    if not isinstance(image, str):
+        return None
+    _, marked, rest = image.rpartition("projects/")
+    project, parts, _ = (rest if marked else image).partition("/")
+    if not parts:
+        project = next((own for word, own in _SHORT.items() if image.startswith(word)), "")
+    return _PAID.get(project)

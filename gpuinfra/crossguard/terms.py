@@ -1,0 +1,34 @@
+"""What resources are priced by, as far as somebody said: whose prices count, and how old."""
+
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+
+from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.cost import Terms
+from gpuinfra.crossguard.settings import OwnWord, Said
+from gpuinfra.model import Price
+from gpuinfra.own.carried import only_dearer
+from gpuinfra.stackfile.schema import Prices
+
+
+def terms(said: Said, today: date, prices: Book | None = None) -> Terms:
+    """The terms of a quote; `prices` come before those that a program carries."""
+    if prices is None:
+        rates = tuple(sorted((said.exchange_rates or {}).items()))
+        prices = _prices(said.own, rates, said.own_prices)
+    return Terms(
+        as_of=today,
+        prices=prices,
+        accept_outdated=bool(said.accept_outdated),
+        outdated_after_days=said.outdated_after_days or Prices().outdated_after_days,
+        not_counted=said.not_counted or (),
+    )
+
+
+@lru_cache(8)
+def _prices(own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word: OwnWord) -> Book:
+    """The tables under what was said, one book for as long as the same is said."""
+    tables = Book(rates=dict(rates)) if rates else CATALOG
+    counts = only_dearer(own, tables) if word == "dearer" else own
+    return tables.over(counts) if counts else tables

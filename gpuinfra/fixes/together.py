@@ -1,0 +1,77 @@
+"""Dimensions that are changed together: the most promising sets first, each made when asked for.
+
+Of hundreds of dimensions there are millions of sets of three, and trials for hundreds of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import prod
+from typing import Final
+
+from gpuinfra.fixes.options import Dimension
+
+WELL: Final = 8
+"""How many options of an ordered dimension are tried together with another ordered one."""
+
+_Key = tuple[tuple[int, int], tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Some options of one dimension, which promise alike.
+
+    Attributes:
+        promise: how far they are from helping alone; less is better.
+        place: of the dimension, of which one part is taken at a time.
+        dimension: with these options only.
+    """
+
+    promise: int
+    place: int
+    dimension: Dimension
+
+    @property
+    def width(self) -> int:
+        """How many options are tried."""
+        many = len(self.dimension.options)
+        return min(many, WELL) if self.dimension.ordered else many
+
+
+def promising(parts: Sequence[Part], size: int) -> Iterator[tuple[Dimension, ...]]:
+    """Sets of parts of so many dimensions: by their promise, then by how many options they have.
+
+    What is alike stays in the order of the parts. Whatever follows a set has the next best part in
+    place of one, so that it never comes before it: a set is made when the one before it was taken.
+    """
+    best = sorted(range(len(parts)), key=lambda at: (parts[at].promise, parts[at].width))
+    first = tuple(range(size))
+    waiting: list[tuple[_Key, tuple[int, ...]]] = []
+    if size <= len(parts):
+        heappush(waiting, (_key(parts, best, first), first))
+    while waiting:
+        (_, order), ranks = heappop(waiting)
+        if len({parts[at].place for at in order}) == size:
+            yield tuple(parts[at].dimension for at in order)
+        for after in _next(ranks, len(parts)):
+            heappush(waiting, (_key(parts, best, after), after))
+
+
+def _key(parts: Sequence[Part], best: Sequence[int], ranks: tuple[int, ...]) -> _Key:
+    """The promise of a set, and how many sets of options it has; then the order of its parts."""
+    order = tuple(sorted(best[rank] for rank in ranks))
+    known = [parts[at] for at in order]
+    return (sum(one.promise for one in known), prod(one.width for one in known)), order
+
+
+def _next(ranks: tuple[int, ...], many: int) -> Iterator[tuple[int, ...]]:
+    """The sets that follow a set, so that each follows one only.
+
+    A part gives way to the next best while all parts before it are the best that there are.
+    """
+    for at, rank in enumerate(ranks):
+        above = ranks[at + 1] if at + 1 < len(ranks) else many
+        if rank + 1 < above:
+            yield (*ranks[:at], rank + 1, *ranks[at + 1 :])
+        if rank > at:
+            break

@@ -1,0 +1,31 @@
+"""File systems once all resources are known."""
+
+from dataclasses import replace
+from typing import ClassVar
+
+from gpuinfra.clouds.observing import index
+from gpuinfra.clouds.observing.beside import settled
+from gpuinfra.clouds.observing.index import Keys
+from gpuinfra.model import FileSystem, Resource
+
+
+class Index(index.Index):
+    KEYS: ClassVar[Keys] = Keys(outputs=("id",), inputs=("name",))
+
+
+def files(subject):
+    return FileSystem(name="f", subject=subject, cloud="any", kind="files", region=None)
+
+
+def test_one_that_is_in_no_index_stays_as_it_is():
+    known = Index([Resource(urn="urn:a", type="files", name="f", inputs={})])
+    mine, strange = files("urn:a"), files("urn:b")
+    placed = settled((mine, strange), known, ("files",), lambda one, _: replace(one, group="g"))
+    assert list(placed) == [replace(mine, group="g"), strange]
+
+
+def test_what_is_no_single_resource_is_told_apart():
+    told = settled(
+        (files("urn:b"),), Index(), (), lambda one, _: one, lambda one: replace(one, name="whole")
+    )
+    assert [one.name for one in told] == ["whole"]

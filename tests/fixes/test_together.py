@@ -1,0 +1,79 @@
+"""Sets of dimensions come as if all were made and sorted, and only those that are asked for."""
+
+from itertools import combinations, islice
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.fixes import together
+from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.search import Search
+from gpuinfra.fixes.together import Part, promising
+from gpuinfra.fixes.trials import Trials
+from gpuinfra.fixes.values import Edit
+
+NOTHING = Option(edits=())
+
+PARTS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 10), st.booleans()), max_size=8
+)
+
+
+def part(number, promise=0, place=None, many=1, *, ordered=False):
+    """A part that is told from others by its name."""
+    return Part(
+        promise=promise,
+        place=number if place is None else place,
+        dimension=Dimension(
+            what=str(number), about="", options=(NOTHING,) * many, ordered=ordered
+        ),
+    )
+
+
+def every(parts, size):
+    """All sets of one size, made and sorted."""
+    apart = (
+        each for each in combinations(parts, size) if len({one.place for one in each}) == size
+    )
+    ranked = sorted(
+        apart,
+        key=lambda each: (sum(one.promise for one in each), prod(one.width for one in each)),
+    )
+    return [tuple(one.dimension for one in each) for each in ranked]
+
+
+@given(PARTS, st.integers(1, 4))
+def test_sets_come_in_the_order_in_which_all_would_be_sorted(drawn, size):
+    parts = [
+        part(number, promise, place, many, ordered=ordered)
+        for number, (promise, place, many, ordered) in enumerate(drawn)
+    ]
+
+    assert list(promising(parts, size)) == every(parts, size)
+
+
+def test_of_millions_of_sets_only_some_are_made(monkeypatch):
+    made = []
+    key = together._key
+    monkeypatch.setattr(together, "_key", lambda *given: made.append(given) or key(*given))
+    parts = [part(number, number % 4, many=1 + number % 7) for number in range(300)]
+
+    found = list(islice(promising(parts, 3), 600))
+
+    assert len(found) == 600
+    assert len(made) <= 3 * 600
+
+
+def test_nothing_is_changed_together_once_the_trials_are_spent(monkeypatch):
+    def none(*_):
+        pytest.fail("sets were made")
+
+    monkeypatch.setattr("gpuinfra.fixes.search.promising", none)
+    edits = [Edit(path=(name,), before=None, after=1) for name in "abc"]
+    dimensions = [Dimension(what="", about="", options=(Option(edits=(one,)),)) for one in edits]
+    trials = Trials(none, 0)
+
+    assert Search(dimensions, trials, {}).smallest(lambda _: True, 3, 2) is None
+    assert trials.stopped

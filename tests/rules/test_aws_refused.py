@@ -1,0 +1,212 @@
+"""What AWS refuses of sizes, markets and disks, and what its price tables do not tell."""
+
+import pytest
+
+from gpuinfra.clouds.aws.observe import observe
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.program import Program
+from tests.rules.cases.said import said
+
+WINDOWS = "resolve:ssm:/aws/service/ami-windows-latest/Windows_Server-2022-English-Full-Base"
+LINUX = "resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64"
+OF_LINUX = "and the tables have the price of Linux alone"
+OF_SHARED = "and the tables have the price of shared hardware alone"
+
+
+def machine(**inputs):
+    program = Program()
+    program.add("aws:ec2/instance:Instance", "m", **{"instanceType": "g5.xlarge", **inputs})
+    return program
+
+
+def reasons(program):
+    seen = observe(program.resources())
+    assert [one.machines for one in seen.groups] == [("g5.xlarge",)]
+    return [one.reason for one in seen.not_judged]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"ami": WINDOWS}, [f"it runs Windows, {OF_LINUX}"]),
+        ({"ami": "ami-1", "userData": "<powershell>"}, [f"it runs Windows, {OF_LINUX}"]),
+        ({"ami": LINUX, "userData": "#!/bin/bash"}, []),
+        ({"ami": "ami-1", "tenancy": "dedicated"}, [f"its tenancy is dedicated, {OF_SHARED}"]),
+        ({"ami": "ami-1", "tenancy": "host"}, [f"its tenancy is host, {OF_SHARED}"]),
+        ({"ami": "ami-1", "tenancy": "default"}, []),
+        (
+            {"ami": "ami-1", "tenancy": UNKNOWN},
+            [f"whether its hardware is its own is not known yet, {OF_SHARED}"],
+        ),
+        (
+            {"ami": WINDOWS, "tenancy": "dedicated"},
+            [f"it runs Windows, {OF_LINUX}; its tenancy is dedicated, {OF_SHARED}"],
+        ),
+    ],
+)
+def test_a_dearer_machine_than_the_tables_know_has_no_price(inputs, expected):
+    program = machine(**inputs)
+    assert reasons(program) == expected
+    (told, *_) = said(of_resources(program.resources()), "price-unknown")
+    assert told[0] == ("violated" if expected else "fine")
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+def test_the_hardware_of_a_whole_network_may_be_its_own(moment):
+    program = Program()
+    vpc = program.add("aws:ec2/vpc:Vpc", "net", instanceTenancy="dedicated")
+    subnet = program.add("aws:ec2/subnet:Subnet", "in", vpcId=vpc.id)
+    program.add("aws:ec2/instance:Instance", "m", instanceType="g5.xlarge", subnetId=subnet.id)
+    (row,) = observe(program.resources(moment)).not_judged
+    assert row.reason == f"its tenancy is dedicated, {OF_SHARED}"
+
+
+def test_a_template_says_where_its_machines_run():
+    program = Program()
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        "lt",
+        imageId=WINDOWS,
+        instanceType="g5.xlarge",
+        placement={"tenancy": "dedicated"},
+    )
+    program.add("aws:autoscaling/group:Group", "g", maxSize=2, launchTemplate={"id": template.id})
+    assert reasons(program) == [
+        f"it runs Windows, {OF_LINUX}; its tenancy is dedicated, {OF_SHARED}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"instancePlatform": "Linux/UNIX", "tenancy": "default"}, []),
+        ({"instancePlatform": "Windows"}, [f"it runs Windows, {OF_LINUX}"]),
+        (
+            {"instancePlatform": UNKNOWN},
+            [f"what system it runs is not known yet, {OF_LINUX}"],
+        ),
+        ({"tenancy": "dedicated"}, [f"its tenancy is dedicated, {OF_SHARED}"]),
+    ],
+)
+def test_what_is_kept_is_dearer_alike(inputs, expected):
+    program = Program()
+    program.add(
+        "aws:ec2/capacityReservation:CapacityReservation",
+        "kept",
+        instanceType="g5.xlarge",
+        instanceCount=1,
+        **inputs,
+    )
+    assert reasons(program) == expected
+
+
+GROUP, NODES = "aws:autoscaling/group:Group", "aws:eks/nodeGroup:NodeGroup"
+
+
+def sized(kind, least, most, wanted):
+    program = Program()
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate", "lt", imageId="ami-1", instanceType="g5.xlarge"
+    )
+    if kind == GROUP:
+        sizes = {"minSize": least, "maxSize": most, "desiredCapacity": wanted}
+    else:
+        said_of_it = {"minSize": least, "maxSize": most, "desiredSize": wanted}
+        sizes = {"scalingConfig": said_of_it}
+    program.add(kind, "g", launchTemplate={"id": template.id}, **sizes)
+    return observe(program.resources()).groups[0].scaling_faults
+
+
+@pytest.mark.parametrize("kind", [GROUP, NODES])
+@pytest.mark.parametrize(
+    ("sizes", "count"),
+    [
+        ((1, 4, 4), 0),
+        ((1, 4, 1), 0),
+        ((0, 4, None), 0),
+        ((8, 4, None), 1),
+        ((8, 4, 9), 2),
+        ((2, 4, 1), 1),
+        ((2, 4, 5), 1),
+        ((UNKNOWN, 4, 5), 1),
+        ((2, UNKNOWN, 5), 0),
+        ((8, 4, UNKNOWN), 1),
+    ],
+)
+def test_sizes_that_exclude_each_other_are_refused(kind, sizes, count):
+    assert len(sized(kind, *sizes)) == count
+
+
+def mixed(market, share=100):
+    program = Program()
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        "lt",
+        imageId="ami-1",
+        instanceType="p5.48xlarge",
+        capacityReservationSpecification={
+            "capacityReservationTarget": {"capacityReservationId": "cr-1"}
+        },
+        **({} if market is None else {"instanceMarketOptions": {"marketType": market}}),
+    )
+    policy = {
+        "launchTemplate": {"launchTemplateSpecification": {"launchTemplateId": template.id}},
+        "instancesDistribution": {"onDemandPercentageAboveBaseCapacity": share},
+    }
+    program.add(GROUP, "g", maxSize=2, mixedInstancesPolicy=policy)
+    return observe(program.resources()).groups[0]
+
+
+def test_a_mixed_policy_takes_no_template_that_asks_for_spot():
+    assert mixed(None).spot_faults == ()
+    (fault,) = mixed("spot").spot_faults
+    assert "mixed instances policy asks for spot" in fault
+
+
+def test_a_capacity_block_is_never_bought_on_spot():
+    assert mixed("capacity-block").block_faults == ()
+    (fault,) = mixed("capacity-block", 0).block_faults
+    assert "mixed instances policy that asks for spot" in fault
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"type": "gp3", "size": 100, "iops": 4000, "throughput": 500}, []),
+        ({"type": "gp3", "size": 1000, "iops": 99000}, ["does not take 99,000 IOPS"]),
+        (
+            {"type": "gp3", "size": 1000, "iops": 3000, "throughput": 5000},
+            ["does not take 5,000 MiB/s"],
+        ),
+        ({"type": "io2", "size": 100, "iops": 100_000}, []),
+        ({"type": "io2", "size": 100, "iops": 100_001}, ["at most 256,000"]),
+        ({"type": "io2", "size": 1000, "iops": 256_001}, ["at most 256,000"]),
+        ({"type": "io2", "size": 3, "iops": 100}, ["does not take 3 GiB"]),
+        ({"type": "io1", "size": 100, "iops": 5_001}, ["100 to 5,000"]),
+        ({"type": "io1", "size": 100, "iops": 99}, ["100 to 5,000"]),
+        ({"type": "st1", "size": 500}, []),
+        ({"type": "io2", "size": UNKNOWN, "iops": 500_000}, None),
+        ({"type": "gp3", "size": 100, "iops": UNKNOWN}, None),
+    ],
+)
+def test_a_volume_of_its_own_is_within_the_limits_of_its_kind(inputs, expected):
+    program = Program()
+    program.add("aws:ebs/volume:Volume", "v", availabilityZone="us-east-1a", **inputs)
+    (disk,) = observe(program.resources()).disks
+    if expected is None:
+        assert disk.faults is UNKNOWN
+    else:
+        assert len(disk.faults) == len(expected)
+        assert all(part in fault for part, fault in zip(expected, disk.faults, strict=True))
+
+
+def test_provisioned_disks_of_machines_are_judged_alike():
+    (group,) = observe(
+        machine(
+            ami="ami-1",
+            rootBlockDevice={"volumeType": "io2", "volumeSize": 100, "iops": 500_000},
+        ).resources()
+    ).groups
+    (fault,) = group.disk_faults
+    assert fault.startswith("/dev/xvda: an io2 disk of 100 GiB does not take 500,000 IOPS")

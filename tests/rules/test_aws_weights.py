@@ -1,0 +1,175 @@
+"""Groups and fleets of AWS whose size is counted in units, of which a machine is worth some."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
+from gpuinfra.cost import Terms, estimate
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases import stacks
+from tests.rules.cases.judging import TODAY, of_resources
+from tests.rules.cases.program import Program
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def weighted(**weights):
+    return [
+        {
+            "instanceType": name.replace("_", "."),
+            **({} if weight is None else {"weightedCapacity": weight}),
+        }
+        for name, weight in weights.items()
+    ]
+
+
+def pool(overrides, **shares):
+    program = Program()
+    template = program.add("aws:ec2/launchTemplate:LaunchTemplate", "lt", imageId="ami-1")
+    program.add(
+        "aws:autoscaling/group:Group",
+        "pool",
+        minSize=1,
+        maxSize=10,
+        availabilityZones=["us-east-1a"],
+        mixedInstancesPolicy={
+            "launchTemplate": {
+                "launchTemplateSpecification": {"launchTemplateId": template.id},
+                "overrides": overrides,
+            },
+            "instancesDistribution": shares,
+        },
+    )
+    return program
+
+
+def sizes(program, moment="created"):
+    groups = observe(program.resources(moment)).groups
+    return [(one.machines, one.minimum, one.maximum) for one in groups]
+
+
+@both
+def test_machines_of_one_weight_are_as_many_as_the_units_need(moment):
+    program = pool(weighted(p5_48xlarge="8", p5en_48xlarge="8"))
+    assert sizes(program, moment) == [(("p5.48xlarge", "p5en.48xlarge"), 1, 2)]
+
+
+@both
+def test_of_far_weights_each_comes_as_often_as_it_can_alone(moment):
+    program = pool(weighted(p5_48xlarge="8", g5_xlarge="1"))
+    assert sizes(program, moment) == [(("p5.48xlarge",), 1, 2), (("g5.xlarge",), 1, 10)]
+    seen = observe(program.resources(moment))
+    assert [one.name for one in seen.groups] == ["pool", "pool (g5.xlarge)"]
+    assert {one.group for one in seen.items} == {"pool", "pool (g5.xlarge)"}
+    alone = groups_and_items(
+        program.resources(moment)[1],
+        Index(program.resources(moment)),
+    )
+    assert alone.groups == seen.groups
+
+
+def test_near_weights_count_as_the_lightest():
+    assert sizes(pool(weighted(p5_48xlarge="4", g5_xlarge="3"))) == [
+        (("p5.48xlarge", "g5.xlarge"), 1, 4)
+    ]
+
+
+def test_the_ceiling_is_what_the_units_can_buy():
+    plan = of_resources(pool(weighted(p5_48xlarge="8", g5_xlarge="1")).resources())
+    ceiling = estimate(plan, Terms(as_of=TODAY)).per_hour.ceiling
+    assert Decimal(110) < ceiling < Decimal(125)
+
+
+@pytest.mark.parametrize("weight", [UNKNOWN, "0", "0.5", "much"], ids=str)
+def test_a_weight_that_says_nothing_leaves_the_size_unknown(weight):
+    assert sizes(pool(weighted(p5_48xlarge=weight, g5_xlarge="2"))) == [
+        (("p5.48xlarge", "g5.xlarge"), UNKNOWN, UNKNOWN)
+    ]
+
+
+def test_what_is_on_demand_first_is_counted_in_machines_too():
+    program = pool(
+        weighted(p5_48xlarge="8", g5_xlarge="1"),
+        onDemandBaseCapacity=4,
+        onDemandPercentageAboveBaseCapacity=0,
+    )
+    groups = observe(program.resources()).groups
+    assert [one.rung.on_demand_base for one in groups] == [1, 4]
+
+
+def test_a_fleet_and_a_spot_fleet_count_units():
+    target = {"defaultTargetCapacityType": "spot", "totalTargetCapacity": 64}
+    fleet = stacks.fleet(target, weighted(p5_48xlarge=8, p4d_24xlarge=8))
+    (group,) = observe(fleet.resources()).groups
+    assert (group.minimum, group.maximum) == (8, 8)
+    program = Program()
+    program.add(
+        "aws:ec2/spotFleetRequest:SpotFleetRequest",
+        "fleet",
+        iamFleetRole="arn:aws:iam::1:role/fleet",
+        targetCapacity=20,
+        launchSpecifications=[
+            {"ami": "ami-1", "instanceType": "p5.48xlarge", "weightedCapacity": "8"}
+        ],
+    )
+    assert sizes(program) == [(("p5.48xlarge",), 3, 3)]
+
+
+def test_machines_that_are_joined_stay_together():
+    program = pool(weighted(p5_48xlarge="8", g5_xlarge="1"))
+    (template,) = [one for one in program.handles.values() if one.name == "lt"]
+    program.change(template, networkInterfaces=[{"interfaceType": "efa"}])
+    assert sizes(program) == [(("p5.48xlarge", "g5.xlarge"), 1, 10)]
+
+
+@both
+def test_a_schedule_adds_units_too(moment):
+    program = pool(weighted(p5_48xlarge="8", g5_xlarge="1"))
+    (group,) = [one for one in program.handles.values() if one.name == "pool"]
+    program.add(
+        "aws:autoscaling/schedule:Schedule",
+        "more",
+        autoscalingGroupName=group.out("name"),
+        scheduledActionName="more",
+        maxSize=26,
+    )
+    groups = observe(program.resources(moment)).groups
+    assert [(one.name, one.machines, one.maximum) for one in groups[2:]] == [
+        ("more", ("p5.48xlarge",), 2),
+        ("more (g5.xlarge)", ("g5.xlarge",), 16),
+    ]
+
+
+def test_units_that_surely_run_in_a_reservation_are_counted_as_machines():
+    program = Program()
+    kept = program.add(
+        "aws:ec2/capacityReservation:CapacityReservation",
+        "kept",
+        instanceType="p5.48xlarge",
+        instancePlatform="Linux/UNIX",
+        instanceCount=4,
+        availabilityZone="us-east-1a",
+    )
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        "lt",
+        imageId="ami-1",
+        capacityReservationSpecification={
+            "capacityReservationTarget": {"capacityReservationId": kept.id}
+        },
+    )
+    program.add(
+        "aws:autoscaling/group:Group",
+        "pool",
+        minSize=8,
+        maxSize=16,
+        mixedInstancesPolicy={
+            "launchTemplate": {
+                "launchTemplateSpecification": {"launchTemplateId": template.id},
+                "overrides": weighted(p5_48xlarge="8"),
+            }
+        },
+    )
+    left = {one.name: one.maximum for one in observe(program.resources()).groups}
+    assert left == {"kept": 3, "pool": 2}

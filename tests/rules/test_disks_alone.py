@@ -1,0 +1,47 @@
+"""Disks that stand by themselves against the limits of their kind, on Google Cloud and Azure."""
+
+import pytest
+
+from gpuinfra.clouds.azure.observe import observe as observe_azure
+from gpuinfra.clouds.gcp.observe import observe as observe_gcp
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+
+
+@pytest.mark.parametrize(
+    ("inputs", "faults"),
+    [
+        (
+            {"type": "hyperdisk-balanced", "size": 10, "provisionedIops": 900_000},
+            ("disk: a hyperdisk-balanced disk does not take 900,000 IOPS: 3,000 to 160,000",),
+        ),
+        ({"type": "hyperdisk-balanced", "size": 10, "provisionedIops": 4_000}, ()),
+        ({"type": "of-tomorrow", "size": 10**9}, ()),
+    ],
+)
+def test_a_disk_of_google(inputs, faults):
+    program = GcpProgram()
+    program.add("compute/disk:Disk", "d", zone="us-central1-a", **inputs)
+    (disk,) = observe_gcp(program.resources()).disks
+    assert disk.faults == faults
+
+
+@pytest.mark.parametrize(
+    ("inputs", "faults"),
+    [
+        (
+            {"diskSizeGB": 99_999, "sku": {"name": "PremiumV2_LRS"}},
+            ("d: 99,999 GiB are more than it takes: at most 65,536",),
+        ),
+        (
+            {"diskSizeGB": 99_999},
+            ("d: 99,999 GiB are more than it takes: at most 32,767",),
+        ),
+        ({"diskSizeGB": 1_024, "sku": {"name": "Premium_LRS"}}, ()),
+    ],
+)
+def test_a_disk_of_azure(inputs, faults):
+    program = AzureProgram()
+    program.add("azure-native:compute:Disk", "d", **inputs)
+    (disk,) = observe_azure(program.resources()).disks
+    assert disk.faults == faults

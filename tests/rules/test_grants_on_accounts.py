@@ -1,0 +1,63 @@
+"""Grants on one service account, and roles that let their holder take any other (Google Cloud)."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.said import said
+
+RULE = "wildcard-policy"
+MEMBER = "gcp:serviceaccount/iAMMember:IAMMember"
+BINDING = "gcp:serviceaccount/iAMBinding:IAMBinding"
+POLICY = "gcp:serviceaccount/iAMPolicy:IAMPolicy"
+ROLE = "gcp:projects/iAMCustomRole:IAMCustomRole"
+MINTS = "roles/iam.serviceAccountTokenCreator"
+OPEN = f"gives {MINTS} on a service account to everybody"
+ME = "user:me@example.com"
+
+
+def document(*members: str) -> str:
+    return json.dumps({"bindings": [{"role": MINTS, "members": list(members)}]})
+
+
+@pytest.mark.parametrize(
+    ("token", "inputs", "expected"),
+    [
+        (MEMBER, {"member": "allUsers"}, ("violated", OPEN)),
+        (MEMBER, {"member": "allAuthenticatedUsers"}, ("violated", OPEN)),
+        (MEMBER, {"member": ME}, ("fine", "it gives nothing away")),
+        (MEMBER, {"member": UNKNOWN}, ("not-knowable", "what it allows is not known")),
+        (BINDING, {"members": [ME, "allUsers"]}, ("violated", OPEN)),
+        (BINDING, {"members": [ME]}, ("fine", "it gives nothing away")),
+        (POLICY, {"policyData": document(ME, "allUsers")}, ("violated", OPEN)),
+        (POLICY, {"policyData": document(ME)}, ("fine", "it gives nothing away")),
+        (POLICY, {"policyData": UNKNOWN}, ("not-knowable", "what it allows is not known")),
+        (
+            ROLE,
+            {"permissions": ["a.b.get", "resourcemanager.projects.setIamPolicy"]},
+            ("violated", "allows resourcemanager.projects.setIamPolicy"),
+        ),
+        (ROLE, {"permissions": ["compute.instances.get"]}, ("fine", "it gives nothing away")),
+        (ROLE, {"permissions": UNKNOWN}, ("not-knowable", "what it allows is not known")),
+    ],
+)
+def test_what_it_gives_is_named(token: str, inputs: dict[str, Any], expected: Any):
+    program = GcpProgram()
+    given = inputs if token == ROLE else {"serviceAccountId": "x", "role": MINTS, **inputs}
+    program.add(token, "it", **given)
+    plan = of_resources(program.resources())
+    assert said(plan, RULE) == [expected]
+    assert findings(plan, "price-unknown")[0].outcome == "fine"
+
+
+def test_an_account_that_is_still_to_be_made_is_not_everybody():
+    program = GcpProgram()
+    account = program.add("serviceaccount/account:Account", "nodes", accountId="nodes")
+    program.add(
+        MEMBER, "it", serviceAccountId=account.id, role=MINTS, member=account.out("member")
+    )
+    assert said(of_resources(program.resources()), RULE) == [("fine", "it gives nothing away")]

@@ -1,0 +1,118 @@
+"""More machines at least than at most, which every cloud refuses, off or on."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases import azure_stacks, gcp_stacks
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.said import said
+
+RULE = "scaling-settings"
+FINE = ("fine", "nothing of its scaling is refused")
+LATER = ("not-knowable", "how it scales is not known yet")
+
+
+def refused(least: int, most: int) -> tuple[str, str]:
+    return ("violated", f"at least {least} machines, and at most {most}: no number is both")
+
+
+def google(least: Any, most: Any, mode: str = "ON", **inputs: Any) -> GcpProgram:
+    program = GcpProgram()
+    made = gcp_stacks.template(program, "t", gcp_stacks.network(program))
+    goal = gcp_stacks.group(program, "g", made, **inputs)
+    scale = gcp_stacks.autoscaler(program, goal, least, most)
+    policy = {"minReplicas": least, "maxReplicas": most, "mode": mode}
+    program.change(scale, autoscalingPolicy=policy)
+    return program
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(
+    ("least", "most", "mode", "expected"),
+    [
+        (9, 5, "ON", [refused(9, 5)]),
+        (9, 5, "OFF", [refused(9, 5)]),
+        (5, 5, "ON", [FINE]),
+        (1, 5, "OFF", []),
+    ],
+)
+def test_an_autoscaler_of_google(least, most, mode, expected, moment):
+    plan = of_resources(google(least, most, mode).resources(moment))
+    assert [one for one in said(plan, RULE) if one[0] != "not-applicable"] == expected
+
+
+def test_an_autoscaler_beside_a_larger_size_is_refused_too():
+    plan = of_resources(google(9, 5, targetSize=10).resources())
+    assert refused(9, 5) in said(plan, RULE)
+    assert sum(one.maximum for one in plan.groups if isinstance(one.maximum, int)) == 10
+
+
+def test_numbers_that_are_not_known_yet_may_be_impossible():
+    assert said(of_resources(google(UNKNOWN, 5).resources()), RULE) == [LATER]
+
+
+def test_a_pool_of_two_ways_to_buy_keeps_what_is_refused_of_either():
+    program = gcp_stacks.pool()
+    scale = next(one for one in program.handles.values() if "Autoscaler" in one.type)
+    program.change(scale, autoscalingPolicy={"minReplicas": 9, "maxReplicas": 5})
+    plan = of_resources(program.resources())
+    assert len(plan.groups) == 1
+    assert said(plan, RULE) == [refused(9, 5)]
+
+
+@pytest.mark.parametrize(
+    ("scaling", "expected"),
+    [
+        ({"minNodeCount": 3, "maxNodeCount": 2}, refused(3, 2)),
+        ({"totalMinNodeCount": 3, "totalMaxNodeCount": 2}, refused(3, 2)),
+        ({"minNodeCount": 1, "maxNodeCount": 2}, FINE),
+        (None, FINE),
+    ],
+)
+def test_a_pool_of_gke(scaling, expected):
+    pool = {"nodeConfig": gcp_stacks.NODES, "autoscaling": scaling, "nodeCount": 1}
+    given = {key: value for key, value in pool.items() if value is not None}
+    assert said(of_resources(gcp_stacks.gke(given).resources()), RULE) == [expected]
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize(
+    ("least", "most", "expected"), [("9", "5", refused(9, 5)), ("1", "5", FINE)]
+)
+def test_an_autoscale_setting_of_azure(least, most, enabled, expected):
+    program, _, setting = azure_stacks.pool(least, most)
+    program.change(setting, enabled=enabled)
+    assert said(of_resources(program.resources()), RULE) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("scales", "expected"), [(True, refused(9, 5)), (False, FINE), (None, FINE)]
+)
+def test_a_pool_of_aks(scales, expected):
+    program = AzureProgram()
+    pool = {"name": "gpus", "vmSize": "Standard_NC4as_T4_v3", "minCount": 9, "maxCount": 5}
+    if scales is not None:
+        pool["enableAutoScaling"] = scales
+    program.add("azure-native:containerservice:ManagedCluster", "aks", agentPoolProfiles=[pool])
+    assert said(of_resources(program.resources()), RULE) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("action", "outcome"),
+    [("HIBERNATE", "violated"), ("STOP", "fine"), ("DELETE", "fine"), (UNKNOWN, "not-knowable")],
+)
+def test_a_spot_machine_of_google_stops_or_goes(action, outcome):
+    scheduling = {
+        "provisioningModel": "SPOT",
+        "preemptible": True,
+        "automaticRestart": False,
+        "instanceTerminationAction": action,
+    }
+    program = gcp_stacks.open_machine(scheduling=scheduling)
+    ((found, message),) = said(of_resources(program.resources()), "spot-settings")
+    assert found == outcome
+    assert ("none of: HIBERNATE, not STOP or DELETE" in message) == (outcome == "violated")

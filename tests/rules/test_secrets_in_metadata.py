@@ -1,0 +1,91 @@
+"""Passwords in metadata by the name of their key, and in the lists of chpasswd."""
+
+import pytest
+
+from gpuinfra.clouds.secrets import found_in
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases import gcp_stacks
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.said import said
+
+WORD = "hunter2hunter2"
+SHOWN = ("violated", "a password in metadata db_password")
+FINE = ("fine", "no password and no key in its scripts")
+
+
+@pytest.mark.parametrize(
+    ("metadata", "expected"),
+    [
+        ({"db_password": WORD}, SHOWN),
+        ({"db_password": f"{WORD}\n"}, SHOWN),
+        ({"db_password": "${DB_PASSWORD}"}, FINE),
+        ({"db_password": "projects/p/secrets/hunter2/versions/1"}, FINE),
+        ({"db_password": "sm://p/hunter2hunter"}, FINE),
+        ({"ssh-keys": "u:ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ"}, FINE),
+        ({"enable-oslogin": "TRUE", "serial-port-enable": "false"}, FINE),
+        (
+            {"user-data": f"#cloud-config\nchpasswd:\n  list: |\n    root:{WORD}\n"},
+            ("violated", "a password on line 4 of metadata user-data"),
+        ),
+    ],
+)
+def test_a_key_that_names_a_password_gives_it_away(metadata, expected):
+    plan = of_resources(gcp_stacks.open_machine(metadata=metadata).resources())
+    assert said(plan, "secret-in-script") == [expected]
+    assert WORD not in str(said(plan, "secret-in-script"))
+
+
+@pytest.mark.parametrize(
+    ("script", "lines"),
+    [
+        (f"chpasswd:\n  list: |\n    root:{WORD}\n    me:RANDOM\n  expire: false\n", [3]),
+        (f"chpasswd:\n  expire: false\n\n  list:\n  - root:{WORD}\n  - 'me:{WORD}'\n", [5, 6]),
+        ("chpasswd:\n  list: |\n    root:${PASSWORD}\n    me:$6$salt$hash\n", []),
+        (f"chpasswd:\n  expire: false\nusers:\n  - name:{WORD}\n", []),
+        (f"chpasswd:\n  expire: false\nwrite_files:\n- path:{WORD}\n", []),
+        (f"# chpasswd\nroot:{WORD}\n", []),
+        (f"chpasswd <<EOF\nroot:{WORD}\nEOF\nother:{WORD}\n", [2]),
+        (f"echo 'root:{WORD}' | chpasswd\n", [1]),
+        (f'echo -e "root:{WORD}\\n" | sudo chpasswd\n', [1]),
+        ('echo "root:$PASSWORD" | chpasswd\n', []),
+        ("gcloud secrets versions access latest --secret=root | chpasswd\n", []),
+    ],
+)
+def test_chpasswd_takes_users_with_their_passwords(script, lines):
+    assert found_in(script) == tuple((line, "a password") for line in lines)
+
+
+def test_a_long_line_about_chpasswd_does_not_take_long():
+    for text in ("a:bbbbbb " * 20_000 + "chpasswd", "a:bbbbbb | " * 20_000 + "chpasswd"):
+        assert [kind for _, kind in found_in(text)] in ([], ["a password"])
+
+
+def project(token: str, **inputs: object) -> GcpProgram:
+    program = GcpProgram()
+    program.add(f"compute/{token}", "shared", **inputs)
+    return program
+
+
+@pytest.mark.parametrize(
+    ("program", "outcome"),
+    [
+        (project("projectMetadata:ProjectMetadata", metadata={"db_password": WORD}), "violated"),
+        (project("projectMetadata:ProjectMetadata", metadata={"enable-oslogin": "T"}), "fine"),
+        (project("projectMetadata:ProjectMetadata", metadata=UNKNOWN), "not-knowable"),
+        (
+            project("projectMetadataItem:ProjectMetadataItem", key="db_password", value=WORD),
+            "violated",
+        ),
+        (
+            project("projectMetadataItem:ProjectMetadataItem", key="db_password", value=UNKNOWN),
+            "not-knowable",
+        ),
+        (project("projectMetadataItem:ProjectMetadataItem", key="zone", value="a"), "fine"),
+    ],
+)
+def test_the_metadata_of_a_project_is_free_and_shown_to_all_machines(program, outcome):
+    plan = of_resources(program.resources())
+    assert findings(plan, "price-unknown")[0].outcome == "fine"
+    assert plan.not_judged == ()
+    assert [found for found, _ in said(plan, "secret-in-output")] == [outcome]

@@ -1,0 +1,240 @@
+"""Machines whose software or hardware no table prices are never priced as free Linux, shared."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Resource
+from tests.rules.cases import azure_stacks, gcp_stacks
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import findings, of_resources
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+AKS = "azure-native:containerservice:ManagedCluster"
+POOL = "azure-native:containerservice:AgentPool"
+NODES = "gcp:container/nodePool:NodePool"
+HOME = "gcp:container/cluster:Cluster"
+SUBJECT = "/subscriptions/1/resourceGroups/rg/providers/Microsoft.Compute/hostGroups/h"
+
+WINDOWS = "its machines run Windows, and no table has the price of its licence"
+RED_HAT = "its machines run Red Hat Enterprise Linux, and no table has the price of its licence"
+SHARED = "its machines stand on sole-tenant nodes, which are paid whole, at a price in no table"
+HOSTS = "its machines stand on dedicated hosts, which are paid whole, at a price in no table"
+
+
+def reasons(resources: list[Resource]) -> list[str]:
+    return [one.reason for one in of_resources(resources).not_judged]
+
+
+def instance(image: str, **inputs: Any) -> GcpProgram:
+    return gcp_stacks.open_machine(bootDisk={"initializeParams": {"image": image}}, **inputs)
+
+
+@both
+@pytest.mark.parametrize(
+    ("image", "reason"),
+    [
+        ("windows-cloud/windows-2022", WINDOWS),
+        ("projects/windows-cloud/global/images/family/windows-2022", WINDOWS),
+        ("https://www.googleapis.com/compute/v1/projects/windows-cloud/global/images/w", WINDOWS),
+        ("windows-2022", WINDOWS),
+        ("rhel-cloud/rhel-9", RED_HAT),
+        ("debian-cloud/debian-12", None),
+        ("projects/shop-1/global/images/windows", None),
+        ("debian-12", None),
+    ],
+)
+def test_paid_images_of_google_have_no_price(image, reason, moment):
+    seen = reasons(instance(image).resources(moment))
+    assert seen == ([] if reason is None else [reason])
+
+
+@both
+def test_paid_images_are_seen_in_templates_and_on_disks_of_their_own(moment):
+    program = GcpProgram()
+    subnet = gcp_stacks.network(program)
+    windows = {"boot": True, "sourceImage": "windows-cloud/windows-2022"}
+    made = gcp_stacks.template(program, "t", subnet, disks=[windows])
+    gcp_stacks.group(program, "g", made, targetSize=2)
+    assert reasons(program.resources(moment)) == [WINDOWS]
+    program = GcpProgram()
+    disk = program.add(
+        "compute/disk:Disk", "root", zone="us-central1-a", image="windows-cloud/windows-2022"
+    )
+    program.add(
+        "compute/instance:Instance",
+        "i",
+        zone="us-central1-a",
+        machineType="n1-standard-8",
+        bootDisk={"source": disk.id},
+    )
+    assert reasons(program.resources(moment)) == [WINDOWS]
+
+
+@pytest.mark.parametrize(
+    ("affinities", "reason"),
+    [
+        ([{"key": "k", "operator": "IN", "values": ["v"]}], SHARED),
+        (UNKNOWN, "whether its machines stand on sole-tenant nodes is not known yet"),
+        ([], None),
+    ],
+)
+def test_sole_tenancy_has_no_price(affinities, reason):
+    program = gcp_stacks.open_machine(scheduling={"nodeAffinities": affinities})
+    seen = reasons(program.resources())
+    assert seen == ([] if reason is None else [reason])
+
+
+@both
+@pytest.mark.parametrize(
+    ("node", "reason"),
+    [
+        ({"imageType": "WINDOWS_LTSC_CONTAINERD"}, WINDOWS),
+        ({"soleTenantConfig": {"nodeAffinities": [{"key": "k"}]}}, SHARED),
+        ({"nodeGroup": "mine"}, SHARED),
+        ({"imageType": "COS_CONTAINERD"}, None),
+    ],
+)
+def test_nodes_of_gke_have_the_same_surcharges(node, reason, moment):
+    program = gcp_stacks.gke({"nodeConfig": {**gcp_stacks.NODES, **node}, "nodeCount": 1})
+    seen = reasons(program.resources(moment))
+    assert seen == ([] if reason is None else [reason])
+
+
+def test_windows_above_a_base_of_a_pool_is_not_lost_when_the_two_are_one():
+    program = gcp_stacks.pool()
+    spot = next(one for one in program.handles.values() if one.name == "cheap")
+    steady = next(one for one in program.handles.values() if one.name == "dear")
+    for one, image in ((spot, "windows-cloud/w"), (steady, "debian-cloud/d")):
+        program.change(one, disks=[{**gcp_stacks.DISK, "sourceImage": image}])
+    plan = of_resources(program.resources())
+    assert len(plan.groups) == 1
+    assert [one.reason for one in plan.not_judged] == [WINDOWS]
+
+
+@both
+@pytest.mark.parametrize(
+    ("inputs", "waits"),
+    [
+        ({"targetSuspendedSize": 5}, True),
+        ({"targetStoppedSize": 6}, True),
+        ({"targetStoppedSize": UNKNOWN}, True),
+        ({"targetSuspendedSize": 0, "targetStoppedSize": 0}, False),
+        ({}, False),
+    ],
+)
+@pytest.mark.parametrize("size", [0, 1])
+def test_machines_that_wait_are_not_free(inputs, waits, size, moment):
+    program = GcpProgram()
+    made = gcp_stacks.template(program, "t", gcp_stacks.network(program))
+    gcp_stacks.group(program, "g", made, targetSize=size, **inputs)
+    found = reasons(program.resources(moment))
+    assert [one.startswith("it keeps suspended or stopped") for one in found] == [True] * waits
+
+
+def machine(**inputs: Any) -> AzureProgram:
+    program = azure_stacks.open_machine()
+    (notebook,) = (one for one in program.handles.values() if one.name == "notebook")
+    image = inputs.pop("image", None)
+    if image is not None:
+        inputs["storageProfile"] = {"imageReference": image, "osDisk": azure_stacks.DISK}
+    program.change(notebook, **inputs)
+    return program
+
+
+SERVER = {"publisher": "MicrosoftWindowsServer", "offer": "WindowsServer", "sku": "2022"}
+
+
+@both
+@pytest.mark.parametrize(
+    ("inputs", "reason"),
+    [
+        ({"image": SERVER}, WINDOWS),
+        ({"image": {**SERVER, "publisher": "microsoftwindowsserver"}}, WINDOWS),
+        ({"osProfile": {"windowsConfiguration": {"provisionVMAgent": True}}}, WINDOWS),
+        ({"storageProfile": {"osDisk": {"osType": "Windows"}}}, WINDOWS),
+        ({"image": {"publisher": "RedHat", "offer": "RHEL", "sku": "9"}}, RED_HAT),
+        ({"image": SERVER, "licenseType": "Windows_Server"}, None),
+        ({"image": SERVER, "licenseType": "RHEL_BYOS"}, WINDOWS),
+        ({"host": {"id": f"{SUBJECT}/hosts/one"}}, HOSTS),
+        ({"hostGroup": {"id": SUBJECT}}, HOSTS),
+        ({}, None),
+    ],
+)
+def test_paid_software_and_hosts_of_azure_have_no_price(inputs, reason, moment):
+    seen = reasons(machine(**inputs).resources(moment))
+    assert seen == ([] if reason is None else [reason])
+
+
+@both
+def test_the_model_of_a_scale_set_tells_its_software(moment):
+    program = AzureProgram()
+    profile = {"osProfile": {"windowsConfiguration": {}}, "storageProfile": {"osDisk": {}}}
+    azure_stacks.scale_set(program, profile=profile, hostGroup={"id": SUBJECT})
+    assert reasons(program.resources(moment)) == [f"{WINDOWS}; {HOSTS}"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "cluster", "reason"),
+    [
+        ({"osType": "Windows"}, {}, WINDOWS),
+        ({"osSKU": "Windows2022"}, {}, WINDOWS),
+        ({"osType": "Windows"}, {"windowsProfile": {"licenseType": "Windows_Server"}}, None),
+        ({"hostGroupID": SUBJECT}, {}, HOSTS),
+        ({"osType": "Linux"}, {}, None),
+    ],
+)
+def test_pools_of_aks_have_the_same_surcharges(spec, cluster, reason):
+    program = AzureProgram()
+    pool = {"name": "gpus", "vmSize": "Standard_NC4as_T4_v3", "count": 1, **spec}
+    program.add(AKS, "aks", agentPoolProfiles=[pool], **cluster)
+    missing = of_resources(program.resources()).not_judged
+    assert [(one.type, one.reason) for one in missing] == (
+        [] if reason is None else [(POOL, reason)]
+    )
+
+
+def test_what_has_a_surcharge_is_refused_and_still_judged():
+    plan = of_resources(instance("windows-cloud/windows-2022").resources())
+    (found,) = findings(plan, "price-unknown")
+    assert (found.outcome, WINDOWS in found.message) == ("violated", True)
+    assert len(findings(plan, "open-login")) == 1
+
+
+@pytest.mark.parametrize(
+    "cluster",
+    [
+        {"removeDefaultNodePool": False, "nodeConfig": {"machineType": "a2-highgpu-8g"}},
+        {"clusterAutoscaling": {"enabled": True}},
+        {"enableAutopilot": True},
+    ],
+)
+def test_the_control_plane_of_gke_is_left_out_without_its_machines(cluster):
+    program = GcpProgram()
+    given = {"location": "us-central1-a", "removeDefaultNodePool": True, **cluster}
+    home = program.add(HOME, "k8s", **given)
+    plan = of_resources(program.resources())
+    (found,) = findings(plan, "price-unknown", not_counted=(HOME,))
+    assert (found.outcome, found.subject) == ("violated", home.urn)
+    (found,) = findings(plan, "price-unknown", not_counted=(HOME, NODES))
+    assert found.outcome == "fine"
+
+
+@pytest.mark.parametrize(
+    "cluster",
+    [
+        {"nodeProvisioningProfile": {"mode": "Auto"}},
+        {"agentPoolProfiles": [{"name": "gpus", "vmSize": UNKNOWN, "count": 1}]},
+    ],
+)
+def test_the_control_plane_of_aks_is_left_out_without_its_machines(cluster):
+    program = AzureProgram()
+    home = program.add(AKS, "aks", sku={"name": "Base", "tier": "Standard"}, **cluster)
+    plan = of_resources(program.resources())
+    assert [one.type for one in plan.not_judged].count(AKS) == 1
+    (found,) = findings(plan, "price-unknown", not_counted=(AKS,))
+    assert (found.outcome, found.subject) == ("violated", home.urn)
+    (found,) = findings(plan, "price-unknown", not_counted=(AKS, POOL))
+    assert found.outcome == "fine"
