@@ -10,7 +10,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every bucket."""
     words = Words(
         "only TLS is served",
-        "plain connections are not denied",
+        "plain connections, or those of an old TLS, are not denied",
         "whether plain connections are denied is not known",
     )
     return of_buckets(judged, lambda bucket: bucket.tls_only, words)

@@ -1,5 +1,6 @@
 """What cap rules share: a ceiling against its cap, failing closed, in words."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -39,10 +40,14 @@ def compare(
     if total.ceiling > cap:
         return violated(subject, f"{cost}, above {limit}{_struck(quote)}{outside}")
     if quote.unpriced:
-        return not_knowable(
-            subject, f"at least {cost}; not known: {'; '.join(quote.unpriced)}{outside}"
-        )
+        missing = "; ".join(map(_short, quote.unpriced))
+        return not_knowable(subject, f"at least {cost}; not known: {missing}{outside}")
     return fine(subject, f"{cost}, within {limit}{outside}")
+
+
+def _short(words: str) -> str:
+    """What is said of a resource, under its own name instead of its whole URN."""
+    return re.sub(r"^urn:pulumi:.*?::.*?::.*?::", "", words)
 
 
 def _struck(quote: Quote) -> str:

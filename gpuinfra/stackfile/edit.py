@@ -17,7 +17,12 @@ from gpuinfra.stackfile.wording import place
 Value = str | bool | int | Decimal | Sequence[Any] | Mapping[str, Any]
 """What can be written; numbers with a fraction are decimals."""
 
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*")
+_PLAIN: Final = re.compile(
+    r"[A-Za-z0-9_./][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*"
+    r"|[A-Za-z](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9]))*"
+)
+"""What surely needs no quotes: words, and one word with colons inside, such as H100:8. Digits
+with colons between them are a time or a number to some readers."""
 
 
 def set_value(text: str, path: Sequence[PathPart], value: Value) -> str:

@@ -26,8 +26,8 @@ from tests.mutants.mutations import Mutant, unchanged
 LONGEST: Final = 60
 """Seconds after which a mutant that goes on for ever counts as killed."""
 
-MOST: Final = 400
-"""Tests of one mutant: where hundreds run its line, the first of them see what is wrong."""
+MOST: Final = 1000
+"""Tests of one mutant: where thousands run its line, the first of them see what is wrong."""
 
 CONTROLLED: Final = 20
 """Tests of each file that have to pass with the same file put in its place."""

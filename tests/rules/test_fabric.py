@@ -614,3 +614,12 @@ def test_what_somebody_says_of_a_fabric_reaches_the_group_of_any_number():
     assert [
         one.fabric_wish for one in of_resources(case.program.resources(), usage=usage).groups
     ] == ["none"]
+
+
+def test_who_can_t_declare_a_fabric_is_told_to_take_machines_that_can():
+    there = {**BARE, "purpose": "training"}
+    (proof,) = fabric_verdict(plan(group("g6.xlarge", **there)))
+    assert proof.because == ("g6.xlarge has no interface for a fabric",)
+    assert proof.change[0].startswith("ask for it (fabric: required)")
+    (asked,) = fabric_verdict(plan(group(maximum=2)))
+    assert asked.change[0].startswith("ask for it (fabric: required)")

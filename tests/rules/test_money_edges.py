@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.cost import Terms, estimate
-from gpuinfra.model import Caps, Item
+from gpuinfra.model import NOWHERE, Caps, Item, NotJudged
 from gpuinfra.rules import Finding, judge
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
 
@@ -128,3 +128,38 @@ def test_what_has_no_price_has_no_age_either():
 def test_no_share_is_demanded_by_itself():
     (one,) = findings(plan(group(capacity="spot")), "spot-share")
     assert (one.outcome, one.message) == ("not-applicable", "no share is demanded")
+
+
+def test_a_resource_that_lacks_a_price_goes_by_its_own_name_and_one_without_a_region_is_told_so():
+    urn = "urn:pulumi:dev::shop::acme:infra:Lab$aws:rds/instance:Instance::base"
+    missing = NotJudged(subject=urn, type="aws:rds/instance:Instance", reason="no table has it")
+    (finding,) = findings(plan(group(), not_judged=(missing,)), "cap-per-hour")
+    assert "not known: base: no price is known: no table has it" in finding.message
+
+    lost = group("p5.48xlarge", region=NOWHERE)
+    (finding,) = findings(plan(lost), "price-unknown")
+    assert "no on-demand price of p5.48xlarge in an unknown region" in finding.message
+    assert finding.fix.startswith("say where it stands: the provider's region")
+
+
+def test_a_machine_that_no_table_prices_may_have_a_price_of_one_s_own_and_a_service_may_not():
+    (finding,) = findings(plan(group("t3.micro")), "price-unknown")
+    assert finding.message == "no on-demand price of t3.micro in us-east-1 is known"
+    assert (
+        "prices: [{cloud: aws, machine: t3.micro, region: us-east-1, per_hour: …}]" in finding.fix
+    )
+
+    item = Item(
+        name="door",
+        subject="urn:door",
+        kind="balancer",
+        cloud="aws",
+        item="alb-hour",
+        unit="hour",
+        quantity=Decimal(1),
+        region="eu-north-1",
+        group="trainer",
+    )
+    (finding,) = findings(plan(group(), items=(item,)), "price-unknown", accept_outdated=True)
+    assert finding.message.startswith("trainer: no price of alb-hour in eu-north-1 is known")
+    assert "prices.yaml" not in finding.fix

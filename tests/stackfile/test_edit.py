@@ -6,11 +6,12 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
 from gpuinfra.errors import InputError
 from gpuinfra.stackfile import loads
 from gpuinfra.stackfile.composing import compose
-from gpuinfra.stackfile.edit import set_value
+from gpuinfra.stackfile.edit import set_value, written
 from gpuinfra.stackfile.starter import starter
 
 
@@ -126,3 +127,20 @@ def test_a_decimal_stays_exact(small):
 
     assert loads(after).stack.budget.per_hour == Decimal("12.50")
     assert "budget: {per_hour: 12.50}" in after
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("H100:8", "H100:8"),
+        ("A100-80GB:1", "A100-80GB:1"),
+        ("vllm/vllm-openai:v0.11.0", "vllm/vllm-openai:v0.11.0"),
+        ("12:30", '"12:30"'),
+        ("a: b", '"a: b"'),
+        ("a:", '"a:"'),
+        ("http://x", '"http://x"'),
+    ],
+)
+def test_only_what_needs_quotes_gets_them(value, text):
+    assert written(value) == text
+    assert YAML(typ="safe", pure=True).load(f"{{key: {text}}}") == {"key": value}

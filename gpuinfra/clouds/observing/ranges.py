@@ -8,9 +8,14 @@ WIDEST: Final = {4: 8, 6: 16}
 out smaller ones, and nobody has a /16 of IPv6. A rule for 0.0.0.0/1 and one for 128.0.0.0/1 are
 open to everyone. https://www.iana.org/assignments/ipv4-address-space/"""
 
+LOCAL: Final = IPv6Network("fc00::/7")
+"""Addresses of IPv6 that no router of the internet takes: https://www.rfc-editor.org/rfc/rfc4193"""
+
 
 def is_world(network: IPv4Network | IPv6Network) -> bool:
     """Whether a range is wider than any owner's."""
+    if isinstance(network, IPv6Network) and network.subnet_of(LOCAL):
+        return False
     return network.prefixlen < WIDEST[network.version]
 
 

@@ -15,6 +15,9 @@ from gpuinfra.clouds.observing.ranges import is_world, read_range
         ("::/0", True),
         ("2000::/3", True),
         ("2001:db8::/32", False),
+        ("fd00::/8", False),
+        ("fc00::/7", False),
+        ("f000::/4", True),
     ],
 )
 def test_a_range_wider_than_any_owner_is_the_internet(written: str, world: bool) -> None:
