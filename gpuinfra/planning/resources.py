@@ -4,12 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, part, room
-from gpuinfra.clouds.observing.rows import Names, Observation
 from gpuinfra.model import UNKNOWN, Caps, Group, Plan, Resource, Unknown, Usage
 from gpuinfra.planning.exposures import exposures
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.observing.rows import Names, Observation
 
 _NO_USAGE: Final = Usage()
 
@@ -68,13 +70,15 @@ def wished(group: Group, usage: Usage) -> Group:
     return replace(group, fabric_wish=wish) if wish else group
 
 
-def _told_apart(observed: Mapping[str, Observation]) -> dict[str, Observation]:
+def _told_apart(observed: "Mapping[str, Observation]") -> "dict[str, Observation]":
     """The clouds' rows, with a number behind the name of a group that another cloud has, too."""
+    from gpuinfra.clouds.observing.rows import Names  # noqa: PLC0415  (a stack file needs none)
+
     names = Names(group.name for one in observed.values() for group in one.groups)
     return {cloud: _renamed(one, names) for cloud, one in observed.items()}
 
 
-def _renamed(one: Observation, names: Names) -> Observation:
+def _renamed(one: "Observation", names: "Names") -> "Observation":
     given = {group.name: names.give(group.name) for group in one.groups}
     if all(name == new for name, new in given.items()):
         return one
