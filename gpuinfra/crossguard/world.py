@@ -8,7 +8,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.crossguard.total import Cost
 from gpuinfra.model import Caps, Plan, Resource, Usage
 from gpuinfra.planning.exposures import exposures
-from gpuinfra.planning.resources import asked, wished
+from gpuinfra.planning.resources import asked
 from gpuinfra.rules.waivers import short_name
 
 
@@ -56,7 +56,7 @@ class Rooms:
             name=resource.name,
             owner=None,
             caps=Caps(),
-            groups=tuple(wished(group, self._usage) for group in rows.groups),
+            groups=rows.groups,
             items=rows.items,
             file_systems=rows.file_systems,
             fronts=rows.fronts,

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, part, room
-from gpuinfra.model import UNKNOWN, Caps, Group, Plan, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Unknown, Usage
 from gpuinfra.planning.exposures import exposures
 
 if TYPE_CHECKING:
@@ -35,12 +35,11 @@ def from_resources(
     observed = _told_apart(
         {cloud: part(cloud, "observe").observe(resources, usage) for cloud in clouds}
     )
-    groups = (group for one in observed.values() for group in one.groups)
     return Plan(
         name=name,
         owner=owner,
         caps=caps,
-        groups=tuple(wished(group, usage) for group in groups),
+        groups=tuple(group for one in observed.values() for group in one.groups),
         items=tuple(item for one in observed.values() for item in one.items),
         buckets=tuple(bucket for one in observed.values() for bucket in one.buckets),
         file_systems=tuple(files for one in observed.values() for files in one.file_systems),
@@ -62,12 +61,6 @@ def from_resources(
         cloud_budget=_smallest([one.cloud_budget for one in observed.values()]),
         data=usage.data,
     )
-
-
-def wished(group: Group, usage: Usage) -> Group:
-    """A group with what somebody says of a fabric between its machines."""
-    wish = usage.fabric.get(group.subject.rpartition("::")[2]) or usage.fabric.get(group.name)
-    return replace(group, fabric_wish=wish) if wish else group
 
 
 def _told_apart(observed: "Mapping[str, Observation]") -> "dict[str, Observation]":

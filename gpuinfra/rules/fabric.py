@@ -15,8 +15,6 @@ from gpuinfra.rules.rule import (
     not_applicable,
 )
 
-_URN: Final = "urn:"
-
 
 def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:
     """Judge each group that asks for a fabric."""
@@ -48,8 +46,13 @@ def bare(judged: Judged) -> tuple[Group, ...]:
 
 def _trains_together(judged: Judged, group: Group) -> bool:
     said = group.purpose == "training" and group.fabric_wish != "none"
-    several = group.subject.startswith(_URN) and group.maximum != 1
+    several = is_of_resources(group) and group.maximum != 1
     return said and several and is_made_for_it(judged, group)
+
+
+def is_of_resources(group: Group) -> bool:
+    """Whether resources show a group, and no stack file asks for it: its subject is a URN."""
+    return group.subject.startswith("urn:")
 
 
 def is_made_for_it(judged: Judged, group: Group) -> bool:

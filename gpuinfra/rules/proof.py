@@ -21,7 +21,7 @@ from gpuinfra.rules import (
     fabric_self_egress,
     fabric_self_ingress,
 )
-from gpuinfra.rules.fabric import is_made_for_it
+from gpuinfra.rules.fabric import is_made_for_it, is_of_resources
 from gpuinfra.rules.judging import look, run
 from gpuinfra.rules.rule import Finding, Judged, violated
 
@@ -46,8 +46,6 @@ _OVER: Final = {"gpudirect-tcpx": "GPUDirect-TCPX", "gpudirect-tcpxo": "GPUDirec
 
 _BITS: Final = 8
 """In a byte: fabrics are sold in Gbit/s, and all-reduce is measured in GB/s."""
-
-_URN: Final = "urn:"
 
 _NO_FABRIC: Final = (
     "no fabric interface is declared",
@@ -132,7 +130,7 @@ def _clusters(groups: Sequence[Group]) -> dict[_Kind, list[Group]]:
 
 def _is_alone(group: Group) -> bool:
     """Whether it may be one of several; a stack file says of each workload how many it has."""
-    seen = group.subject.startswith(_URN) and group.purpose != "inference"
+    seen = is_of_resources(group) and group.purpose != "inference"
     return seen and group.maximum == 1 and group.fabric is not None
 
 
@@ -188,7 +186,7 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
 def _missing(judged: Judged, group: Group) -> tuple[str, str]:
     """Why nothing joins machines that could be joined, and what to change."""
     kinds = () if any(_incapable(judged, group)) else _kinds(judged, group)
-    otherwise = _UNDECLARED if kinds and group.subject.startswith(_URN) else _NO_FABRIC
+    otherwise = _UNDECLARED if kinds and is_of_resources(group) else _NO_FABRIC
     return next((_UNJOINED[kind] for kind in kinds if kind in _UNJOINED), otherwise)
 
 

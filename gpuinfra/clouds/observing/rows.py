@@ -102,6 +102,19 @@ def unjudged(resource: Resource, reason: str) -> Rows:
     return Rows(not_judged=(NotJudged(subject=resource.urn, type=resource.type, reason=reason),))
 
 
+def surcharged(
+    resource: Resource, reasons: Iterable[str], kind: str = ""
+) -> tuple[NotJudged, ...]:
+    """Return what no table prices of machines that are priced without it; none without reasons.
+
+    `kind` is the type that the machines count as, where that is not the resource's own.
+    """
+    words = "; ".join(dict.fromkeys(reasons))
+    if not words:
+        return ()
+    return (NotJudged(subject=resource.urn, type=kind or resource.type, reason=words),)
+
+
 def service_item(
     cloud: str,
     resource: Resource,

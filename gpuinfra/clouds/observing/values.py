@@ -72,13 +72,7 @@ def any_of(facts: Iterable[Known]) -> Known:
 
     It looks no further than the first that is true.
     """
-    found: Known = False
-    for fact in facts:
-        if fact is True:
-            return True
-        if isinstance(fact, Unknown):
-            found = UNKNOWN
-    return found
+    return _settled(facts, by=True)
 
 
 def all_of(facts: Iterable[Known]) -> Known:
@@ -86,10 +80,15 @@ def all_of(facts: Iterable[Known]) -> Known:
 
     It looks no further than the first that is false.
     """
-    found: Known = True
+    return _settled(facts, by=False)
+
+
+def _settled(facts: Iterable[Known], *, by: bool) -> Known:
+    """The fact that settles it where one is there, UNKNOWN where one might be, else the other."""
+    found: Known = not by
     for fact in facts:
-        if fact is False:
-            return False
+        if fact is by:
+            return by
         if isinstance(fact, Unknown):
             found = UNKNOWN
     return found

@@ -9,9 +9,9 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import at, text
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.model import NotJudged, Resource, Unknown
 
 _SYSTEMS: Final = {"windows": "Windows", "suse": "SUSE Linux", "rhel": "Red Hat Enterprise Linux"}
 """What the parameters of images that are paid by the hour have in their names."""
@@ -26,22 +26,19 @@ _LINUX: Final = "the tables have the price of Linux alone"
 _TENANTS: Final = "the tables have the price of shared hardware alone"
 
 
-def of_machines(resource: Resource, launches: Iterable[Layers], index: Index) -> Rows:
+def of_machines(
+    resource: Resource, launches: Iterable[Layers], index: Index
+) -> tuple[NotJudged, ...]:
     """Return why the price of machines is not known, though that of their type is."""
-    reasons = [one for launch in launches for one in _of_launch(resource, launch, index)]
-    return _rows(resource, reasons)
+    reasons = (one for launch in launches for one in _of_launch(resource, launch, index))
+    return surcharged(resource, reasons)
 
 
-def of_reservation(resource: Resource) -> Rows:
+def of_reservation(resource: Resource) -> tuple[NotJudged, ...]:
     """Return the same of machines that are kept for others."""
     system = text(resource.inputs.get("instancePlatform"))
     reasons = [] if system in {None, _FREE} else [_runs(system)]
-    return _rows(resource, [*reasons, *_tenancy(resource.inputs.get("tenancy"))])
-
-
-def _rows(resource: Resource, reasons: Iterable[str]) -> Rows:
-    words = "; ".join(dict.fromkeys(reasons))
-    return unjudged(resource, words) if words else Rows()
+    return surcharged(resource, [*reasons, *_tenancy(resource.inputs.get("tenancy"))])
 
 
 def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str]:

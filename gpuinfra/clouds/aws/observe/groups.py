@@ -80,7 +80,7 @@ def group_rows(
     return Rows(
         groups=tuple(group for one in rows for group in one.groups),
         items=tuple(item for one in rows for item in one.items),
-        not_judged=extras.of_machines(resource, faults.launches_of(asked), index).not_judged,
+        not_judged=extras.of_machines(resource, faults.launches_of(asked), index),
     )
 
 
@@ -115,6 +115,7 @@ def _rows_of(
         checkpoints=usage.checkpoints.get(resource.name, UNKNOWN),
         interruptible=usage.checkpoints.get(resource.name, UNKNOWN),
         nvlink_wish=usage.nvlink.get(resource.name, False),
+        fabric_wish=usage.fabric.get(resource.name),
         fabric=_fabric(
             resource, launches, names, index, reserved=asked.market.capacity == "reserved"
         ),

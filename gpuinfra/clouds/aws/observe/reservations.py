@@ -1,6 +1,5 @@
 """Capacity reservations: machines that are paid from the day they are kept, used or not."""
 
-from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import extras, kinds, places
@@ -61,7 +60,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         hours=usage.hours.get(resource.name),
         safety=_NOBODY,
     )
-    return replace(extras.of_reservation(resource), groups=(group,))
+    return Rows(groups=(group,), not_judged=extras.of_reservation(resource))
 
 
 def _used(resource: Resource, index: Index) -> int:

@@ -146,6 +146,7 @@ def group_of(
         hours=usage.hours.get(known),
         checkpoints=usage.checkpoints.get(known, UNKNOWN),
         nvlink_wish=usage.nvlink.get(known, False),
+        fabric_wish=usage.fabric.get(known),
     )
 
 

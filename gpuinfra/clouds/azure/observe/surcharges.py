@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe.profile import Profile
+from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import UNKNOWN, NotJudged, Resource
 
@@ -42,7 +43,7 @@ def surcharges(profile: Profile) -> tuple[NotJudged, ...]:
     licence = str(profile.get("licenseType") or "").lower()
     if software is not None and licence in _OWNED.get(software, ()):
         software = None
-    return _told(profile.resource, profile.resource.type, software, profile.resource.inputs)
+    return surcharged(profile.resource, _reasons(software, profile.resource.inputs))
 
 
 def pool_surcharges(
@@ -53,7 +54,8 @@ def pool_surcharges(
     windows = any(isinstance(one, str) and one.lower().startswith("windows") for one in said)
     brought = at(None if cluster is None else cluster.inputs, "windowsProfile", "licenseType")
     owned = str(brought or "").lower() in _OWNED[_WINDOWS]
-    return _told(holder, kind, _WINDOWS if windows and not owned else None, spec)
+    software = _WINDOWS if windows and not owned else None
+    return surcharged(holder, _reasons(software, spec), kind)
 
 
 def _software(profile: Profile) -> str | None:
@@ -66,15 +68,6 @@ def _software(profile: Profile) -> str | None:
     if found is None and (configured not in (None, UNKNOWN) or str(disk).lower() == "windows"):
         return _WINDOWS
     return found
-
-
-def _told(
-    resource: Resource, kind: str, software: str | None, hosted: Any
-) -> tuple[NotJudged, ...]:
-    reasons = tuple(_reasons(software, hosted))
-    if not reasons:
-        return ()
-    return (NotJudged(subject=resource.urn, type=kind, reason="; ".join(reasons)),)
 
 
 def _reasons(software: str | None, hosted: Any) -> Iterator[str]:

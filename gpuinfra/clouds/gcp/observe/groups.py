@@ -150,6 +150,7 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
         checkpoints=checkpoints,
         interruptible=checkpoints,
         nvlink_wish=usage.nvlink.get(resource.name, False),
+        fabric_wish=usage.fabric.get(resource.name),
         fabric=weakest([fabric.fabric_of(one, index) for one in needs]),
         safety=worst([safety_of(launch, index) for launch in launches]),
         spot_faults=asked.market.faults,

@@ -9,6 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import kinds, storage
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.rows import surcharged
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, NotJudged, Resource, Unknown
 
@@ -41,10 +42,7 @@ def surcharges(
     resource: Resource, launches: Iterable[Layers], index: Index
 ) -> tuple[NotJudged, ...]:
     """Return what no table prices of machines that are priced without it."""
-    reasons = dict.fromkeys(words for one in launches for words in _reasons(one, index))
-    if not reasons:
-        return ()
-    return (NotJudged(subject=resource.urn, type=resource.type, reason="; ".join(reasons)),)
+    return surcharged(resource, (words for one in launches for words in _reasons(one, index)))
 
 
 def _reasons(launch: Layers, index: Index) -> Iterator[str]:
