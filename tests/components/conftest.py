@@ -40,6 +40,22 @@ class Registered:
     after: tuple[str, ...]
     """The resources that have to stand first, by name."""
 
+    def relating(self) -> dict[str, Any]:
+        """What ties it to others and to its parent, by name; nothing that is empty."""
+        facts = {
+            "options": self.options,
+            "after": sorted(self.after),
+            "relations": {
+                key: sorted(urn.rpartition("::")[2] for urn in urns)
+                for key, urns in self.relations.items()
+                if urns
+            },
+            "provider": self.provider.rpartition("::")[0].rpartition("::")[2],
+            "aliases": list(self.aliases),
+            "protect": self.protect,
+        }
+        return {key: value for key, value in facts.items() if value}
+
 
 @dataclass
 class Record:
@@ -87,7 +103,7 @@ class Record:
                     "name": one.name,
                     "parent": one.parent.split("::")[-1],
                     "inputs": shortened(one.inputs),
-                    **({"options": one.options} if one.options else {}),
+                    **one.relating(),
                 }
                 for one in self.resources
             ),
@@ -150,6 +166,13 @@ def registered(request: Any, answer: Any, known: Mapping[str, Any]) -> Registere
         options["deletedWith"] = request.deletedWith.rpartition("::")[2]
     if request.replaceOnChanges:
         options["replaceOnChanges"] = list(request.replaceOnChanges)
+    timeouts = {
+        kind: value
+        for kind in ("create", "update", "delete")
+        if (value := getattr(request.customTimeouts, kind))
+    }
+    if timeouts:
+        options["timeouts"] = timeouts
     if request.HasField("replacement_trigger"):
         trigger = request.replacement_trigger.list_value.values
         options["replacementTrigger"] = [one.string_value for one in trigger]
@@ -164,7 +187,7 @@ def registered(request: Any, answer: Any, known: Mapping[str, Any]) -> Registere
         outputs=whole_numbers({"id": answer.id, **known[answer.urn].state}),
         relations={key: tuple(found.urns) for key, found in request.propertyDependencies.items()},
         provider=request.provider or "".join(request.providers.values()),
-        aliases=tuple(one.spec.name or one.urn for one in request.aliases),
+        aliases=tuple(one.spec.name or one.spec.type or one.urn for one in request.aliases),
         protect=request.protect,
         options=options,
         after=tuple(one.rpartition("::")[2] for one in request.dependencies),

@@ -218,6 +218,7 @@ def test_another_machine_or_market_makes_the_group_anew_and_deletes_first(record
     assert options == {
         "deleteBeforeReplace": True,
         "replacementTrigger": ["a3-ultragpu-8g", "spot"],
+        "timeouts": {"create": "10m", "update": "10m"},
     }
 
 
