@@ -9,7 +9,7 @@ from typing import Any
 
 from gpuinfra import planning, rules, source
 from gpuinfra.catalog import Book
-from gpuinfra.clouds.building.names import bucket_resource, group_resource
+from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.crossguard.settings import Said, of_money, own_word
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.evidence import settings as settings_file

@@ -7,7 +7,7 @@ from gpuinfra.cli.doctor_account import ROOM
 from gpuinfra.cli.render import money
 from gpuinfra.cli.source import Loaded
 from gpuinfra.clouds import part
-from gpuinfra.clouds.building.names import group_resource
+from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine import refusals
 from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import Refusal

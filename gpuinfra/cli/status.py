@@ -10,7 +10,7 @@ from gpuinfra.cli.plan import bought, count
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
 from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import kept_rungs, named, request, target_option
-from gpuinfra.clouds.building.names import group_resource
+from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Standing
 from gpuinfra.model import Plan

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.clouds import part
 from gpuinfra.clouds.order import Given
 from gpuinfra.components.args import BucketArgs
+from gpuinfra.components.declared import build
 from gpuinfra.components.messages import readable
 from gpuinfra.components.planned import Planned, plan_bucket
 from gpuinfra.stackfile import Bucket
@@ -50,10 +50,12 @@ class DataBucket(pulumi.ComponentResource):
         with readable():
             wanted = plan_bucket(name, args)
             super().__init__(BUCKET, name, None, opts)
-            built = part(wanted.cloud, "build").build_bucket(
+            built, self.graph = build(
+                wanted.cloud,
+                "bucket",
                 wanted.order(name, tags),
                 wanted.wanted,
-                Given(parent=self, customize=customize or {}),
+                given=Given(parent=self, customize=customize or {}),
             )
         self.bucket_name = built.bucket_name
         self.bucket_id = built.bucket_id

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.clouds import part
 from gpuinfra.components.args import PoolArgs
+from gpuinfra.components.declared import build
 from gpuinfra.components.given import Buckets, given
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
@@ -65,11 +65,13 @@ class InferencePool(pulumi.ComponentResource):
         with readable():
             wanted = plan_inference(name, args)
             super().__init__(POOL, name, None, opts)
-            built = part(wanted.cloud, "build").build_pool(
+            built, self.graph = build(
+                wanted.cloud,
+                "pool",
                 wanted.order(name, tags),
                 wanted.machines,
                 wanted.wanted,
-                given(self, name, network, buckets, customize),
+                given=given(self, name, network, buckets, customize),
             )
         self.built = built
         self.url = built.url

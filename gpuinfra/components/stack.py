@@ -1,7 +1,7 @@
 """The root component of a stack file: what policies have to know, then everything in the file."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
@@ -10,11 +10,15 @@ import pulumi
 
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.clouds import part
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.order import Given, Guarded, Order
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.planned import Planned, watching
+from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
+from gpuinfra.graph import Given as GivenValue
+from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Group, Plan, Usage
 from gpuinfra.own.carried import carried
 from gpuinfra.planning import to_usage
@@ -55,6 +59,9 @@ class StackComponent(pulumi.ComponentResource):
         self._stack = stack
         self._groups = {group.name: group for group in plan.groups}
         below = pulumi.ResourceOptions(parent=self)
+        self._graph = ResourceGraph()
+        self._graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
+        self._registered = register(self._graph, {ROOT_KEY: self}, {})
         self._guards_made = self._guards(plan)
         places = {bucket.name: bucket for bucket in plan.buckets}
         self.buckets = {
@@ -98,9 +105,14 @@ class StackComponent(pulumi.ComponentResource):
 
     def _guarded(self) -> dict[str, Any]:
         """When which workload's time is over, and the role that continuous integration takes."""
-        ends = {name: end for one in self._guards_made.values() for name, end in one.ends.items()}
+        output = self._registered.output
+        ends = {
+            name: output(end)
+            for one in self._guards_made.values()
+            for name, end in one.ends.items()
+        }
         roles = [
-            one.deploy_role_id
+            output(one.deploy_role_id)
             for one in self._guards_made.values()
             if one.deploy_role_id is not None
         ]
@@ -136,29 +148,59 @@ class StackComponent(pulumi.ComponentResource):
 
     def _guards(self, plan: Plan) -> dict[str, Guarded]:
         """What keeps the stack to its budget and its time, in each cloud that the plan uses."""
-        return {
-            cloud: part(cloud, "build").build_guards(
-                self._order(region), self._stack, plan, Given(parent=self)
+        guarded = {}
+        for cloud, region in sorted(_clouds(plan).items()):
+            declare = getattr(part(cloud, "declare"), "declare_guards", None)
+            order = self._order(region)
+            guarded[cloud] = (
+                declare(order, self._stack, plan, self._graph)
+                if declare
+                else part(cloud, "build").build_guards(
+                    order, self._stack, plan, Given(parent=self)
+                )
             )
-            for cloud, region in sorted(_clouds(plan).items())
-        }
+        self._registered.add_all(self._graph)
+        return guarded
 
     def _watch(self, plan: Plan, guarded: Mapping[str, Guarded]) -> None:
         """What looks at the workloads that stand, in each cloud that the plan uses."""
-        made = {
-            name: component.built
-            for name, component in (*self.training.items(), *self.inference.items())
+        components = {**self.training, **self.inference}
+        made = {name: _passed_on(name, one.built) for name, one in components.items()}
+        values = {
+            f"{name}.{field.name}": getattr(one.built, field.name)
+            for name, one in components.items()
+            for field in fields(one.built)
         }
         for cloud, region in sorted(_clouds(plan).items()):
-            part(cloud, "build").build_watch(
-                self._order(region), self._stack, plan, made, guarded[cloud], Given(parent=self)
-            )
+            watch = getattr(part(cloud, "declare"), "declare_watch", None)
+            order = self._order(region)
+            if watch is None:
+                built = {name: one.built for name, one in components.items()}
+                part(cloud, "build").build_watch(
+                    order, self._stack, plan, built, guarded[cloud], Given(parent=self)
+                )
+                continue
+            everything = ResourceGraph(dict(self._graph.resources))
+            for component in (*self.buckets.values(), *components.values()):
+                everything.resources |= component.graph.resources
+            watch(order, self._stack, plan, made, guarded[cloud], self._graph, everything)
+        self._registered.add_all(self._graph, values)
 
     def _order(self, region: str) -> Order:
         stack = self._stack
         return Order(
             name=stack.name, stack=stack.name, owner=stack.owner, region=region, tags=stack.tags
         )
+
+
+def _passed_on(name: str, built: Any) -> Any:
+    """What stands of a workload, as values that a graph is given."""
+    passed = {
+        field.name: GivenValue(f"{name}.{field.name}")
+        for field in fields(built)
+        if getattr(built, field.name) is not None
+    }
+    return replace(built, **passed)
 
 
 def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:

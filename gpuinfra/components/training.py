@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.clouds import part
 from gpuinfra.clouds.order import Given
 from gpuinfra.components.args import TrainingArgs
+from gpuinfra.components.declared import build
 from gpuinfra.components.given import Buckets, given
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
@@ -42,8 +42,13 @@ class _Trains(pulumi.ComponentResource):
         run_time: Given,
         tags: Mapping[str, str] | None,
     ) -> None:
-        built = part(wanted.cloud, "build").build_training(
-            wanted.order(name, tags), wanted.machines, wanted.wanted, run_time
+        built, self.graph = build(
+            wanted.cloud,
+            "training",
+            wanted.order(name, tags),
+            wanted.machines,
+            wanted.wanted,
+            given=run_time,
         )
         self.built = built
         self.group_name = built.group_name

@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from gpuinfra.clouds import CLOUDS, part, room
-from gpuinfra.clouds.building import names
+from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.building.buckets import Use
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.building.shapes import shapes_of

@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 
 from gpuinfra.cli import check_evidence
 from gpuinfra.cli.source import load
-from gpuinfra.clouds.building.names import bucket_resource, group_resource
+from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.engine.foreseen import preview_of
 from gpuinfra.rules import Verdict
 from gpuinfra.rules.waivers import short_name

@@ -6,9 +6,10 @@ from typing import Any, ClassVar, TypeVar
 
 import pulumi
 
-from gpuinfra.clouds.building import customize, names
+from gpuinfra.clouds.building import customize
 from gpuinfra.clouds.building.customize import Marks
 from gpuinfra.clouds.building.shapes import arguments_of
+from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.order import Given, Order
 from gpuinfra.errors import InputError
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 import pulumi
 from pulumi.stash import Stash, StashArgs
 
-from gpuinfra.clouds.building import names
 from gpuinfra.clouds.building.children import Children
+from gpuinfra.clouds.declaring import names
 
 PINNED: Final = ("input",)
 """The one input that an update ignores. An image's alias moves to a newer image every few weeks,

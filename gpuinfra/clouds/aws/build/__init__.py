@@ -6,7 +6,7 @@ from gpuinfra.clouds.aws.build.guards import build_guards
 from gpuinfra.clouds.aws.build.pool import build_pool
 from gpuinfra.clouds.aws.build.training import build_training
 from gpuinfra.clouds.aws.build.watch import build_watch
-from gpuinfra.clouds.building.names import bucket_resource, group_resource
+from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 
 __all__ = [
     "bucket_resource",

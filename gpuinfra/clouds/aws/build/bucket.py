@@ -5,9 +5,10 @@ from typing import Final
 import pulumi
 import pulumi_aws as aws
 
-from gpuinfra.clouds.aws.build import bucket_copy, bucket_parts, bucket_policies, keys, names
+from gpuinfra.clouds.aws.build import bucket_copy, bucket_parts, bucket_policies, keys
 from gpuinfra.clouds.aws.build.bucket_rules import lifecycle, of_logs
 from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.declare import names
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.footprint import logs_name, replica_name

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any, Final
 
-from gpuinfra.clouds.building.names import digest
+from gpuinfra.clouds.declaring.names import digest
 from gpuinfra.stackfile.storage import Bucket
 
 UNFINISHED_DAYS: Final = 7

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from gpuinfra.clouds.aws.build import names
+from gpuinfra.clouds.aws.declare import names
 from gpuinfra.clouds.building import children
 from gpuinfra.clouds.building.customize import Marks
 

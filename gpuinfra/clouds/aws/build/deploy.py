@@ -7,14 +7,14 @@ from typing import Any, Final
 import pulumi
 import pulumi_aws as aws
 
-from gpuinfra.clouds.aws.build import names
 from gpuinfra.clouds.aws.build.children import Children
+from gpuinfra.clouds.aws.declare import names
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
 from gpuinfra.clouds.aws.statements import allow, document, text, trust
 from gpuinfra.clouds.building.children import Kinds
-from gpuinfra.clouds.building.names import DIGITS
+from gpuinfra.clouds.declaring.names import DIGITS
 from gpuinfra.clouds.order import Given, Order
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.stackfile.schema import Stack

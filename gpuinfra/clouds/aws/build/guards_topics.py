@@ -10,8 +10,8 @@ import pulumi_aws as aws
 from gpuinfra.clouds.aws.build.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import document
-from gpuinfra.clouds.building import names
 from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.declaring import names
 
 KINDS: Final[Kinds] = {
     "guard_key": aws.kms.Key,

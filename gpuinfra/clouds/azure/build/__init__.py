@@ -5,7 +5,7 @@ from gpuinfra.clouds.azure.build.budget import build_budget
 from gpuinfra.clouds.azure.build.pool import build_pool
 from gpuinfra.clouds.azure.build.training import build_training
 from gpuinfra.clouds.building.guards import budget_only, nothing_to_watch
-from gpuinfra.clouds.building.names import bucket_resource, group_resource
+from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 
 __all__ = [
     "bucket_resource",

@@ -9,9 +9,9 @@ import pulumi
 import pulumi_azure_native as azure
 
 from gpuinfra.clouds.azure.build.children import GROUPED, Children
-from gpuinfra.clouds.building import names
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.building.customize import plain
+from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.order import Given, Order, Stored
 from gpuinfra.stackfile.storage import Bucket
 

@@ -11,9 +11,9 @@ import pulumi_azure_native as azure
 from gpuinfra.clouds.azure.build import rights
 from gpuinfra.clouds.azure.build.children import Children
 from gpuinfra.clouds.azure.build.storage import container_id
-from gpuinfra.clouds.building import names
 from gpuinfra.clouds.building.buckets import Grant, Use
 from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.declaring import names
 
 KINDS: Final[Kinds] = {
     "identity": azure.managedidentity.UserAssignedIdentity,

@@ -1,7 +1,7 @@
 """Builds planned workloads on Google Cloud: the only part of this room that imports the SDK."""
 
 from gpuinfra.clouds.building.guards import budget_only, nothing_to_watch
-from gpuinfra.clouds.building.names import bucket_resource, group_resource
+from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.clouds.gcp.build.bucket import build_bucket
 from gpuinfra.clouds.gcp.build.budget import build_budget
 from gpuinfra.clouds.gcp.build.pool import build_pool

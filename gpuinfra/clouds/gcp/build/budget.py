@@ -7,7 +7,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from gpuinfra.clouds.building.children import Kinds
-from gpuinfra.clouds.building.names import digest
+from gpuinfra.clouds.declaring.names import digest
 from gpuinfra.clouds.gcp.build import labels
 from gpuinfra.clouds.gcp.build.children import Children
 from gpuinfra.clouds.order import Given, Order

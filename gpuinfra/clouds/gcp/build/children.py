@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import pulumi
 import pulumi_gcp as gcp
 
-from gpuinfra.clouds.building import children, names
+from gpuinfra.clouds.building import children
 from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.clouds.building.customize import Marks
+from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.gcp.build import labels
 from gpuinfra.clouds.gcp.build.names import ACCOUNT, LONGEST
 from gpuinfra.clouds.order import Given, Order

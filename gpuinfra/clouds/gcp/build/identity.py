@@ -9,7 +9,7 @@ import pulumi_gcp as gcp
 
 from gpuinfra.clouds.building.buckets import Grant, Use
 from gpuinfra.clouds.building.children import Kinds
-from gpuinfra.clouds.building.names import digest
+from gpuinfra.clouds.declaring.names import digest
 from gpuinfra.clouds.gcp.build.children import Children
 
 KINDS: Final[Kinds] = {

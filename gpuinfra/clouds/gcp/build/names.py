@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuinfra.clouds.building.buckets import NameForm
-from gpuinfra.clouds.building.names import DIGITS, digest
+from gpuinfra.clouds.declaring.names import DIGITS, digest
 
 LONGEST: Final = 63
 """Characters of a name in Compute Engine:

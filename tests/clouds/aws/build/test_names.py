@@ -3,8 +3,8 @@ import re
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.aws.build.names import BALANCER, bucket_name
-from gpuinfra.clouds.building import names
+from gpuinfra.clouds.aws.declare.names import BALANCER, bucket_name
+from gpuinfra.clouds.declaring import names
 
 WORKLOADS = st.from_regex(r"[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?", fullmatch=True)
 STACKS = st.from_regex(r"[A-Za-z][A-Za-z0-9._-]{0,60}", fullmatch=True)

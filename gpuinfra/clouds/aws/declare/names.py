@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gpuinfra.clouds.building.names import DIGITS, digest
+from gpuinfra.clouds.declaring.names import DIGITS, digest
 
 BALANCER: Final = 32
 """Characters of a load balancer's or target group's name:

@@ -1,0 +1,1 @@
+"""Declares planned workloads: what is created, as plain data."""

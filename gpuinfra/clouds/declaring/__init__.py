@@ -1,0 +1,1 @@
+"""What every cloud's `declare` shares: children of a component, names, run-time inputs."""

@@ -1,0 +1,151 @@
+"""The buckets that machines see: what to grant, and what the start-up script mounts."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from gpuinfra.clouds.startup import Share
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.graph import written
+from gpuinfra.stackfile.schema import Mount, Training
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameForm:
+    """How a cloud names buckets: the pattern, the cloud's word, and what is allowed in words."""
+
+    pattern: re.Pattern[str]
+    cloud: str
+    allowed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """A part of a bucket that the machines may read, or also write.
+
+    `bucket` is its physical name, a value of the graph; so is `key`, the key of the customer's
+    that it is encrypted with, None for the cloud's own.
+    """
+
+    bucket: Any
+    prefix: str
+    writable: bool
+    key: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """A part of a bucket, by the bucket's name in the stack."""
+
+    bucket: str
+    prefix: str
+    writable: bool
+
+
+def uses(mounts: Sequence[Mount]) -> tuple[Use, ...]:
+    """What data mounts ask for."""
+    return tuple(
+        Use(bucket=mount.bucket, prefix=mount.prefix, writable=mount.mode == "write")
+        for mount in mounts
+    )
+
+
+def checkpoints(workload: Training) -> tuple[Use, ...]:
+    """What checkpoints ask for: one part of a bucket, or nothing."""
+    if workload.checkpoints is None:
+        return ()
+    wanted = workload.checkpoints
+    return (Use(bucket=wanted.bucket, prefix=wanted.prefix, writable=True),)
+
+
+def grants(
+    name: str,
+    wanted: Sequence[Use],
+    buckets: Mapping[str, Any],
+    form: NameForm,
+    *,
+    keys: Mapping[str, Any] = MappingProxyType({}),
+    besides: Sequence[str] = (),
+) -> tuple[Grant, ...]:
+    """The access that the machines get.
+
+    Args:
+        name: of the component.
+        wanted: what they see.
+        buckets: physical names by the names that mounts use.
+        form: how the cloud names buckets.
+        keys: the keys of buckets that are encrypted with the customer's.
+        besides: buckets that something else of the component uses.
+
+    Raises:
+        InputError: nobody said which bucket of the cloud a name stands for, it is no bucket's
+            name, or nothing uses it.
+    """
+    used = dict.fromkeys((*(use.bucket for use in wanted), *besides))
+    problems = [_missing(name, one) for one in used if one not in buckets]
+    for given, bucket in buckets.items():
+        if given not in used:
+            problems.append(_unused(name, given, used))
+        elif isinstance(bucket, str) and not form.pattern.fullmatch(bucket):
+            problems.append(_misnamed(name, given, bucket, form))
+    if problems:
+        raise InputError(problems)
+    return tuple(
+        Grant(
+            bucket=buckets[use.bucket],
+            prefix=use.prefix,
+            writable=use.writable,
+            key=keys.get(use.bucket),
+        )
+        for use in wanted
+    )
+
+
+def script(
+    wanted: Sequence[Use],
+    granted: Sequence[Grant],
+    write: Callable[[tuple[Share, ...]], str],
+) -> Any:
+    """A start-up script, written with the physical names of its buckets."""
+    return written(partial(_script, wanted, write), *(grant.bucket for grant in granted))
+
+
+def _script(wanted: Sequence[Use], write: Callable[[tuple[Share, ...]], str], *names: str) -> str:
+    return write(
+        tuple(
+            Share(name=use.bucket, bucket=name, prefix=use.prefix, writable=use.writable)
+            for use, name in zip(wanted, names, strict=True)
+        )
+    )
+
+
+def _missing(name: str, bucket: str) -> Problem:
+    return Problem(
+        message=f"{name}: nobody says which bucket {bucket!r} is",
+        path=(name, "buckets", bucket),
+        allowed="a bucket's name in the cloud for every bucket that is used",
+        fix=f'pass buckets={{"{bucket}": your_bucket.bucket_name}}',
+    )
+
+
+def _unused(name: str, bucket: str, used: Iterable[str]) -> Problem:
+    return Problem(
+        message=f"{name}: nothing mounts the bucket {bucket!r}",
+        path=(name, "buckets", bucket),
+        value=bucket,
+        allowed=", ".join(used) or "none: neither data nor checkpoints name a bucket",
+        suggestion=nearest(bucket, used),
+        fix="name it in data or checkpoints, or leave it out",
+    )
+
+
+def _misnamed(name: str, bucket: str, physical: str, form: NameForm) -> Problem:
+    return Problem(
+        message=f"{name}: buckets.{bucket} is no name that {form.cloud} gives a bucket",
+        path=(name, "buckets", bucket),
+        value=repr(physical),
+        allowed=form.allowed,
+    )

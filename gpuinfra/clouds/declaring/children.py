@@ -1,0 +1,118 @@
+"""Declares the children of a component alike: named, placed, tagged, under it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final
+
+from gpuinfra.clouds.declaring import names
+from gpuinfra.clouds.declaring.marks import Marks
+from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.tables import Tables
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import NO_OPTIONS, Options, Resource, ResourceGraph
+
+NODE: Final = "gpuinfra:index:TrainingNode"
+CLUSTER: Final = "gpuinfra:index:TrainingCluster"
+POOL: Final = "gpuinfra:index:InferencePool"
+BUCKET: Final = "gpuinfra:index:DataBucket"
+ROOT: Final = "gpuinfra:index:Stack"
+"""The types of the components."""
+
+
+class Children(ABC):
+    """The children of one component; each cloud says what its resources are placed and marked by.
+
+    Args:
+        order: the component's name, region and tags.
+        key: the component's key in the graph, such as training.trainer.
+        graph: where the component is declared already; None declares it in a new one.
+        kind: the component's type.
+        prefix: of the children's names in the graph, where several make children of one component.
+
+    Raises:
+        InputError: the caller's tags replace ours.
+    """
+
+    MARKS: ClassVar[Marks]
+    """How the cloud's resources are marked."""
+    LIMITS: ClassVar[Mapping[str, int]] = {}
+    """Children whose physical name the cloud keeps short, and its most characters."""
+    TABLES: ClassVar[Tables]
+    """The cloud's tables; `declared` has which place and marks each type takes."""
+
+    def __init__(
+        self,
+        order: Order,
+        key: str,
+        kind: str = "",
+        graph: ResourceGraph | None = None,
+        prefix: str = "",
+    ) -> None:
+        self.order = order
+        self.key = key
+        self.prefix = prefix
+        self.graph = ResourceGraph() if graph is None else graph
+        if key not in self.graph.resources:
+            self.graph.add(Resource(key, kind, order.name, {}))
+        problems = [*self.MARKS.reserved((order.name, "tags"), order.tags), *self.tag_problems()]
+        if problems:
+            raise InputError(problems)
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The marks of everything that takes some: ours, and the caller's own beside them."""
+        ours = {
+            "stack": self.order.stack,
+            "owner": self.order.owner,
+            "workload": self.order.name,
+        }
+        return {
+            **{f"{self.MARKS.ours}{key}": self.mark(value) for key, value in ours.items()},
+            **self.order.tags,
+        }
+
+    def mark(self, value: str) -> str:
+        """A value of ours as the cloud takes it in a mark."""
+        return value
+
+    def tag_problems(self) -> Iterable[Problem]:
+        """The caller's tags that the cloud does not take."""
+        return ()
+
+    @abstractmethod
+    def defaults(self, child: str) -> Mapping[str, Any]:
+        """The place and the marks of a child, by input."""
+
+    def name(self, child: str) -> str:
+        """The logical name of a child; golden files freeze it."""
+        return names.logical(self.order.name, child, self.LIMITS.get(child))
+
+    def make(
+        self, token: str, child: str, options: Options = NO_OPTIONS, /, **inputs: Any
+    ) -> Resource:
+        """Declare a child, with its place and marks where its type takes them.
+
+        Args:
+            token: its type, such as aws:s3/bucket:Bucket.
+            child: its name within the component.
+            options: for the engine.
+            inputs: in the provider's own spelling; None leaves one out.
+        """
+        taken = self.TABLES.table("declared")["types"][token]
+        defaults = {key: one for key, one in self.defaults(child).items() if key in taken}
+        given = {**defaults, **inputs}
+        plain = {key: value for key, value in given.items() if value is not None}
+        return self.add(token, child, self.name(child), plain, options)
+
+    def add(
+        self,
+        token: str,
+        child: str,
+        name: str,
+        inputs: Mapping[str, Any],
+        options: Options = NO_OPTIONS,
+    ) -> Resource:
+        """Declare a child under a logical name of its own, with nothing beside its inputs."""
+        return self.graph.add(
+            Resource(f"{self.key}/{self.prefix}{child}", token, name, inputs, self.key, options)
+        )

@@ -1,0 +1,43 @@
+"""What looks after a stack in the clouds where a budget is all that does."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds.order import Guarded, Order, Served, Trained
+from gpuinfra.graph import ResourceGraph
+from gpuinfra.model import Caps, Plan
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Stack
+
+ROOT_KEY = "stack"
+"""The key of a stack's root component in a graph, under which its guards stand."""
+
+
+def budget_only(
+    declare_budget: Callable[[Order, Caps, ResourceGraph], object],
+) -> "Callable[[Order, Stack, Plan, ResourceGraph], Guarded]":
+    """Guards that are a budget alone; planning has refused what else may be asked for."""
+
+    def declare_guards(
+        order: Order,
+        stack: "Stack",  # noqa: ARG001
+        plan: Plan,
+        graph: ResourceGraph,
+    ) -> Guarded:
+        declare_budget(order, plan.caps, graph)
+        return Guarded()
+
+    return declare_guards
+
+
+def nothing_to_watch(
+    order: Order,
+    stack: "Stack",
+    plan: Plan,
+    made: Mapping[str, Trained | Served],
+    guarded: Guarded,
+    graph: ResourceGraph,
+    declared: ResourceGraph,
+) -> None:
+    """Declare nothing: planning has refused `monitoring` and `idle_stop` in such a cloud."""

@@ -1,0 +1,43 @@
+"""What the caller passes to a component at run time, as values of the graph."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from gpuinfra.graph import Given
+
+ORGANIZATION: Final = Given("organization")
+PROJECT: Final = Given("project")
+STACK: Final = Given("stack")
+NOW: Final = Given("now")
+"""Facts of the run: Pulumi's names, and the time (UTC, ISO 8601 to the second)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallersNetwork:
+    """The caller's own network: values that may exist only at run time."""
+
+    vpc_id: Any
+    subnet_ids: Sequence[Any]
+    cidr_block: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeInputs:
+    """What a component is given besides its plan.
+
+    Attributes:
+        network: the caller's own; None to declare one.
+        buckets: physical names by the names that mounts use; plain text where it is known.
+        keys: the encryption keys of those that have one of the customer's, by the same names.
+        images_renewed: when images were last renewed by hand, as Pulumi configuration has it; a
+            part of the names under which found images are kept.
+    """
+
+    network: CallersNetwork | None = None
+    buckets: Mapping[str, Any] = field(default_factory=dict)
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    images_renewed: str = ""
+
+
+NO_INPUTS: Final = RuntimeInputs()

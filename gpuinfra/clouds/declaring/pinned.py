@@ -1,0 +1,37 @@
+"""Values that are looked up once and then kept in the stack's state, whatever the cloud says."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.declaring import names
+from gpuinfra.clouds.declaring.children import Children
+from gpuinfra.graph import STASH, Options, Ref
+
+_KEPT: Final = Options(ignore_changes=("input",))
+"""The one input that an update ignores. An image's alias moves to a newer image every few weeks,
+and today's date every day; following them would change an unchanged stack, mid-run."""
+
+
+def pinned_image(children: Children, key: Sequence[str], value: Any, renewed: str = "") -> Ref:
+    """The image that a name leads to now, kept until an order renews it; as `pinned` has it.
+
+    `renewed` is when images were last renewed by hand: a part of the pin's name, so that another
+    value looks every image up anew.
+    """
+    return pinned(children, "image", (*key, *([renewed] if renewed else [])), value)
+
+
+def pinned(children: Children, child: str, key: Sequence[str], value: Any) -> Ref:
+    """What a value is now, kept from the first update on.
+
+    `pulumi up --replace <the URN of the Stash>` renews it.
+
+    Args:
+        children: of the component.
+        child: what the value is for.
+        key: what was looked up, and where. It is in the pin's name, so that another region or
+            another kind of image is looked up anew.
+        value: what the look-up says now.
+    """
+    name = f"{children.name(child)}-{names.digest(key)}"
+    return children.add(STASH, f"{child}_pin", name, {"input": value}, _KEPT)["output"]

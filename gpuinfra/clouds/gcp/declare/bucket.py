@@ -1,0 +1,82 @@
+"""Declares a data bucket: private, versioned, tidied up."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.declaring.children import BUCKET
+from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
+from gpuinfra.clouds.gcp.declare import names
+from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.clouds.order import Order, Stored
+from gpuinfra.graph import ResourceGraph, computed
+from gpuinfra.stackfile.storage import Bucket
+
+UNFINISHED_DAYS: Final = 7
+"""Days until the parts of an upload that never ended are removed; they are billed and unseen."""
+
+SOFT_DELETE: Final = 0
+"""Seconds that a deleted object is kept and billed. Google's default is a week, which keeps every
+checkpoint that a run removes; old versions are what brings data back here.
+https://docs.cloud.google.com/storage/docs/soft-delete"""
+
+
+def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
+    """Declare a bucket. A bucket with content is not deleted.
+
+    It is encrypted and answers over TLS only, as all of Cloud Storage; access is by identity on
+    the whole bucket, never by lists on objects, and never public.
+    """
+    children = Children(order, key, BUCKET)
+    made = children.make(
+        "gcp:storage/bucket:Bucket",
+        "bucket",
+        name=_name(children),
+        location=order.region.upper(),
+        storageClass="STANDARD",
+        uniformBucketLevelAccess=True,
+        publicAccessPrevention="enforced",
+        versioning={"enabled": wanted.versioned},
+        softDeletePolicy={"retentionDurationSeconds": SOFT_DELETE},
+        lifecycleRules=lifecycle(wanted),
+        forceDestroy=False,
+    )
+    children.graph.outputs[key] = Stored(bucket_name=made["name"], bucket_id=made["url"])
+    return children.graph
+
+
+def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
+    """What the bucket tidies up by itself: unfinished uploads, and old versions where it has any.
+
+    https://docs.cloud.google.com/storage/docs/lifecycle
+    """
+    rules: list[dict[str, Any]] = [
+        {
+            "action": {"type": "AbortIncompleteMultipartUpload"},
+            "condition": {"age": UNFINISHED_DAYS},
+        }
+    ]
+    if wanted.versioned:
+        days = max(1, -(-wanted.keep_noncurrent // timedelta(days=1)))
+        rules.append(
+            {
+                "action": {"type": "Delete"},
+                "condition": {"daysSinceNoncurrentTime": days, "withState": "ARCHIVED"},
+            }
+        )
+    return rules
+
+
+def _name(children: Children) -> Any:
+    """The same name for the same bucket of the same stack in the same project and region."""
+    order = children.order
+    return computed(
+        partial(_physical, order.stack, order.name, order.region),
+        *(ORGANIZATION, PROJECT, STACK, children.project),
+    )
+
+
+def _physical(stack: str, name: str, region: str, *identity: str) -> str:
+    organization, program, pulumi_stack, project = identity
+    place = [organization, program, pulumi_stack, region, project]
+    return names.bucket_name(stack, name, place)

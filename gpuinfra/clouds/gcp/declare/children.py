@@ -1,0 +1,67 @@
+"""The children of a component on Google Cloud: in its region, with its labels, short enough."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from gpuinfra.clouds.declaring import children, names
+from gpuinfra.clouds.declaring.marks import Marks
+from gpuinfra.clouds.gcp.declare import labels
+from gpuinfra.clouds.gcp.declare.names import ACCOUNT, LONGEST
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.tables import Tables
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Lookup, computed
+
+
+class Children(children.Children):
+    """The children of one component; each says its region, and takes the labels that it can.
+
+    Raises:
+        InputError: as for any component; also the caller's tags are no labels.
+    """
+
+    MARKS: ClassVar[Marks] = Marks(
+        ours=labels.OURS, joined={"labels": "key", "userLabels": "key"}, word="label"
+    )
+    LIMITS: ClassVar[Mapping[str, int]] = {"account": ACCOUNT}
+    TABLES: ClassVar[Tables] = TABLES
+
+    @property
+    def project(self) -> Any:
+        """The project of the component's provider.
+
+        The look-up also answers with a token, which makes a secret of all that it says.
+        """
+        return computed(
+            _known,
+            Lookup(
+                "gcp:organizations/getClientConfig:getClientConfig", {}, "project", public=True
+            ),
+        )
+
+    def tag_problems(self) -> Iterable[Problem]:
+        """The caller's tags that are no labels."""
+        return labels.problems(self.order.name, self.order.tags)
+
+    def mark(self, value: str) -> str:
+        """A value of ours as a label."""
+        return labels.fitting(value)
+
+    def name(self, child: str) -> str:
+        """The logical name of a child; every physical name is limited here."""
+        return names.logical(self.order.name, child, self.LIMITS.get(child, LONGEST))
+
+    def defaults(self, child: str) -> Mapping[str, Any]:  # noqa: ARG002
+        """The region, and the labels; where `labels` are settings, the user's labels."""
+        return {"region": self.order.region, "labels": self.tags, "userLabels": self.tags}
+
+
+def _known(project: str | None) -> str:
+    if project:
+        return project
+    problem = Problem(
+        message="no project of Google Cloud is set",
+        allowed="the project's id",
+        fix="pulumi config set gcp:project my-project",
+    )
+    raise InputError([problem])

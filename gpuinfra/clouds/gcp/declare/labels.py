@@ -1,0 +1,48 @@
+"""Labels of Google Cloud: ours made to fit, the caller's checked."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.errors import Problem
+
+OURS: Final = "gpuinfra-"
+STACK: Final = f"{OURS}stack"
+
+LONGEST: Final = 63
+KEY: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
+VALUE: Final = re.compile(r"[a-z0-9_-]{0,63}")
+"""https://docs.cloud.google.com/compute/docs/labeling-resources#requirements"""
+
+
+def fitting(value: str) -> str:
+    """A value as a label takes it: lower case, other characters as hyphens, cut."""
+    return re.sub(r"[^a-z0-9_-]+", "-", value.lower())[:LONGEST].strip("-")
+
+
+def problems(name: str, tags: Mapping[Any, Any]) -> Iterator[Problem]:
+    """The caller's tags that are no labels; changing them quietly would file costs elsewhere."""
+    for given, value in tags.items():
+        key = str(given)
+        place = (name, "tags", key)
+        if not KEY.fullmatch(key):
+            yield Problem(
+                message=f"{name}: the tag {key!r} is no label of Google Cloud",
+                path=place,
+                value=key,
+                allowed="a lower-case letter, then a-z, 0-9, _ and -, at most 63",
+                fix=f"name it {_key(key)}",
+            )
+        elif isinstance(value, str) and not VALUE.fullmatch(value):
+            yield Problem(
+                message=f"{name}: the tag {key!r} has a value that no label of Google Cloud takes",
+                path=place,
+                value=value,
+                allowed="a-z, 0-9, _ and -, at most 63",
+                fix=f"write {fitting(value) or 'text of these'}",
+            )
+
+
+def _key(key: str) -> str:
+    made = fitting(key)
+    return made if KEY.fullmatch(made) else f"x-{made}"

@@ -1,0 +1,226 @@
+"""The caller's own arguments for children: checked against the SDK, joined with a graph."""
+
+import re
+from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, get_args
+
+import pulumi
+from pulumi._types import (
+    input_type_py_to_pulumi_names,
+    input_type_to_untranslated_dict,
+    input_type_types,
+    is_input_type,
+)
+
+from gpuinfra.clouds.building.shapes import Shape, shapes_of
+from gpuinfra.clouds.declaring.marks import Marks
+from gpuinfra.components.register import arguments_class, class_of
+from gpuinfra.errors import InputError, PathPart, Problem, nearest
+from gpuinfra.graph import STASH, ResourceGraph
+
+
+def customized(
+    graph: ResourceGraph, component: str, customize: Any, marks: Marks
+) -> ResourceGraph:
+    """A graph with the caller's own arguments for the children of one of its components.
+
+    Raises:
+        InputError: they name a child or an argument that does not exist, or set tags of ours.
+    """
+    given = plain(customize)
+    name = graph.resources[component].name
+    children = {one.child: one for one in graph.children(component) if one.type != STASH}
+    kinds = {child: class_of(one.type) for child, one in children.items()} if given else {}
+    found = [*problems(name, given, kinds, marks)]
+    if found:
+        raise InputError(found)
+    changed = dict(graph.resources)
+    for child, arguments in given.items():
+        own = children[child]
+        theirs = _spelled(arguments, arguments_class(own.type))
+        changed[own.key] = replace(own, inputs=joined(own.inputs, theirs, marks))
+    return replace(graph, resources=changed)
+
+
+def plain(value: Any) -> Any:
+    """A value with the SDK's argument classes written as mappings."""
+    if is_input_type(type(value)):
+        value = input_type_to_untranslated_dict(value)
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(one) for one in value]
+    return value
+
+
+def problems(
+    name: str, customize: Any, kinds: Mapping[str, type[pulumi.CustomResource]], marks: Marks
+) -> Iterator[Problem]:
+    """What is wrong with plain customised arguments of a component's children."""
+    place = (name, "customize")
+    if not isinstance(customize, Mapping):
+        yield _not_taken(place, customize, "a mapping of arguments by child")
+        return
+    for child, arguments in customize.items():
+        where = (*place, str(child))
+        if child not in kinds:
+            yield absent(name, str(child), kinds)
+        elif isinstance(arguments, Mapping):
+            kind = kinds[child]
+            accepted = f"the arguments of {kind.__module__}.{kind.__name__}"
+            yield from _keys(where, arguments, shapes_of(kind), accepted, marks)
+        else:
+            yield _not_taken(where, arguments, "a mapping of arguments")
+
+
+def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
+    """There is no such child."""
+    known = sorted(accepted)
+    return Problem(
+        message=f"{name}: it has no child {child!r}",
+        path=(name, "customize", child),
+        value=child,
+        allowed=", ".join(known),
+        suggestion=nearest(child, known),
+    )
+
+
+def joined(own: Mapping[str, Any], given: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
+    """A resource's inputs with the caller's, both in the provider's spelling.
+
+    A block keeps the keys that the caller leaves out; a list replaces ours, lists of tags apart;
+    None takes an input away.
+    """
+    changed = {key: _joined(key, own.get(key), one, marks) for key, one in given.items()}
+    found = {**own, **changed}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _joined(name: str, own: Any, given: Any, marks: Marks) -> Any:
+    if isinstance(own, Mapping) and isinstance(given, Mapping):
+        return joined(own, given, marks)
+    if isinstance(own, list) and isinstance(given, list) and name in marks.joined:
+        key = marks.joined[name]
+        theirs = {one[key]: one for one in given}
+        kept = [joined(one, theirs.pop(one[key], {}), marks) for one in own]
+        return [*kept, *theirs.values()]
+    return given
+
+
+def _spelled(value: Any, shape: type | None) -> Any:
+    """A value with the keys of an input type in the provider's spelling; other keys stay."""
+    if isinstance(value, Mapping) and shape is not None:
+        names = input_type_py_to_pulumi_names(shape)
+        hints = input_type_types(shape)
+        spelled: dict[Any, Any] = {names.get(key, key): one for key, one in value.items()}
+        return {key: _spelled(one, _block_of(hints.get(key))) for key, one in spelled.items()}
+    if isinstance(value, list):
+        return [_spelled(one, shape) for one in value]
+    return value
+
+
+def _block_of(hint: Any) -> type | None:
+    """The input type in a type hint; None where it takes no block."""
+    if isinstance(hint, type) and is_input_type(hint) and not issubclass(hint, dict):
+        return hint
+    return next(filter(None, map(_block_of, get_args(hint))), None)
+
+
+def _keys(
+    place: tuple[PathPart, ...],
+    given: Mapping[str, Any],
+    shapes: Mapping[str, Shape],
+    accepted: str,
+    marks: Marks,
+) -> Iterator[Problem]:
+    for key, value in given.items():
+        where = (*place, str(key))
+        shape = shapes.get(key)
+        if shape is None:
+            inside = f" in {'.'.join(map(str, place[3:]))}" if place[3:] else ""
+            yield Problem(
+                message=f"{place[0]}: child {place[2]!r} has no argument {key!r}{inside}",
+                path=where,
+                value=str(key),
+                allowed=accepted,
+                suggestion=nearest(str(key), shapes),
+            )
+        elif key in _marking(marks):
+            yield from _tags(where, value, shape, marks)
+        else:
+            yield from _value(where, value, shape, marks)
+
+
+def _value(
+    place: tuple[PathPart, ...], value: Any, shape: Shape, marks: Marks
+) -> Iterator[Problem]:
+    if shape.keys is None or value is None or (shape.text and _is_text(value)):
+        return
+    if not shape.listed:
+        yield from _block(place, value, shape.keys, marks)
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            yield from _block((*place, index), one, shape.keys, marks)
+    else:
+        yield _not_taken(place, value, "a list of mappings; their values may be outputs")
+
+
+def _block(
+    place: tuple[PathPart, ...], value: Any, shapes: Mapping[str, Shape], marks: Marks
+) -> Iterator[Problem]:
+    if isinstance(value, Mapping):
+        yield from _keys(place, value, shapes, ", ".join(sorted(shapes)), marks)
+    else:
+        yield _not_taken(place, value, "a mapping; its values may be outputs")
+
+
+def _tags(
+    place: tuple[PathPart, ...], value: Any, shape: Shape, marks: Marks
+) -> Iterator[Problem]:
+    """Tags are added to ours, so they have to be readable, and none of ours."""
+    key = _marking(marks)[str(place[-1])]
+    if shape.keys is None or key not in shape.keys:
+        if isinstance(value, Mapping):
+            yield from marks.reserved(place, value)
+        else:
+            yield _not_taken(place, value, "a mapping; its values may be outputs")
+        return
+    if value is None:
+        yield _not_taken(place, value, "a list of mappings")
+    yield from _value(place, value, shape, marks)
+    for index, one in enumerate(value if isinstance(value, list) else ()):
+        if not isinstance(one, Mapping):
+            continue
+        if not isinstance(one.get(key), str):
+            yield _not_taken((*place, index, key), one.get(key), "plain text")
+        elif key == "key":
+            yield from marks.reserved((*place, index), {one[key]: ""})
+
+
+def _not_taken(place: tuple[PathPart, ...], value: Any, allowed: str) -> Problem:
+    return Problem(
+        message=f"{place[0]}: {'.'.join(map(str, place[1:]))} takes no {_kind(value)}",
+        path=place,
+        value="" if isinstance(value, pulumi.Output | Awaitable) else repr(value),
+        allowed=allowed,
+    )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | pulumi.Output | Awaitable)
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else type(value).__name__
+
+
+def _marking(marks: Marks) -> Mapping[str, str]:
+    """The arguments that hold marks, in Python's spelling."""
+    return {_snake(name): _snake(key) for name, key in marks.joined.items()}
+
+
+@cache
+def _snake(name: str) -> str:
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)

@@ -1,0 +1,228 @@
+"""Registers a declared graph with Pulumi: one interpreter for all clouds.
+
+Children are instances of the provider SDK's own classes, found by type token and imported on
+first use; expressions become outputs. Raw registration would lose the SDK's type aliases, typed
+outputs and secret outputs, and the snake_case names that callers' transformations see.
+"""
+
+import importlib
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+import pulumi
+from pulumi._types import input_type_py_to_pulumi_names, resource_pulumi_to_py_names
+from pulumi.runtime import rpc
+from pulumi.stash import Stash
+
+from gpuinfra.clouds.declaring.inputs import NOW, ORGANIZATION, PROJECT, STACK
+from gpuinfra.components.messages import readable
+from gpuinfra.graph import (
+    STASH,
+    Archive,
+    Computed,
+    Expression,
+    Given,
+    Lookup,
+    Options,
+    Ref,
+    Resource,
+    ResourceGraph,
+    Secret,
+    mapped,
+)
+
+SDKS: Final = {"aws": "pulumi_aws", "gcp": "pulumi_gcp", "azure-native": "pulumi_azure_native"}
+"""The Python package of each provider."""
+
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+Value = TypeVar("Value")
+
+
+@cache
+def class_of(token: str) -> type[pulumi.CustomResource]:
+    """The SDK's class of a type; the SDK is imported on first use."""
+    package, module, _ = token.split(":")
+    if token == STASH:
+        return Stash
+    importlib.import_module(SDKS[package])
+    modules: list[Any] = rpc._RESOURCE_MODULES[f"{package}:{module}"]  # noqa: SLF001
+    (info,) = (one.mod_info for one in modules if token in one.mod_info["classes"])
+    kind: type[pulumi.CustomResource] = getattr(
+        importlib.import_module(info["fqn"]), info["classes"][token]
+    )
+    return kind
+
+
+@cache
+def arguments_class(token: str) -> type:
+    """The SDK's class of a resource's arguments.
+
+    Its name is not always the resource's with Args behind it: where a nested type has that name,
+    it is another (BucketVersioningInitArgs).
+    """
+    module = importlib.import_module(class_of(token).__module__)
+    (name,) = (one for one in module.__all__ if one.endswith("Args"))
+    found: type = getattr(module, name)
+    return found
+
+
+@cache
+def python_names(token: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """A resource's arguments and its outputs in Python's spelling, by the provider's."""
+    if token == STASH:
+        return {}, {}
+    names = input_type_py_to_pulumi_names(arguments_class(token))
+    return (
+        {camel: snake for snake, camel in names.items()},
+        resource_pulumi_to_py_names(class_of(token)),
+    )
+
+
+def register(
+    graph: ResourceGraph, parents: Mapping[str, pulumi.Resource], given: Mapping[str, Any]
+) -> "Registered":
+    """Register the resources of a graph, in its order.
+
+    Args:
+        graph: what is declared.
+        parents: the components by key, registered already.
+        given: run-time values by the names of the graph's `Given`; those of the run itself are
+            added.
+    """
+    registered = Registered(parents, {**_of_the_run(), **given})
+    registered.add_all(graph)
+    return registered
+
+
+def _of_the_run() -> dict[str, str]:
+    return {
+        ORGANIZATION.name: pulumi.get_organization() or "",
+        PROJECT.name: pulumi.get_project(),
+        STACK.name: pulumi.get_stack(),
+        NOW.name: datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+class Registered:
+    """Resources that stand in for those of a graph, by key, and what expressions are at run time.
+
+    Args:
+        parents: the components.
+        given: run-time values by name.
+    """
+
+    def __init__(self, parents: Mapping[str, pulumi.Resource], given: Mapping[str, Any]) -> None:
+        self.resources: dict[str, pulumi.Resource] = dict(parents)
+        self._warned = 0
+        self._types: dict[str, str] = {}
+        self._given = dict(given)
+        self._lookups: dict[tuple[str, str, pulumi.Resource], pulumi.Output[Any]] = {}
+        self._parent: pulumi.Resource = next(iter(parents.values()))
+
+    def add_all(self, graph: ResourceGraph, given: Mapping[str, Any] = NOTHING) -> None:
+        """Register what a graph has and nobody registered yet; `given` are further values."""
+        self._given |= given
+        for warning in graph.warnings[self._warned :]:
+            pulumi.log.warn(warning, self._parent)
+        self._warned = len(graph.warnings)
+        for resource in graph.resources.values():
+            if resource.key not in self.resources:
+                self._add(resource)
+
+    def _add(self, resource: Resource) -> None:
+        if resource.parent is not None:
+            self._parent = self.resources[resource.parent]
+        self._types[resource.key] = resource.type
+        arguments, _ = python_names(resource.type)
+        inputs = {
+            arguments.get(key, key): self.value(value) for key, value in resource.inputs.items()
+        }
+        kind: Callable[..., pulumi.CustomResource] = class_of(resource.type)
+        self.resources[resource.key] = kind(
+            resource.name, opts=self._options(resource.options), **inputs
+        )
+
+    def value(self, value: Any) -> Any:
+        """A declared value as Pulumi takes it."""
+        return mapped(value, self._resolved)
+
+    def output(self, value: Any) -> pulumi.Output[Any]:
+        """A declared value as an output."""
+        return pulumi.Output.from_input(self.value(value))
+
+    def _options(self, options: Options) -> pulumi.ResourceOptions:
+        return pulumi.ResourceOptions(
+            parent=self._parent,
+            depends_on=[self.resources[key] for key in options.depends_on] or None,
+            deleted_with=self.resources.get(options.deleted_with or ""),
+            delete_before_replace=options.delete_before_replace or None,
+            ignore_changes=list(options.ignore_changes) or None,
+            replace_on_changes=list(options.replace_on_changes) or None,
+            replacement_trigger=None
+            if options.replacement_trigger is None
+            else self.value(options.replacement_trigger),
+            protect=options.protect,
+            retain_on_delete=options.retain_on_delete or None,
+            custom_timeouts=pulumi.CustomTimeouts(**dict(options.timeouts))
+            if options.timeouts
+            else None,
+        )
+
+    def _resolved(self, expression: Expression) -> Any:
+        if isinstance(expression, Ref):
+            _, outputs = python_names(self._types[expression.key])
+            name = outputs.get(expression.output, expression.output)
+            return getattr(self.resources[expression.key], name)
+        if isinstance(expression, Given):
+            return self._given[expression.name]
+        if isinstance(expression, Lookup):
+            return self._looked_up(expression)
+        if isinstance(expression, Computed):
+            return self._computed(expression)
+        if isinstance(expression, Secret):
+            return pulumi.Output.secret(self.value(expression.value))
+        if isinstance(expression, Archive):
+            files = expression.files
+            return pulumi.AssetArchive({name: pulumi.StringAsset(files[name]) for name in files})
+        raise TypeError(f"no expression of a graph: {expression!r}")
+
+    def _computed(self, expression: Computed) -> pulumi.Output[Any]:
+        arguments = [self.value(one) for one in expression.arguments]
+        return pulumi.Output.all(*arguments).apply(
+            lambda known: _said(lambda: expression.function(*known))
+        )
+
+    def _looked_up(self, lookup: Lookup) -> pulumi.Output[Any]:
+        """What a provider's function answers; asked once in a component for equal arguments."""
+        key = (lookup.token, repr(lookup.arguments), self._parent)
+        if key not in self._lookups:
+            package = lookup.token.partition(":")[0]
+            self._lookups[key] = pulumi.runtime.invoke_output(
+                lookup.token,
+                self.value(lookup.arguments),
+                pulumi.InvokeOptions(parent=self._parent, version=_version(package)),
+            )
+        answer = self._lookups[key]
+        if lookup.public:
+            answer = pulumi.Output.unsecret(answer)
+        return (
+            answer.apply(lambda known: (known or {}).get(lookup.output))
+            if lookup.output
+            else answer
+        )
+
+
+@cache
+def _version(package: str) -> str:
+    return version(SDKS[package].replace("_", "-"))
+
+
+def _said(function: Callable[[], Value]) -> Value:
+    """What a function returns; its errors are shown by the engine without a traceback."""
+    with readable():
+        return function()
