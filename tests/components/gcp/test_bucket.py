@@ -3,7 +3,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from gpuinfra.clouds.gcp.build.names import BUCKETS, bucket_name
+from gpuinfra.clouds.gcp.declare.names import BUCKETS, bucket_name
 from gpuinfra.components.args import BucketArgs
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.messages import ProgramError

@@ -4,9 +4,12 @@ from typing import Any
 import pulumi
 import pytest
 
-from gpuinfra.clouds import part
-from gpuinfra.clouds.order import Given, Order
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.gcp.declare import declare_budget
+from gpuinfra.clouds.order import Order
+from gpuinfra.components.register import register
 from gpuinfra.errors import InputError
+from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps
 
 ORDER = Order(name="llama", stack="llama", owner="ml-platform", region="us-central1")
@@ -22,7 +25,13 @@ class Root(pulumi.ComponentResource):
 
 def budget(**caps: Any) -> Any:
     wanted = Caps(**{"per_month": Decimal("40000.50"), "billing_account": ACCOUNT, **caps})
-    return lambda: part("gcp", "build").build_budget(ORDER, wanted, Given(parent=Root()))
+
+    def program() -> None:
+        graph = ResourceGraph()
+        declare_budget(ORDER, wanted, graph)
+        register(graph, {ROOT_KEY: Root()}, {})
+
+    return program
 
 
 def test_budget_is_the_golden_one(record, golden) -> None:

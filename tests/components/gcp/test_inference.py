@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.gcp.build.scaling import metric
+from gpuinfra.clouds.gcp.declare.scaling import metric
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.components.args import Mount, PoolArgs
 from gpuinfra.components.inference import InferencePool

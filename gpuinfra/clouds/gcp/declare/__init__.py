@@ -1,8 +1,26 @@
 """Declares planned workloads on Google Cloud: what is created, as plain data."""
 
+from gpuinfra.clouds.declaring.guards import budget_only, nothing_to_watch
+from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.clouds.gcp.declare.bucket import declare_bucket
+from gpuinfra.clouds.gcp.declare.budget import declare_budget
 from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.clouds.gcp.declare.pool import declare_pool
+from gpuinfra.clouds.gcp.declare.training import declare_training
 
-__all__ = ["MARKS", "declare_bucket"]
+__all__ = [
+    "MARKS",
+    "bucket_resource",
+    "declare_bucket",
+    "declare_budget",
+    "declare_guards",
+    "declare_pool",
+    "declare_training",
+    "declare_watch",
+    "group_resource",
+]
 
 MARKS = Children.MARKS
+
+declare_guards = budget_only(declare_budget)
+declare_watch = nothing_to_watch

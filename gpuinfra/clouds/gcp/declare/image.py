@@ -1,12 +1,10 @@
 """The image that machines start from: the caller's, or the public one, pinned in the state."""
 
 from dataclasses import dataclass
+from typing import Any
 
-import pulumi
-import pulumi_gcp as gcp
-
-from gpuinfra.clouds.building.pinned import pinned_image
-from gpuinfra.clouds.gcp.build.children import Children
+from gpuinfra.clouds.declaring.pinned import pinned_image
+from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.images import (
     ACCEPTED,
     FAMILY,
@@ -16,6 +14,7 @@ from gpuinfra.clouds.gcp.images import (
     public_image,
 )
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Lookup
 from gpuinfra.model import Machine, Purpose
 
 
@@ -23,7 +22,7 @@ from gpuinfra.model import Machine, Purpose
 class Image:
     """An image, and whether secure boot takes its drivers."""
 
-    id: pulumi.Input[str]
+    id: Any
     secure_boot: bool
 
 
@@ -32,11 +31,14 @@ def find_image(
     wish: str | None,
     purpose: Purpose,
     machine: Machine,
+    *,
     locked: str | None = None,
+    renewed: str = "",
 ) -> Image:
     """Find the image: one or a family that the caller names, else the public one.
 
-    `locked` is what a lock froze the family at; then nothing is asked for it.
+    `locked` is what a lock froze the family at; then nothing is asked for it. `renewed` is when
+    images were last renewed by hand.
 
     Nobody knows whether the drivers of a caller's image are signed, so it boots without the check.
 
@@ -47,13 +49,13 @@ def find_image(
     if wish is None:
         public = _public(name, purpose, machine)
         return Image(
-            id=locked or _newest(children, public.project, public.family),
+            id=locked or _newest(children, public.project, public.family, renewed),
             secure_boot=public.secure_boot,
         )
     if IMAGE.fullmatch(wish):
         return Image(id=wish, secure_boot=False)
     if found := FAMILY.fullmatch(wish):
-        newest = locked or _newest(children, found["project"], found["family"])
+        newest = locked or _newest(children, found["project"], found["family"], renewed)
         return Image(id=newest, secure_boot=False)
     problem = Problem(
         message=f"{name}: {wish!r} {image_fault(wish)}",
@@ -64,10 +66,11 @@ def find_image(
     raise InputError([problem])
 
 
-def _newest(children: Children, project: str, family: str) -> pulumi.Output[str]:
+def _newest(children: Children, project: str, family: str, renewed: str) -> Any:
     """The newest image of a family, kept in the state from the first update on."""
-    found = gcp.compute.get_image_output(project=project, family=family, opts=children.invoke())
-    return pinned_image(children, (project, family), found.self_link)
+    asked = {"project": project, "family": family}
+    newest = Lookup("gcp:compute/getImage:getImage", asked, "selfLink")
+    return pinned_image(children, (project, family), newest, renewed)
 
 
 def _public(name: str, purpose: Purpose, machine: Machine) -> PublicImage:

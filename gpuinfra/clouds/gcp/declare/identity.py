@@ -1,37 +1,27 @@
 """The service account that a workload's machines act as: what they use, by prefix, and no more."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Final
 
-import pulumi
-import pulumi_gcp as gcp
-
-from gpuinfra.clouds.building.buckets import Grant, Use
-from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.declaring.buckets import Grant, Use
 from gpuinfra.clouds.declaring.names import digest
-from gpuinfra.clouds.gcp.build.children import Children
+from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.graph import Resource, written
 
-KINDS: Final[Kinds] = {
-    "account": gcp.serviceaccount.Account,
-    "logs": gcp.projects.IAMMember,
-    "metrics": gcp.projects.IAMMember,
-    "peers": gcp.projects.IAMMember,
-    "registry": gcp.projects.IAMMember,
-}
-
-AGENT: Final = {
-    "logs": "roles/logging.logWriter",
-    "metrics": "roles/monitoring.metricWriter",
-}
+AGENT: Final = MappingProxyType(
+    {"logs": "roles/logging.logWriter", "metrics": "roles/monitoring.metricWriter"}
+)
 """What the Ops Agent needs:
 https://docs.cloud.google.com/monitoring/agent/ops-agent/authorization#authorize_service_account"""
 
-PEERS: Final = "roles/compute.viewer"
+PEERS: Final = MappingProxyType({"peers": "roles/compute.viewer"})
 """How the machines of a cluster find each other: the narrowest predefined role that lists them.
 https://docs.cloud.google.com/compute/docs/access/iam#compute.viewer"""
 
-PULL: Final = "roles/artifactregistry.reader"
+PULL: Final = MappingProxyType({"registry": "roles/artifactregistry.reader"})
+
 READ: Final = "roles/storage.objectViewer"
 WRITE: Final = "roles/storage.objectUser"
 """Objects only: neither changes who has access.
@@ -40,18 +30,15 @@ https://docs.cloud.google.com/storage/docs/access-control/iam-roles"""
 TITLE: Final = 100
 """Characters of a condition's title."""
 
+NO_ROLES: Final[Mapping[str, str]] = MappingProxyType({})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The service account, and its rights, which have to be there before a machine starts."""
+    """The service account, and the keys of its rights, which machines need from the start."""
 
-    account: gcp.serviceaccount.Account
-    ready: Sequence[pulumi.Resource]
-
-
-def kinds(wanted: Sequence[Use]) -> Kinds:
-    """Every child that the identity of a workload with these mounts may have."""
-    return {**KINDS, **{access(use): gcp.storage.BucketIAMMember for use in wanted}}
+    account: Resource
+    ready: Sequence[str]
 
 
 def access(use: Use) -> str:
@@ -82,34 +69,19 @@ def make_identity(
             its own project; another project's is its owner's to open, or public.
     """
     account = children.make(
-        gcp.serviceaccount.Account,
+        "gcp:serviceaccount/account:Account",
         "account",
-        display_name=f"Machines of {children.order.name}",
+        displayName=f"Machines of {children.order.name}",
     )
-    roles = {**(AGENT if agent else {}), **({"peers": PEERS} if peers else {})}
-    rights: list[pulumi.Resource] = [
-        children.make(
-            gcp.projects.IAMMember,
-            child,
-            project=children.project,
-            role=role,
-            member=account.member,
-        )
-        for child, role in roles.items()
-    ]
-    if registry:
-        rights.append(
-            children.make(
-                gcp.projects.IAMMember,
-                "registry",
-                project=children.project,
-                role=PULL,
-                member=account.member,
-            )
-        )
+    roles = {
+        **(AGENT if agent else NO_ROLES),
+        **(PEERS if peers else NO_ROLES),
+        **(PULL if registry else NO_ROLES),
+    }
+    rights = [_role(children, child, role, account) for child, role in roles.items()]
     parts = {access(use): grant for use, grant in zip(wanted, granted, strict=True)}
     rights += [_reach(children, child, grant, account) for child, grant in parts.items()]
-    return Identity(account=account, ready=rights)
+    return Identity(account=account, ready=[right.key for right in rights])
 
 
 def condition(bucket: str, prefix: str) -> dict[str, str]:
@@ -125,21 +97,23 @@ def condition(bucket: str, prefix: str) -> dict[str, str]:
     }
 
 
-def _reach(
-    children: Children, child: str, grant: Grant, account: gcp.serviceaccount.Account
-) -> gcp.storage.BucketIAMMember:
-    """The right to a part of a bucket; all of it takes no condition."""
-    prefix = grant.prefix
-    narrowed: dict[str, Any] = {}
-    if prefix:
-        narrowed["condition"] = pulumi.Output.from_input(grant.bucket).apply(
-            lambda bucket: condition(bucket, prefix)
-        )
+def _role(children: Children, child: str, role: str, account: Resource) -> Resource:
     return children.make(
-        gcp.storage.BucketIAMMember,
+        "gcp:projects/iAMMember:IAMMember",
+        child,
+        project=children.project,
+        role=role,
+        member=account["member"],
+    )
+
+
+def _reach(children: Children, child: str, grant: Grant, account: Resource) -> Resource:
+    """The right to a part of a bucket; all of it takes no condition."""
+    return children.make(
+        "gcp:storage/bucketIAMMember:BucketIAMMember",
         child,
         bucket=grant.bucket,
         role=WRITE if grant.writable else READ,
-        member=account.member,
-        **narrowed,
+        member=account["member"],
+        condition=written(condition, grant.bucket, grant.prefix) if grant.prefix else None,
     )

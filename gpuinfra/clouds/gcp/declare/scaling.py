@@ -26,9 +26,9 @@ def policy(
         InputError: nothing on Google Cloud tells the figure.
     """
     return {
-        "min_replicas": minimum,
-        "max_replicas": maximum,
-        "cooldown_period": WARMUP,
+        "minReplicas": minimum,
+        "maxReplicas": maximum,
+        "cooldownPeriod": WARMUP,
         "mode": "ON",
         "metrics": [metric(name, scale_on, machine)],
     }

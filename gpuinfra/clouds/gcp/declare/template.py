@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import pulumi
-import pulumi_gcp as gcp
-
 from gpuinfra.clouds.footprint import gib
-from gpuinfra.clouds.gcp.build.children import Children
-from gpuinfra.clouds.gcp.build.identity import Identity
-from gpuinfra.clouds.gcp.build.image import Image
+from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.clouds.gcp.declare.identity import Identity
+from gpuinfra.clouds.gcp.declare.image import Image
 from gpuinfra.clouds.gcp.disk import boot_disk as disk_of
 from gpuinfra.clouds.gcp.machines import hardware
+from gpuinfra.graph import Resource
 from gpuinfra.model import Machine
 from gpuinfra.stackfile.schema import Disk
 
@@ -43,7 +41,7 @@ class Launch:
     machine: Machine
     disk: Disk
     spot: bool
-    placement: pulumi.Input[str] | None = None
+    placement: Any = None
 
 
 def instance_template(
@@ -54,31 +52,29 @@ def instance_template(
     *,
     interfaces: Sequence[Mapping[str, Any]],
     identity: Identity,
-    start: pulumi.Input[str],
-) -> gcp.compute.InstanceTemplate:
-    """Register a template; every value of it is what the plan was judged on."""
+    start: Any,
+) -> Resource:
+    """Declare a template; every value of it is what the plan was judged on."""
     base = hardware(launch.machine.type)
-    more: dict[str, Any] = {}
-    if base.accelerator is not None:
-        more["guest_accelerators"] = [{"type": base.accelerator, "count": base.count}]
-    if launch.placement is not None:
-        more["resource_policies"] = launch.placement
     return children.make(
-        gcp.compute.InstanceTemplate,
+        "gcp:compute/instanceTemplate:InstanceTemplate",
         child,
-        machine_type=base.machine_type,
+        machineType=base.machine_type,
+        guestAccelerators=None
+        if base.accelerator is None
+        else [{"type": base.accelerator, "count": base.count}],
+        resourcePolicies=launch.placement,
         disks=[boot_disk(launch, image.id, children.tags)],
-        network_interfaces=list(interfaces),
+        networkInterfaces=list(interfaces),
         scheduling=scheduling(spot=launch.spot, placed=launch.placement is not None),
-        shielded_instance_config={
-            "enable_vtpm": True,
-            "enable_integrity_monitoring": True,
-            "enable_secure_boot": image.secure_boot,
+        shieldedInstanceConfig={
+            "enableVtpm": True,
+            "enableIntegrityMonitoring": True,
+            "enableSecureBoot": image.secure_boot,
         },
-        service_account={"email": identity.account.email, "scopes": list(SCOPES)},
+        serviceAccount={"email": identity.account["email"], "scopes": list(SCOPES)},
         metadata=METADATA,
-        metadata_startup_script=start,
-        **more,
+        metadataStartupScript=start,
     )
 
 
@@ -93,34 +89,32 @@ def scheduling(*, spot: bool, placed: bool) -> dict[str, Any]:
     """
     if spot:
         return {
-            "provisioning_model": "SPOT",
+            "provisioningModel": "SPOT",
             "preemptible": True,
-            "automatic_restart": False,
-            "on_host_maintenance": "TERMINATE",
-            "instance_termination_action": "DELETE",
+            "automaticRestart": False,
+            "onHostMaintenance": "TERMINATE",
+            "instanceTerminationAction": "DELETE",
         }
     return {
-        "provisioning_model": "STANDARD",
+        "provisioningModel": "STANDARD",
         "preemptible": False,
-        "automatic_restart": not placed,
-        "on_host_maintenance": "TERMINATE",
+        "automaticRestart": not placed,
+        "onHostMaintenance": "TERMINATE",
     }
 
 
-def boot_disk(
-    launch: Launch, image: pulumi.Input[str], labels: Mapping[str, str]
-) -> dict[str, Any]:
+def boot_disk(launch: Launch, image: Any, labels: Mapping[str, str]) -> dict[str, Any]:
     """The machine's own disk, gone with the machine; Google encrypts every disk."""
     speed = {
-        "provisioned_iops": launch.disk.iops,
-        "provisioned_throughput": launch.disk.throughput,
+        "provisionedIops": launch.disk.iops,
+        "provisionedThroughput": launch.disk.throughput,
     }
     return {
         "boot": True,
-        "auto_delete": True,
-        "source_image": image,
-        "disk_type": disk_of(launch.machine).type,
-        "disk_size_gb": gib(launch.disk.size),
+        "autoDelete": True,
+        "sourceImage": image,
+        "diskType": disk_of(launch.machine).type,
+        "diskSizeGb": gib(launch.disk.size),
         "labels": dict(labels),
         **{name: value for name, value in speed.items() if value is not None},
     }

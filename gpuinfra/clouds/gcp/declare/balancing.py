@@ -1,0 +1,61 @@
+"""A pool's front: the internal load balancer, which passes packets on to servers that are well."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.graph import Resource
+
+INTERVAL: Final = 10
+TIMEOUT: Final = 5
+WELL_AFTER: Final = 2
+UNWELL_AFTER: Final = 3
+"""Seconds between questions and until an answer, and how many in a row count."""
+
+
+def health_check(children: Children, path: str, port: int) -> Resource:
+    """The question that the balancer and the group's repair ask of every server."""
+    return children.make(
+        "gcp:compute/regionHealthCheck:RegionHealthCheck",
+        "health",
+        checkIntervalSec=INTERVAL,
+        timeoutSec=TIMEOUT,
+        healthyThreshold=WELL_AFTER,
+        unhealthyThreshold=UNWELL_AFTER,
+        httpHealthCheck={"port": port, "requestPath": path},
+    )
+
+
+def front(
+    children: Children,
+    health: Resource,
+    groups: Sequence[Resource],
+    *,
+    network: Any,
+    subnet: Any,
+    port: int,
+) -> Resource:
+    """The address, and the groups behind it as one service.
+
+    https://docs.cloud.google.com/load-balancing/docs/internal
+    """
+    service = children.make(
+        "gcp:compute/regionBackendService:RegionBackendService",
+        "backend",
+        loadBalancingScheme="INTERNAL",
+        protocol="TCP",
+        healthChecks=health["id"],
+        backends=[
+            {"group": group["instanceGroup"], "balancingMode": "CONNECTION"} for group in groups
+        ],
+    )
+    return children.make(
+        "gcp:compute/forwardingRule:ForwardingRule",
+        "load_balancer",
+        loadBalancingScheme="INTERNAL",
+        backendService=service["id"],
+        ipProtocol="TCP",
+        ports=[str(port)],
+        network=network,
+        subnetwork=subnet,
+    )

@@ -1,0 +1,89 @@
+"""Declares the cap's late mirror in the cloud: a budget of the month that mails."""
+
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.declaring.children import ROOT
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.names import digest
+from gpuinfra.clouds.gcp.declare import labels
+from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.clouds.order import Order
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Resource, ResourceGraph
+from gpuinfra.model import Caps
+
+NOTICES: Final = (("CURRENT_SPEND", 0.8), ("CURRENT_SPEND", 1.0), ("FORECASTED_SPEND", 1.0))
+"""When it mails: shares of the month's limit, spent or expected."""
+
+CHANNELS: Final = 5
+TITLE: Final = 60
+"""Receivers of a budget, and characters of its title:
+https://docs.cloud.google.com/billing/docs/reference/budget/rest/v1/billingAccounts.budgets"""
+
+NANOS: Final = 10**9
+
+
+def declare_budget(order: Order, caps: Caps, graph: ResourceGraph) -> Resource | None:
+    """Declare the budget; None without a monthly cap, or with a warning without an account.
+
+    It counts what carries the stack's label, before credits, which would hide spending.
+
+    Raises:
+        InputError: a budget takes fewer receivers.
+    """
+    if caps.per_month is None:
+        return None
+    if caps.billing_account is None:
+        graph.warnings.append(
+            f"{order.stack}: the month's cap gets no budget in Google Cloud, since no billing "
+            "account is named; write budget: {billing_account: 01ABCD-234567-89EF01}"
+        )
+        return None
+    if len(caps.notify) > CHANNELS:
+        raise InputError([_too_many(order.stack, len(caps.notify))])
+    children = Children(order, ROOT_KEY, ROOT, graph, "gcp.")
+    channels = [_channel(children, mail)["id"] for mail in dict.fromkeys(caps.notify)]
+    return children.make(
+        "gcp:billing/budget:Budget",
+        "budget",
+        billingAccount=caps.billing_account,
+        displayName=f"gpuinfra {order.stack}"[:TITLE],
+        amount={"specifiedAmount": amount(caps.per_month)},
+        budgetFilter={
+            "calendarPeriod": "MONTH",
+            "creditTypesTreatment": "EXCLUDE_ALL_CREDITS",
+            "labels": {labels.STACK: labels.fitting(order.stack)},
+        },
+        thresholdRules=[
+            {"thresholdPercent": share, "spendBasis": basis} for basis, share in NOTICES
+        ],
+        allUpdatesRule={"monitoringNotificationChannels": channels} if channels else None,
+    )
+
+
+def amount(dollars: Decimal) -> dict[str, Any]:
+    """US dollars as Google writes money: whole units as text, the rest in billionths."""
+    units, rest = divmod(dollars, 1)
+    money: dict[str, Any] = {"currencyCode": "USD", "units": f"{units:.0f}"}
+    return {**money, "nanos": int(rest * NANOS)} if rest else money
+
+
+def _channel(children: Children, mail: str) -> Resource:
+    return children.make(
+        "gcp:monitoring/notificationChannel:NotificationChannel",
+        f"mail_{digest([mail])[:6]}",
+        type="email",
+        displayName=mail,
+        labels={"email_address": mail},
+    )
+
+
+def _too_many(stack: str, receivers: int) -> Problem:
+    return Problem(
+        message=f"{stack}: a budget of Google Cloud tells few receivers",
+        path=("budget", "notify"),
+        value=f"{receivers} addresses",
+        allowed=f"at most {CHANNELS}",
+        fix="name a mailing list",
+    )

@@ -1,0 +1,123 @@
+"""The network of a workload: its own or the caller's, and the planes of its fabric."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpuinfra.clouds.declaring.inputs import CallersNetwork
+from gpuinfra.clouds.declaring.network import Place, take_callers
+from gpuinfra.clouds.gcp.declare import traffic
+from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.clouds.gcp.network import Network, Nic, Subnet, Vpc
+from gpuinfra.graph import Resource, concat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planes:
+    """The networks beside the main one: their subnets by name, for interfaces to stand in.
+
+    `ready` are the keys of what has to be there before a machine starts.
+    """
+
+    subnets: Mapping[str, Any] = field(default_factory=dict)
+    ready: Sequence[str] = ()
+
+
+def main_range(layout: Network) -> str:
+    """The range of the subnet that every machine stands in."""
+    return layout.vpcs[0].subnets[0].cidr
+
+
+def make_place(
+    children: Children, layout: Network, callers: CallersNetwork | None, *, subnets: str
+) -> Place:
+    """Take the caller's network, of which one subnet is needed; `subnets` says why. Else make one.
+
+    Raises:
+        InputError: the caller's has another number of subnets.
+    """
+    if callers is None:
+        return _own(children, layout)
+    accepted = len(callers.subnet_ids) == 1
+    return take_callers(children.order.name, callers, subnets=subnets, accepted=accepted)
+
+
+def make_planes(children: Children, layout: Network) -> Planes:
+    """Make the networks beside the main one, which hold nothing but this workload's machines.
+
+    A network made with a profile takes neither firewalls nor other interfaces than the profile's:
+    https://docs.cloud.google.com/vpc/docs/rdma-network-profiles
+    """
+    subnets: dict[str, Any] = {}
+    ready: list[str] = []
+    for vpc in layout.vpcs[1:]:
+        made = _network(children, _child(vpc.name, "network"), vpc)["id"]
+        for one in vpc.subnets:
+            subnets[one.name] = _subnet(children, _child(one.name, "subnet"), made, one)["id"]
+        if vpc.profile is None:
+            firewall = _child(vpc.name, "firewall")
+            ready += [traffic.among(children, firewall, made, one.cidr).key for one in vpc.subnets]
+    return Planes(subnets=subnets, ready=ready)
+
+
+def interfaces(nics: Sequence[Nic], main: Any, planes: Planes) -> list[dict[str, Any]]:
+    """The interfaces of a machine, the first in the main subnet; none has a public address."""
+    first, *others = nics
+    return [
+        {"subnetwork": main, "nicType": first.kind},
+        *({"subnetwork": planes.subnets[nic.subnet], "nicType": nic.kind} for nic in others),
+    ]
+
+
+def _own(children: Children, layout: Network) -> Place:
+    """The main network: one subnet, Google's services direct, NAT as the way out.
+
+    Private Google Access keeps buckets and images off the NAT, which bills by the byte:
+    https://docs.cloud.google.com/vpc/docs/private-google-access
+    """
+    vpc = layout.vpcs[0]
+    made = _network(children, "main_network", vpc)["id"]
+    subnet = _subnet(children, "main_subnet", made, vpc.subnets[0], privateIpGoogleAccess=True)
+    router = children.make("gcp:compute/router:Router", "router", network=made)
+    address = children.make("gcp:compute/address:Address", "nat_address", addressType="EXTERNAL")
+    nat = children.make(
+        "gcp:compute/routerNat:RouterNat",
+        "nat",
+        router=router["name"],
+        natIpAllocateOption="MANUAL_ONLY",
+        natIps=[address["selfLink"]],
+        sourceSubnetworkIpRangesToNat="ALL_SUBNETWORKS_ALL_IP_RANGES",
+    )
+    return Place(
+        vpc_id=made,
+        subnet_ids=[subnet["id"]],
+        cidr_block=main_range(layout),
+        ready=[nat.key],
+    )
+
+
+def _network(children: Children, child: str, vpc: Vpc) -> Resource:
+    return children.make(
+        "gcp:compute/network:Network",
+        child,
+        autoCreateSubnetworks=False,
+        routingMode="REGIONAL",
+        mtu=vpc.mtu,
+        networkProfile=None
+        if vpc.profile is None
+        else concat("projects/", children.project, "/global/networkProfiles/", vpc.profile),
+    )
+
+
+def _subnet(children: Children, child: str, network: Any, subnet: Subnet, **more: Any) -> Resource:
+    return children.make(
+        "gcp:compute/subnetwork:Subnetwork",
+        child,
+        network=network,
+        ipCidrRange=subnet.cidr,
+        **more,
+    )
+
+
+def _child(name: str, what: str) -> str:
+    return f"{name.replace('-', '_')}_{what}"

@@ -1,0 +1,192 @@
+"""Declares an inference pool: machines that serve behind an internal load balancer, and scale."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from gpuinfra.clouds.declaring import buckets
+from gpuinfra.clouds.declaring.children import POOL
+from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+from gpuinfra.clouds.declaring.network import clients_of
+from gpuinfra.clouds.gcp import starts
+from gpuinfra.clouds.gcp.declare import balancing, identity, network, scaling, template, traffic
+from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.clouds.gcp.declare.image import find_image
+from gpuinfra.clouds.gcp.declare.names import BUCKETS, machines_name
+from gpuinfra.clouds.gcp.declare.training import CAPACITY
+from gpuinfra.clouds.gcp.machines import planned_machine
+from gpuinfra.clouds.gcp.network import nic_layout, pool_network
+from gpuinfra.clouds.gcp.userdata import registry
+from gpuinfra.clouds.order import Order, Served
+from gpuinfra.clouds.startup import uses_gpu_metrics
+from gpuinfra.graph import Options, Resource, ResourceGraph, concat
+from gpuinfra.model import Group, Machine
+from gpuinfra.stackfile.schema import Inference, ScaleOn
+
+GRACE: Final = 900
+"""Seconds before a failed health check counts: images of tens of GB and models load first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Machines of a pool that are bought alike, a group of their own.
+
+    `suffix` is what the names of its children end with; a part of `fixed` size has no
+    autoscaler.
+    """
+
+    suffix: str
+    spot: bool
+    minimum: int
+    maximum: int
+    fixed: bool = False
+
+
+def parts(group: Group) -> tuple[Part, ...]:
+    """What a pool is made of.
+
+    A managed group's template says how all of its machines are bought, so a base on demand with
+    spot above it is two groups, of which the second grows:
+    https://docs.cloud.google.com/compute/docs/instance-groups
+    """
+    base, least, most = group.rung.on_demand_base, group.minimum, group.maximum
+    if not isinstance(least, int) or not isinstance(most, int):
+        raise TypeError(f"{group.name}: the size of a planned pool is a number")
+    if not group.rung.spot_share_above_base or base >= most:
+        return (Part(suffix="", spot=False, minimum=least, maximum=most),)
+    if base == 0:
+        return (Part(suffix="", spot=True, minimum=least, maximum=most),)
+    above = Part(suffix="_spot", spot=True, minimum=max(0, least - base), maximum=most - base)
+    return (Part(suffix="", spot=False, minimum=base, maximum=base, fixed=True), above)
+
+
+def declare_pool(
+    order: Order, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
+) -> ResourceGraph:
+    """Declare an inference pool as its plan has it.
+
+    Raises:
+        InputError: the network, the buckets, the image or the figure to follow do not fit.
+    """
+    rung = group.rung
+    machine = planned_machine(rung)
+    layout = pool_network(order.region, rung.zones, machine=machine)
+    wanted = buckets.uses(workload.data)
+    children = Children(order, key, POOL)
+    granted = buckets.grants(order.name, wanted, inputs.buckets, BUCKETS)
+    place = network.make_place(
+        children,
+        layout,
+        inputs.network,
+        subnets="one subnet, which spans the zones of its region",
+    )
+    subnet = place.subnet_ids[0]
+    own = network.main_range(layout) if inputs.network is None else None
+    who = identity.make_identity(
+        children,
+        wanted,
+        granted,
+        agent=uses_gpu_metrics(workload.scale_on),
+        registry=registry(workload.image) is not None,
+    )
+    firewall = traffic.login(children, place.vpc_id, own, who.account)
+    image = find_image(
+        children,
+        workload.machine_image,
+        "inference",
+        machine,
+        locked=rung.image,
+        renewed=inputs.images_renewed,
+    )
+    health = balancing.health_check(children, workload.health, workload.port)
+    nics = nic_layout(machine, fabric=False)
+    template_of = partial(
+        template.instance_template,
+        children,
+        image=image,
+        interfaces=network.interfaces(nics, subnet, network.Planes()),
+        identity=who,
+        start=buckets.script(wanted, granted, partial(starts.pool_script, order.name, workload)),
+    )
+    templates, groups = [], []
+    for part in parts(group):
+        launch = template.Launch(machine=machine, disk=workload.disk, spot=part.spot)
+        templates.append(template_of(f"template{part.suffix}", launch))
+        ready = (*place.ready, *who.ready)
+        groups.append(_group(children, part, layout.zones, templates[-1], health, ready))
+        if not part.fixed:
+            _autoscaler(children, part, groups[-1], workload.scale_on, machine)
+    traffic.serving(
+        children,
+        place.vpc_id,
+        own,
+        who.account,
+        clients=clients_of(order.name, place.cidr_block),
+        port=workload.port,
+    )
+    front = balancing.front(
+        children, health, groups, network=place.vpc_id, subnet=subnet, port=workload.port
+    )
+    children.graph.outputs[key] = Served(
+        url=concat("http://", front["ipAddress"], f":{workload.port}"),
+        load_balancer_id=front["id"],
+        group_name=groups[0]["name"],
+        template_id=templates[0]["id"],
+        identity=who.account["email"],
+        firewall_id=firewall["id"],
+        network_id=place.vpc_id,
+        image_id=image.id,
+    )
+    return children.graph
+
+
+def _group(
+    children: Children,
+    part: Part,
+    zones: Sequence[str],
+    made: Resource,
+    health: Resource,
+    ready: Sequence[str],
+) -> Resource:
+    """A group over the zones; the autoscaler alone says how many run, where there is one.
+
+    Its size is left out then, so that no update undoes what the autoscaler did. A change of the
+    template rolls through the pool, a machine in each zone at a time and none beside them, since
+    machines beside them would break the cap. Machines stand where there is room for them:
+    https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribution-shape
+    """
+    return children.make(
+        "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager",
+        f"group{part.suffix}",
+        Options(depends_on=tuple(ready), timeouts=CAPACITY),
+        baseInstanceName=machines_name(children.order.name, part.suffix),
+        versions=[{"instanceTemplate": made["selfLink"]}],
+        distributionPolicyZones=list(zones),
+        distributionPolicyTargetShape="BALANCED",
+        autoHealingPolicies={"healthCheck": health["id"], "initialDelaySec": GRACE},
+        updatePolicy={
+            "type": "PROACTIVE",
+            "minimalAction": "REPLACE",
+            "instanceRedistributionType": "NONE",
+            "maxSurgeFixed": 0,
+            "maxUnavailableFixed": len(zones),
+        },
+        targetSize=part.maximum if part.fixed else None,
+        waitForInstances=part.fixed or None,
+        waitForInstancesStatus="STABLE" if part.fixed else None,
+    )
+
+
+def _autoscaler(
+    children: Children, part: Part, group: Resource, scale_on: ScaleOn, machine: Machine
+) -> None:
+    name = children.order.name
+    children.make(
+        "gcp:compute/regionAutoscaler:RegionAutoscaler",
+        "autoscaler",
+        target=group["selfLink"],
+        autoscalingPolicy=scaling.policy(
+            name, scale_on, machine, minimum=part.minimum, maximum=part.maximum
+        ),
+    )

@@ -1,0 +1,88 @@
+"""Firewalls: machines talk to each other, and people log in through Google's proxy alone."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.graph import Resource
+
+LOGIN: Final = ("35.235.240.0/20",)
+"""Identity-Aware Proxy, which asks who it is before it forwards:
+https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
+
+CHECKS: Final = ("35.191.0.0/16", "130.211.0.0/22")
+"""Where health checks come from:
+https://docs.cloud.google.com/load-balancing/docs/health-check-concepts#ip-ranges"""
+
+EVERYTHING: Final = ({"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"})
+
+
+def login(children: Children, network: Any, own: str | None, account: Resource) -> Resource:
+    """The firewall that every workload has: a login through the proxy, and nothing else.
+
+    Args:
+        children: of the component.
+        network: where the machines stand.
+        own: the range of the workload's own subnet; None in the caller's network, where only
+            the machines of this account are meant.
+        account: the machines'.
+    """
+    return _allow(children, "login_firewall", network, LOGIN, 22, own, account)
+
+
+def peers(children: Children, network: Any, own: str | None, account: Resource) -> Resource:
+    """All traffic between the machines: of our own subnet, or of this account in the caller's."""
+    if own is not None:
+        return among(children, "peers_firewall", network, own)
+    return _firewall(
+        children,
+        "peers_firewall",
+        network,
+        sourceServiceAccounts=[account["email"]],
+        targetServiceAccounts=[account["email"]],
+        allows=list(EVERYTHING),
+    )
+
+
+def among(children: Children, child: str, network: Any, cidr: str) -> Resource:
+    """All traffic within a range of a network that holds nothing but these machines."""
+    return _firewall(children, child, network, sourceRanges=[cidr], allows=list(EVERYTHING))
+
+
+def serving(
+    children: Children,
+    network: Any,
+    own: str | None,
+    account: Resource,
+    *,
+    clients: Any,
+    port: int,
+) -> None:
+    """Clients reach the servers' port, as the balancer passes their packets on; checks do too."""
+    for child, sources in (("clients_firewall", (clients,)), ("health_firewall", CHECKS)):
+        _allow(children, child, network, sources, port, own, account)
+
+
+def _allow(
+    children: Children,
+    child: str,
+    network: Any,
+    sources: Sequence[Any],
+    port: int,
+    own: str | None,
+    account: Resource,
+) -> Resource:
+    return _firewall(
+        children,
+        child,
+        network,
+        sourceRanges=list(sources),
+        allows=[{"protocol": "tcp", "ports": [str(port)]}],
+        targetServiceAccounts=[account["email"]] if own is None else None,
+    )
+
+
+def _firewall(children: Children, child: str, network: Any, **rule: Any) -> Resource:
+    return children.make(
+        "gcp:compute/firewall:Firewall", child, network=network, direction="INGRESS", **rule
+    )

@@ -1,0 +1,140 @@
+"""Declares a training node or cluster: its network, account, instance template and group."""
+
+from collections.abc import Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+from gpuinfra.clouds.declaring import buckets
+from gpuinfra.clouds.declaring.children import CLUSTER, NODE
+from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+from gpuinfra.clouds.gcp import starts
+from gpuinfra.clouds.gcp.declare import identity, network, template, traffic
+from gpuinfra.clouds.gcp.declare.children import Children
+from gpuinfra.clouds.gcp.declare.image import find_image
+from gpuinfra.clouds.gcp.declare.names import BUCKETS, machines_name
+from gpuinfra.clouds.gcp.machines import planned_machine
+from gpuinfra.clouds.gcp.network import nic_layout, training_network
+from gpuinfra.clouds.order import Order, Trained
+from gpuinfra.graph import Options, Ref, Resource, ResourceGraph
+from gpuinfra.model import Group
+from gpuinfra.stackfile.schema import Training
+
+CAPACITY: Final = MappingProxyType({"create": "10m", "update": "10m"})
+"""How long an update waits for all machines; no capacity by then is an answer: the next rung."""
+
+COLLOCATED: Final = {"collocation": "COLLOCATED"}
+"""As close as the zone has room; a distance is refused by some machines, a number of machines
+would have to be met all at once:
+https://docs.cloud.google.com/compute/docs/instances/use-compact-placement-policies"""
+
+
+def declare_training(
+    order: Order, group: Group, workload: Training, key: str, inputs: RuntimeInputs
+) -> ResourceGraph:
+    """Declare a training workload as its plan has it.
+
+    One machine is a group of size one, so that a lost machine comes back.
+
+    Raises:
+        InputError: the network, the buckets or the image do not fit.
+    """
+    nodes, rung = workload.nodes, group.rung
+    machine, fabric = planned_machine(rung), group.fabric is not None
+    layout = training_network(order.region, rung.zones, nodes, machine=machine, fabric=fabric)
+    wanted = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
+    children = Children(order, key, NODE if nodes == 1 else CLUSTER)
+    granted = buckets.grants(order.name, wanted, inputs.buckets, BUCKETS)
+    write = partial(
+        starts.training_script, order.name, order.region, workload, machine=machine, fabric=fabric
+    )
+    place = network.make_place(
+        children, layout, inputs.network, subnets="one subnet: the fabric does not leave its zone"
+    )
+    own = network.main_range(layout) if inputs.network is None else None
+    planes = network.make_planes(children, layout)
+    who = identity.make_identity(children, wanted, granted, peers=nodes > 1)
+    firewall = traffic.login(children, place.vpc_id, own, who.account)
+    ready = [*place.ready, *planes.ready, *who.ready]
+    if nodes > 1 or fabric:
+        ready.append(traffic.peers(children, place.vpc_id, own, who.account).key)
+    image = find_image(
+        children,
+        workload.machine_image,
+        "training",
+        machine,
+        locked=rung.image,
+        renewed=inputs.images_renewed,
+    )
+    nics = nic_layout(machine, fabric=fabric)
+    made = template.instance_template(
+        children,
+        "template",
+        template.Launch(
+            machine=machine,
+            disk=workload.disk,
+            spot=rung.capacity == "spot",
+            placement=_placement(children) if fabric else None,
+        ),
+        image,
+        interfaces=network.interfaces(nics, place.subnet_ids[0], planes),
+        identity=who,
+        start=buckets.script(wanted, granted, write),
+    )
+    machines = _group(children, group, nodes, layout.zones[0], made, ready=ready)
+    children.graph.outputs[key] = Trained(
+        group_name=machines["name"],
+        template_id=made["id"],
+        identity=who.account["email"],
+        firewall_id=firewall["id"],
+        network_id=place.vpc_id,
+        subnet_id=place.subnet_ids[0],
+        image_id=image.id,
+    )
+    return children.graph
+
+
+def _placement(children: Children) -> Ref:
+    return children.make(
+        "gcp:compute/resourcePolicy:ResourcePolicy", "placement", groupPlacementPolicy=COLLOCATED
+    )["selfLink"]
+
+
+def _group(
+    children: Children,
+    group: Group,
+    nodes: int,
+    zone: str,
+    made: Resource,
+    *,
+    ready: Sequence[str],
+) -> Resource:
+    """The group, of fixed size, in one zone.
+
+    Another machine or another way to buy it makes the group anew, the old one deleted first: a
+    fixed group would keep its running machines and so differ from what was priced and judged.
+    Other changes of the template reach a machine when it is next made, never mid-run, and no
+    update adds machines beside the old ones. A machine that is gone is made again.
+    """
+    return children.make(
+        "gcp:compute/instanceGroupManager:InstanceGroupManager",
+        "group",
+        Options(
+            depends_on=tuple(ready),
+            replacement_trigger=(group.rung.machine, group.rung.capacity),
+            delete_before_replace=True,
+            timeouts=CAPACITY,
+        ),
+        zone=zone,
+        baseInstanceName=machines_name(children.order.name),
+        versions=[{"instanceTemplate": made["selfLink"]}],
+        targetSize=nodes,
+        updatePolicy={
+            "type": "OPPORTUNISTIC",
+            "minimalAction": "REPLACE",
+            "maxSurgeFixed": 0,
+            "maxUnavailableFixed": nodes,
+        },
+        waitForInstances=True,
+        waitForInstancesStatus="STABLE",
+    )
