@@ -71,12 +71,10 @@ BY_ID: Final = {
         r"(?i)/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\.Compute"
         r"/(?:images/[^/]+|galleries/[^/]+/images/[^/]+/versions/[^/]+)"
     ),
-    "community_gallery_image_id": re.compile(
+    "communityGalleryImageId": re.compile(
         r"(?i)/CommunityGalleries/[^/]+/Images/[^/]+/Versions/[^/]+"
     ),
-    "shared_gallery_image_id": re.compile(
-        r"(?i)/SharedGalleries/[^/]+/Images/[^/]+/Versions/[^/]+"
-    ),
+    "sharedGalleryImageId": re.compile(r"(?i)/SharedGalleries/[^/]+/Images/[^/]+/Versions/[^/]+"),
 }
 """The forms of an image's id, by the key of a scale set's reference to it."""
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.azure.build.bucket import account_name, lifecycle
+from gpuinfra.clouds.azure.declare.bucket import account_name, lifecycle
 from gpuinfra.errors import InputError
 from gpuinfra.stackfile.schema import Bucket
 

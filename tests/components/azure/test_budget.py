@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from datetime import date
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -11,9 +10,9 @@ from tests.components.mocked.azure import SUBSCRIPTION
 
 
 @pytest.fixture
-def capped(record: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    monkeypatch.setattr("gpuinfra.clouds.azure.build.budget._today", lambda: date(2026, 11, 21))
-    return lambda **caps: record(partial(workloads.budget, **caps), clouds=("azure-native",))
+def capped(record: Callable[..., Any]) -> Callable[..., Any]:
+    now = "2026-11-21T08:00:00+00:00"
+    return lambda **caps: record(partial(workloads.budget, now, **caps), clouds=("azure-native",))
 
 
 def test_budget_is_the_golden_one(capped: Callable[..., Any], golden: Any) -> None:

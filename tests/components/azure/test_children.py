@@ -1,13 +1,12 @@
 """The children of Azure's components."""
 
-from gpuinfra.clouds.azure.build import identity
-from gpuinfra.clouds.building.buckets import Use
+from gpuinfra.clouds.azure.declare.identity import accesses
+from gpuinfra.clouds.declaring.buckets import Grant, Use
 
 
 def test_buckets_of_other_names_have_rights_of_their_own() -> None:
-    (one,), (other,) = (
-        set(identity.kinds([Use(bucket=name, prefix="", writable=False)])) - set(identity.KINDS)
-        for name in ("data", "data-2")
-    )
+    uses = [Use(bucket=name, prefix="", writable=False) for name in ("data", "data-2")]
+    granted = [Grant(bucket=use.bucket, prefix="", writable=False) for use in uses]
+    one, other = (access.child for access in accesses("trainer", uses, granted))
 
     assert one != other

@@ -1,15 +1,14 @@
 """Every kind of workload through the real engine, on the sandbox's ledger."""
 
 from collections.abc import Callable
-from datetime import date
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import pulumi
 import pytest
 
 from gpuinfra import sandbox
-from gpuinfra.clouds.azure.build import budget
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Request, Target
 from gpuinfra.sandbox.ledger import Ledger
@@ -25,7 +24,7 @@ def request_of(module_sandbox_home: Path) -> Callable[..., Request]:
     return lambda program: Request(project="llama", program=program, target=target)
 
 
-def stack() -> None:
+def stack(now: str = "2026-11-21T08:00:00+00:00") -> None:
     """A cluster and a pool that mount a bucket, and a budget."""
     data = workloads.bucket()
     workloads.training(
@@ -34,7 +33,7 @@ def stack() -> None:
     front = workloads.pool(
         wanted={"data": [{"bucket": "data"}]}, given={"buckets": {"data": data.bucket_name}}
     )
-    workloads.budget(per_month=Decimal(40000), notify=("ml-platform@example.com",))
+    workloads.budget(now, per_month=Decimal(40000), notify=("ml-platform@example.com",))
     pulumi.export("bucket", data.bucket_name)
     pulumi.export("url", front.url)
 
@@ -44,12 +43,9 @@ def standing(home: Path) -> list[str]:
 
 
 def test_all_of_it_comes_up_stays_as_it_is_and_goes(
-    request_of: Callable[..., Request],
-    module_sandbox_home: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    request_of: Callable[..., Request], module_sandbox_home: Path
 ) -> None:
     asked = request_of(stack)
-    monkeypatch.setattr(budget, "_today", lambda: date(2026, 11, 21))
 
     foreseen = lifecycle.preview(asked)
     assert foreseen.ok, foreseen
@@ -69,8 +65,8 @@ def test_all_of_it_comes_up_stays_as_it_is_and_goes(
     assert len(given) == 3
     assert max(given) < started
 
-    monkeypatch.setattr(budget, "_today", lambda: date(2027, 2, 1))
-    assert lifecycle.up(asked).unchanged
+    later = request_of(partial(stack, "2027-02-01T08:00:00+00:00"))
+    assert lifecycle.up(later).unchanged
 
     assert lifecycle.destroy(asked).ending == "fine"
     assert standing(module_sandbox_home) == []

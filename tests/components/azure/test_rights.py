@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from gpuinfra.clouds.azure.build import rights
+from gpuinfra.clouds.azure.declare import rights
 from gpuinfra.clouds.azure.tables import TABLES
 
 PREFIXES = ["tokens/", "more/tokens/"]

@@ -7,10 +7,11 @@ from typing import Any
 import pulumi
 import pytest
 
-from gpuinfra.clouds.azure.build import nobody
-from gpuinfra.clouds.azure.build.machine import encoded
+from gpuinfra.clouds.azure.declare import placeholder_ssh_key
+from gpuinfra.clouds.azure.declare.machine import encoded
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.clouds.azure.payload import LIMIT
+from gpuinfra.components.messages import readable
 from gpuinfra.errors import InputError
 from gpuinfra.model import Resource, Usage
 from tests.components.mocked.azure import SUBSCRIPTION
@@ -176,7 +177,9 @@ def test_nobody_logs_in(trained: Trained) -> None:
     system = profile(trained())["osProfile"]["linuxConfiguration"]
 
     assert system["disablePasswordAuthentication"] is True
-    assert [one["keyData"] for one in system["ssh"]["publicKeys"]] == [nobody.public_key()]
+    assert [one["keyData"] for one in system["ssh"]["publicKeys"]] == [
+        placeholder_ssh_key.public_key()
+    ]
 
 
 def test_machines_reach_each_other_and_the_web_and_nothing_else(trained: Trained) -> None:
@@ -238,8 +241,9 @@ def test_start_script_names_the_buckets_of_the_cloud(trained: Trained) -> None:
 
 
 def test_a_script_that_azure_would_refuse_ends_the_program_in_words() -> None:
-    with pytest.raises(
-        pulumi.RunError, match=r"trainer: the start-up script is too long.*shorten"
+    with (
+        pytest.raises(pulumi.RunError, match=r"trainer: the start-up script is too long.*shorten"),
+        readable(),
     ):
         encoded("trainer", "#" * (LIMIT + 1))
 

@@ -1,19 +1,20 @@
 """Planned workloads of Azure, built by themselves: without a stack file or a plan of one."""
 
-import warnings
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 import pulumi
 
+from gpuinfra.clouds.azure.declare.budget import declare_budget
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.inputs import NOW
 from gpuinfra.clouds.order import Given, Order, Served, Stored, Trained
+from gpuinfra.components.declared import build
+from gpuinfra.components.register import register
+from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps, Fabric, Group, Rung
 from gpuinfra.stackfile.schema import Bucket, Inference, Training
-
-with warnings.catch_warnings():  # the SDK's own, while a part of it is first touched
-    warnings.simplefilter("ignore", DeprecationWarning)
-    from gpuinfra.clouds.azure import build
 
 REGION = "eastus"
 STORED = "llamadata0123456789ab/data"
@@ -66,7 +67,7 @@ def training(
     joined = Fabric(wish="required", interfaces=8) if fabric else None
     planned = group("trainer", machine, purpose="training", fabric=joined, **rung)
     run_time = Given(parent=Component("trainer"), **{"buckets": {"data": STORED}, **(given or {})})
-    return build.build_training(order("trainer", tags), planned, work, run_time)
+    return _built("training", order("trainer", tags), planned, work, given=run_time)
 
 
 def pool(
@@ -91,15 +92,23 @@ def pool(
     sizes = {"minimum": 1, "maximum": 20}
     planned = group("chat", machine, purpose="inference", **sizes, **{**mixed, **rung})
     run_time = Given(parent=Component("chat"), **(given or {}))
-    return build.build_pool(order("chat"), planned, work, run_time)
+    return _built("pool", order("chat"), planned, work, given=run_time)
 
 
 def bucket(
     *, wanted: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None
 ) -> Stored:
     run_time = Given(parent=Component("data"), **(given or {}))
-    return build.build_bucket(order("data"), Bucket.model_validate(wanted or {}), run_time)
+    return _built("bucket", order("data"), Bucket.model_validate(wanted or {}), given=run_time)
 
 
-def budget(**caps: Any) -> Any:
-    return build.build_budget(order("llama"), Caps(**caps), Given(parent=None))
+def budget(now: str, **caps: Any) -> None:
+    """The budget of a stack, without its component."""
+    graph, nothing = ResourceGraph(), cast("Any", None)
+    declare_budget(order("llama"), Caps(**caps), graph)
+    register(graph, {ROOT_KEY: nothing}, {NOW.name: now})
+
+
+def _built(kind: str, *planned: Any, given: Given) -> Any:
+    made, _ = build("azure", kind, *planned, given=given)
+    return made

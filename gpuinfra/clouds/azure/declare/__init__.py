@@ -1,1 +1,25 @@
-"""Declares planned workloads: what is created, as plain data."""
+"""Declares planned workloads on Azure: what is created, as plain data."""
+
+from gpuinfra.clouds.azure.declare.bucket import bucket_outputs, declare_bucket
+from gpuinfra.clouds.azure.declare.budget import declare_budget
+from gpuinfra.clouds.azure.declare.children import Children
+from gpuinfra.clouds.azure.declare.pool import declare_pool
+from gpuinfra.clouds.azure.declare.training import declare_training
+from gpuinfra.clouds.declaring.guards import budget_only, nothing_to_watch
+from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
+
+__all__ = [
+    "MARKS",
+    "bucket_outputs",
+    "bucket_resource",
+    "declare_bucket",
+    "declare_guards",
+    "declare_pool",
+    "declare_training",
+    "declare_watch",
+    "group_resource",
+]
+
+MARKS = Children.MARKS
+declare_guards = budget_only(declare_budget)
+declare_watch = nothing_to_watch

@@ -4,16 +4,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-import pulumi
-import pulumi_azure_native as azure
-
-from gpuinfra.clouds.azure.build.children import Children
+from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.userdata import GPU_MEMORY, GPU_UTILIZATION, METRIC_NAMESPACE
-from gpuinfra.clouds.building.children import Kinds
 from gpuinfra.model import Group
 from gpuinfra.stackfile.schema import ScaleOn
-
-KINDS: Final[Kinds] = {"autoscale": azure.monitor.AutoscaleSetting}
 
 SHRINKS_AT: Final = Decimal("0.6")
 """The share of its target below which a pool shrinks. Azure takes no machine away when the rest
@@ -43,9 +37,9 @@ def figure(scale_on: ScaleOn) -> tuple[str, Decimal]:
 
 
 def autoscale(
-    children: Children, group: Group, machines: pulumi.Input[str], metric: str, target: Decimal
-) -> azure.monitor.AutoscaleSetting:
-    """Register the setting: the scale set grows and shrinks with the figure.
+    children: Children, group: Group, machines: Any, metric: str, target: Decimal
+) -> None:
+    """Declare the setting: the scale set grows and shrinks with the figure.
 
     Args:
         children: of the component.
@@ -54,11 +48,11 @@ def autoscale(
         metric: the figure.
         target: in percent.
     """
-    return children.make(
-        azure.monitor.AutoscaleSetting,
+    children.make(
+        "azure-native:monitor:AutoscaleSetting",
         "autoscale",
         enabled=True,
-        target_resource_uri=machines,
+        targetResourceUri=machines,
         profiles=[
             {
                 "name": "size",
@@ -69,14 +63,14 @@ def autoscale(
                 },
                 "rules": [
                     {
-                        "metric_trigger": _trigger(machines, metric, "GreaterThan", target),
-                        "scale_action": _action("Increase", GROWS_AFTER),
+                        "metricTrigger": _trigger(machines, metric, "GreaterThan", target),
+                        "scaleAction": _action("Increase", GROWS_AFTER),
                     },
                     {
-                        "metric_trigger": _trigger(
+                        "metricTrigger": _trigger(
                             machines, metric, "LessThan", target * SHRINKS_AT
                         ),
-                        "scale_action": _action("Decrease", SHRINKS_AFTER),
+                        "scaleAction": _action("Decrease", SHRINKS_AFTER),
                     },
                 ],
             }
@@ -84,19 +78,17 @@ def autoscale(
     )
 
 
-def _trigger(
-    machines: pulumi.Input[str], metric: str, operator: str, threshold: Decimal
-) -> Mapping[str, Any]:
+def _trigger(machines: Any, metric: str, operator: str, threshold: Decimal) -> Mapping[str, Any]:
     return {
-        "metric_name": metric,
-        "metric_namespace": METRIC_NAMESPACE,
-        "metric_resource_uri": machines,
+        "metricName": metric,
+        "metricNamespace": METRIC_NAMESPACE,
+        "metricResourceUri": machines,
         "operator": operator,
         "statistic": "Average",
         "threshold": float(threshold),
-        "time_aggregation": "Average",
-        "time_grain": GRAIN,
-        "time_window": WINDOW,
+        "timeAggregation": "Average",
+        "timeGrain": GRAIN,
+        "timeWindow": WINDOW,
     }
 
 

@@ -3,31 +3,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
-import pulumi
-import pulumi_azure_native as azure
-
-from gpuinfra.clouds.azure.build import rights
-from gpuinfra.clouds.azure.build.children import Children
-from gpuinfra.clouds.azure.build.storage import container_id
-from gpuinfra.clouds.building.buckets import Grant, Use
-from gpuinfra.clouds.building.children import Kinds
+from gpuinfra.clouds.azure.declare import rights
+from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
+from gpuinfra.clouds.azure.declare.storage import container_id
 from gpuinfra.clouds.declaring import names
-
-KINDS: Final[Kinds] = {
-    "identity": azure.managedidentity.UserAssignedIdentity,
-    "metrics": azure.authorization.RoleAssignment,
-    "peers": azure.authorization.RoleAssignment,
-}
+from gpuinfra.clouds.declaring.buckets import Grant, Use
+from gpuinfra.graph import Resource, computed, written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The identity of a workload's machines. `ready` are its rights, to be there before them."""
+    """The identity of a workload's machines.
 
-    id: pulumi.Output[str]
-    ready: Sequence[pulumi.Resource]
+    `ready` are the keys of its rights, to be there before them.
+    """
+
+    id: Any
+    ready: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,21 +29,15 @@ class Access:
     """The parts of one container that the machines read, or also write."""
 
     child: str
-    bucket: pulumi.Input[str]
+    bucket: Any
     prefixes: tuple[str, ...]
     writable: bool
     description: str
 
 
-def kinds(wanted: Sequence[Use]) -> Kinds:
-    """Every child that an identity with these uses of buckets has."""
-    rights_kind = azure.authorization.RoleAssignment
-    return {**KINDS, **{_child(use.bucket, use.writable): rights_kind for use in wanted}}
-
-
 def accesses(name: str, wanted: Sequence[Use], granted: Sequence[Grant]) -> tuple[Access, ...]:
     """One access for each bucket and way to use it: Azure takes a role once for each scope."""
-    parts: dict[tuple[str, bool], tuple[pulumi.Input[str], list[str]]] = {}
+    parts: dict[tuple[str, bool], tuple[Any, list[str]]] = {}
     for use, grant in zip(wanted, granted, strict=True):
         parts.setdefault((use.bucket, use.writable), (grant.bucket, []))[1].append(use.prefix)
     return tuple(
@@ -64,15 +52,15 @@ def accesses(name: str, wanted: Sequence[Use], granted: Sequence[Grant]) -> tupl
     )
 
 
-def make_identity(
+def declare_identity(
     children: Children,
-    resource_group: azure.resources.ResourceGroup,
+    resource_group: Resource,
     wanted: Sequence[Access],
     *,
     peers: bool = False,
     metrics: bool = False,
 ) -> Identity:
-    """Make the identity: the buckets it names, and what is switched on.
+    """Declare the identity: the buckets it names, and what is switched on.
 
     Args:
         children: of the component.
@@ -81,13 +69,13 @@ def make_identity(
         peers: to find the other machines of its scale set.
         metrics: to publish its machines' figures.
     """
-    identity = children.make(azure.managedidentity.UserAssignedIdentity, "identity")
-    assign = partial(_assign, children, identity.principal_id)
-    made: list[pulumi.Resource] = [
+    identity = children.make("azure-native:managedidentity:UserAssignedIdentity", "identity")
+    assign = partial(_assign, children, identity["principalId"])
+    made = [
         assign(
             one.child,
             rights.BLOB_WRITER if one.writable else rights.BLOB_READER,
-            pulumi.Output.all(one.bucket, children.subscription).apply(_scope),
+            computed(container_id, one.bucket, SUBSCRIPTION),
             description=one.description,
             **_limits(one),
         )
@@ -98,31 +86,27 @@ def make_identity(
         ("metrics", metrics, rights.METRICS_PUBLISHER),
     ):
         if switched:
-            made.append(assign(child, which, resource_group.id))
-    return Identity(id=identity.id, ready=made)
+            made.append(assign(child, which, resource_group["id"]))
+    return Identity(id=identity["id"], ready=made)
 
 
 def _assign(
-    children: Children,
-    principal: pulumi.Input[str],
-    child: str,
-    which: str,
-    scope: pulumi.Output[str],
-    **more: str,
-) -> azure.authorization.RoleAssignment:
-    """A role at a scope.
+    children: Children, principal: Any, child: str, which: str, scope: Any, **more: str
+) -> str:
+    """A role at a scope, by its key.
 
     With its type said, Azure does not look the principal up, which it may not know everywhere yet:
     https://learn.microsoft.com/azure/role-based-access-control/troubleshooting
     """
-    arguments: dict[str, Any] = {
-        "principal_id": principal,
-        "principal_type": "ServicePrincipal",
-        "role_definition_id": children.subscription.apply(partial(rights.role, which)),
-        "scope": scope,
+    return children.make(
+        "azure-native:authorization:RoleAssignment",
+        child,
+        principalId=principal,
+        principalType="ServicePrincipal",
+        roleDefinitionId=written(partial(rights.role, which), SUBSCRIPTION),
+        scope=scope,
         **more,
-    }
-    return children.make(azure.authorization.RoleAssignment, child, **arguments)
+    ).key
 
 
 def _limits(access: Access) -> Mapping[str, str]:
@@ -130,12 +114,7 @@ def _limits(access: Access) -> Mapping[str, str]:
     condition = rights.only_below(access.prefixes, writable=access.writable)
     if condition is None:
         return {}
-    return {"condition": condition, "condition_version": rights.CONDITIONS}
-
-
-def _scope(known: list[str]) -> str:
-    bucket, subscription = known
-    return container_id(bucket, subscription)
+    return {"condition": condition, "conditionVersion": rights.CONDITIONS}
 
 
 def _child(bucket: str, writable: bool) -> str:

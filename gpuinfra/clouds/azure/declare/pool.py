@@ -1,36 +1,25 @@
-"""Builds an inference pool: machines that serve behind an internal load balancer, and scale."""
+"""Declares an inference pool: machines that serve behind an internal load balancer, and scale."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
-import pulumi
-import pulumi_azure_native as azure
-
 from gpuinfra.clouds.azure import starts
-from gpuinfra.clouds.azure.build import balancer, identity, machine, network, scaling, traffic
-from gpuinfra.clouds.azure.build.children import GROUPED, Children
-from gpuinfra.clouds.azure.build.image import find_image
-from gpuinfra.clouds.azure.build.storage import BUCKETS, mounted
+from gpuinfra.clouds.azure.declare import balancer, identity, machine, network, scaling, traffic
+from gpuinfra.clouds.azure.declare.children import Children
+from gpuinfra.clouds.azure.declare.image import find_image
+from gpuinfra.clouds.azure.declare.storage import BUCKETS, mounted
 from gpuinfra.clouds.azure.machines import planned_machine
 from gpuinfra.clouds.azure.network import workload_network
-from gpuinfra.clouds.building import buckets
-from gpuinfra.clouds.building.children import Kinds
-from gpuinfra.clouds.building.clients import clients_of
-from gpuinfra.clouds.building.network import take_callers
-from gpuinfra.clouds.order import Given, Order, Served
+from gpuinfra.clouds.declaring import buckets
+from gpuinfra.clouds.declaring.children import POOL
+from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+from gpuinfra.clouds.declaring.network import clients_of, take_callers
+from gpuinfra.clouds.order import Order, Served
+from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group, Rung
 from gpuinfra.stackfile.schema import Inference
-
-KINDS: Final[Kinds] = {
-    **GROUPED,
-    **network.KINDS,
-    **traffic.KINDS,
-    **balancer.KINDS,
-    **scaling.KINDS,
-    "group": azure.compute.VirtualMachineScaleSet,
-}
 
 GRACE: Final = "PT30M"
 """How long a machine may be unwell after a change before it is replaced, 10 to 90 minutes: images
@@ -38,11 +27,11 @@ of tens of GB and models load first."""
 
 ROLLING: Final[Mapping[str, Any]] = {
     "mode": "Rolling",
-    "rolling_upgrade_policy": {
-        "max_batch_instance_percent": 20,
-        "max_unhealthy_instance_percent": 50,
-        "max_unhealthy_upgraded_instance_percent": 50,
-        "pause_time_between_batches": "PT5M",
+    "rollingUpgradePolicy": {
+        "maxBatchInstancePercent": 20,
+        "maxUnhealthyInstancePercent": 50,
+        "maxUnhealthyUpgradedInstancePercent": 50,
+        "pauseTimeBetweenBatches": "PT5M",
     },
 }
 """A change of the model rolls through the pool while most of it serves:
@@ -53,45 +42,47 @@ SIZE: Final = "sku.capacity"
 """The one property of the scale set that an update ignores: the autoscale setting changes it."""
 
 
-def build_pool(order: Order, group: Group, workload: Inference, given: Given) -> Served:
-    """Register an inference pool as its plan has it.
+def declare_pool(
+    order: Order, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
+) -> ResourceGraph:
+    """Declare an inference pool as its plan has it.
 
     A container in an Azure registry takes the role AcrPull on that registry, which is the
     caller's to give to the pool's `identity`: an image's name does not say where its registry
     stands.
 
     Raises:
-        InputError: the network, the buckets, the image or the customised children do not fit.
+        InputError: the network, the buckets or the image do not fit.
     """
     rung = group.rung
     planned = planned_machine(rung)
     layout = workload_network()
     wanted = buckets.uses(workload.data)
-    children = Children(order, given, {**KINDS, **identity.kinds(wanted)})
-    granted = buckets.grants(order.name, wanted, given.buckets, BUCKETS)
+    children = Children(order, key, POOL)
+    granted = buckets.grants(order.name, wanted, inputs.buckets, BUCKETS)
     metric, target = scaling.figure(workload.scale_on)
     found = find_image(order.name, workload.machine_image, "inference", planned.architecture)
-    addresses = layout.cidr if given.network is None else given.network.cidr_block
+    addresses = layout.cidr if inputs.network is None else inputs.network.cidr_block
     clients = clients_of(order.name, addresses)
     resource_group = children.make_resource_group()
     firewall = traffic.firewall(children, traffic.from_clients(clients, workload.port))
     place = (
-        network.make_own(children, layout, firewall)
-        if given.network is None
+        network.declare_own(children, layout, firewall)
+        if inputs.network is None
         else take_callers(
             order.name,
-            given.network,
+            inputs.network,
             subnets="one subnet or more; the machines and the address stand in the first",
-            accepted=len(given.network.subnet_ids) > 0,
+            accepted=len(inputs.network.subnet_ids) > 0,
         )
     )
-    who = identity.make_identity(
+    who = identity.declare_identity(
         children,
         resource_group,
         identity.accesses(order.name, wanted, granted),
         metrics=True,
     )
-    front = balancer.make_front(
+    front = balancer.declare_front(
         children,
         resource_group,
         place.subnet_ids[0],
@@ -108,7 +99,7 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
             image=found,
             identity=who,
             subnet=place.subnet_ids[0],
-            firewall=firewall.id,
+            firewall=firewall["id"],
             start=buckets.script(
                 wanted, mounted(granted), partial(starts.pool_script, order.name, workload)
             ),
@@ -119,18 +110,18 @@ def build_pool(order: Order, group: Group, workload: Inference, given: Given) ->
         ),
         ready=(*place.ready, *who.ready),
     )
-    scaling.autoscale(children, group, made.id, metric, target)
-    children.finish()
-    return Served(
+    scaling.autoscale(children, group, made["id"], metric, target)
+    children.graph.outputs[key] = Served(
         url=front.url,
-        group_name=made.name,
+        group_name=made["name"],
         template_id=None,
         load_balancer_id=front.id,
         identity=who.id,
-        firewall_id=firewall.id,
-        network_id=pulumi.Output.from_input(place.vpc_id),
-        image_id=pulumi.Output.from_input(found.word),
+        firewall_id=firewall["id"],
+        network_id=place.vpc_id,
+        image_id=found.word,
     )
+    return children.graph
 
 
 def mix(rung: Rung) -> Mapping[str, Any]:
@@ -143,9 +134,9 @@ def mix(rung: Rung) -> Mapping[str, Any]:
         return {}
     regular = int(100 * (Decimal(1) - rung.spot_share_above_base))
     return {
-        "priority_mix_policy": {
-            "base_regular_priority_count": rung.on_demand_base,
-            "regular_priority_percentage_above_base": regular,
+        "priorityMixPolicy": {
+            "baseRegularPriorityCount": rung.on_demand_base,
+            "regularPriorityPercentageAboveBase": regular,
         }
     }
 
@@ -160,8 +151,8 @@ def health(workload: Inference) -> Mapping[str, Any]:
         "name": "health",
         "publisher": "Microsoft.ManagedServices",
         "type": "ApplicationHealthLinux",
-        "type_handler_version": "1.0",
-        "auto_upgrade_minor_version": True,
+        "typeHandlerVersion": "1.0",
+        "autoUpgradeMinorVersion": True,
         "settings": {
             "protocol": "http",
             "port": workload.port,
@@ -176,30 +167,30 @@ def _group(
     group: Group,
     launch: machine.Launch,
     *,
-    ready: Sequence[pulumi.Resource],
-) -> azure.compute.VirtualMachineScaleSet:
+    ready: Sequence[str],
+) -> Resource:
     """The scale set; the autoscale setting alone says how many of its machines run.
 
     Azure changes no set's priority, so another one makes the set anew.
     """
     rung = group.rung
     return children.make(
-        azure.compute.VirtualMachineScaleSet,
+        "azure-native:compute:VirtualMachineScaleSet",
         "group",
-        opts=children.options(
-            depends_on=list(ready),
-            ignore_changes=[SIZE],
-            replacement_trigger=["spot" if launch.spot else "regular", *rung.zones],
+        Options(
+            depends_on=tuple(ready),
+            ignore_changes=(SIZE,),
+            replacement_trigger=("spot" if launch.spot else "regular", *rung.zones),
         ),
         sku={"name": rung.machine, "tier": "Standard", "capacity": group.minimum},
-        orchestration_mode="Flexible",
-        single_placement_group=False,
-        platform_fault_domain_count=1,
-        upgrade_policy=ROLLING,
-        automatic_repairs_policy={
+        orchestrationMode="Flexible",
+        singlePlacementGroup=False,
+        platformFaultDomainCount=1,
+        upgradePolicy=ROLLING,
+        automaticRepairsPolicy={
             "enabled": True,
-            "grace_period": GRACE,
-            "repair_action": "Replace",
+            "gracePeriod": GRACE,
+            "repairAction": "Replace",
         },
         **mix(rung),
         **machine.placed(rung),

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-import pulumi
-
-from gpuinfra.clouds.building.buckets import Grant, NameForm
+from gpuinfra.clouds.declaring.buckets import Grant, NameForm
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import computed
 
 _ACCOUNT: Final = r"(?P<account>[a-z0-9]{3,24})"
 _CONTAINER: Final = r"(?P<container>[a-z0-9](?:-?[a-z0-9]){2,62})"
@@ -31,7 +31,7 @@ def short_name(bucket: str) -> str:
     """A container as mounts name it: account/container.
 
     Raises:
-        RunError: it is neither that nor a container's resource id.
+        InputError: it is neither that nor a container's resource id.
     """
     found = _read(bucket)
     return f"{found['account']}/{found['container']}"
@@ -44,7 +44,7 @@ def container_id(bucket: str, subscription: str) -> str:
     it in its subscription; any other container has to be given by its resource id.
 
     Raises:
-        RunError: it is neither.
+        InputError: it is neither.
     """
     if bucket.startswith("/"):
         _read(bucket)
@@ -59,14 +59,12 @@ def container_id(bucket: str, subscription: str) -> str:
 
 def mounted(granted: Sequence[Grant]) -> tuple[Grant, ...]:
     """The same parts of buckets, each bucket as mounts name it."""
-    return tuple(
-        replace(grant, bucket=pulumi.Output.from_input(grant.bucket).apply(short_name))
-        for grant in granted
-    )
+    return tuple(replace(grant, bucket=computed(short_name, grant.bucket)) for grant in granted)
 
 
 def _read(bucket: str) -> re.Match[str]:
     found = re.fullmatch(_WHOLE if bucket.startswith("/") else _SHORT, bucket)
     if found is None:
-        raise pulumi.RunError(f"{bucket!r} is no bucket of Azure; allowed: {BUCKETS.allowed}")
+        problem = Problem(message=f"{bucket!r} is no bucket of Azure", allowed=BUCKETS.allowed)
+        raise InputError([problem])
     return found

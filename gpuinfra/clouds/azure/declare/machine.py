@@ -6,15 +6,15 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
-import pulumi
-
 from gpuinfra.clouds.azure import payload
-from gpuinfra.clouds.azure.build import nobody
-from gpuinfra.clouds.azure.build.identity import Identity
-from gpuinfra.clouds.azure.build.image import Image
+from gpuinfra.clouds.azure.declare import placeholder_ssh_key
+from gpuinfra.clouds.azure.declare.identity import Identity
+from gpuinfra.clouds.azure.declare.image import Image
 from gpuinfra.clouds.azure.machines import Capabilities, capabilities
 from gpuinfra.clouds.azure.regions import zone_number
 from gpuinfra.clouds.footprint import gib
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import written
 from gpuinfra.model import Rung
 from gpuinfra.stackfile.schema import Disk
 
@@ -34,7 +34,7 @@ ANY_PRICE: Final = -1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """What a scale set says of its machines; run-time values where Azure makes them.
+    """What a scale set says of its machines; values of the graph where Azure makes them.
 
     Attributes:
         name: of the workload, the start of the machines' own names.
@@ -57,13 +57,13 @@ class Launch:
     disk: Disk
     image: Image
     identity: Identity
-    subnet: pulumi.Input[str]
-    firewall: pulumi.Input[str]
-    start: pulumi.Input[str]
+    subnet: Any
+    firewall: Any
+    start: Any
     spot: bool
     spot_price: Decimal | None = None
     flexible: bool = True
-    backend: pulumi.Input[str] | None = None
+    backend: Any = None
     health: Mapping[str, Any] | None = None
 
 
@@ -75,15 +75,15 @@ def model(launch: Launch) -> Mapping[str, Any]:
     return {
         "identity": {
             "type": "UserAssigned",
-            "user_assigned_identities": [launch.identity.id],
+            "userAssignedIdentities": [launch.identity.id],
         },
-        "virtual_machine_profile": {
-            "os_profile": _system(launch),
-            "storage_profile": _storage(launch),
-            "network_profile": _network(launch),
+        "virtualMachineProfile": {
+            "osProfile": _system(launch),
+            "storageProfile": _storage(launch),
+            "networkProfile": _network(launch),
             **_security(launch, capabilities(launch.type)),
             **_market(launch),
-            **({} if launch.health is None else {"extension_profile": launch.health}),
+            **({} if launch.health is None else {"extensionProfile": launch.health}),
         },
     }
 
@@ -95,26 +95,27 @@ def placed(rung: Rung) -> Mapping[str, Any]:
 
 def _system(launch: Launch) -> Mapping[str, Any]:
     """The operating system: no password, and a key that nobody has."""
-    keys = [{"path": f"/home/{nobody.USER}/.ssh/authorized_keys", "key_data": nobody.public_key()}]
+    path = f"/home/{placeholder_ssh_key.USER}/.ssh/authorized_keys"
+    keys = [{"path": path, "keyData": placeholder_ssh_key.public_key()}]
     return {
-        "computer_name_prefix": launch.name,
-        "admin_username": nobody.USER,
-        "linux_configuration": {
-            "disable_password_authentication": True,
-            "ssh": {"public_keys": keys},
+        "computerNamePrefix": launch.name,
+        "adminUsername": placeholder_ssh_key.USER,
+        "linuxConfiguration": {
+            "disablePasswordAuthentication": True,
+            "ssh": {"publicKeys": keys},
         },
-        "custom_data": pulumi.Output.from_input(launch.start).apply(partial(encoded, launch.name)),
+        "customData": written(partial(encoded, launch.name), launch.start),
     }
 
 
 def _storage(launch: Launch) -> Mapping[str, Any]:
     """The machine's own disk: premium SSD, encrypted as every disk is, gone with the machine."""
     return {
-        "image_reference": dict(launch.image.reference),
-        "os_disk": {
-            "create_option": "FromImage",
-            "disk_size_gb": gib(launch.disk.size),
-            "managed_disk": {"storage_account_type": "Premium_LRS"},
+        "imageReference": dict(launch.image.reference),
+        "osDisk": {
+            "createOption": "FromImage",
+            "diskSizeGB": gib(launch.disk.size),
+            "managedDisk": {"storageAccountType": "Premium_LRS"},
         },
     }
 
@@ -127,17 +128,17 @@ def _network(launch: Launch) -> Mapping[str, Any]:
         "subnet": {"id": launch.subnet},
     }
     if launch.backend is not None:
-        address["load_balancer_backend_address_pools"] = [{"id": launch.backend}]
+        address["loadBalancerBackendAddressPools"] = [{"id": launch.backend}]
     interface: dict[str, Any] = {
         "name": "primary",
         "primary": True,
-        "network_security_group": {"id": launch.firewall},
-        "ip_configurations": [address],
+        "networkSecurityGroup": {"id": launch.firewall},
+        "ipConfigurations": [address],
     }
     if capabilities(launch.type).accelerated_networking:
-        interface["enable_accelerated_networking"] = True
-    own = {"network_api_version": NETWORK_API} if launch.flexible else {}
-    return {"network_interface_configurations": [interface], **own}
+        interface["enableAcceleratedNetworking"] = True
+    own = {"networkApiVersion": NETWORK_API} if launch.flexible else {}
+    return {"networkInterfaceConfigurations": [interface], **own}
 
 
 def _security(launch: Launch, able: Capabilities) -> Mapping[str, Any]:
@@ -150,26 +151,26 @@ def _security(launch: Launch, able: Capabilities) -> Mapping[str, Any]:
     """
     found: dict[str, Any] = {}
     if able.encryption_at_host:
-        found["encryption_at_host"] = True
+        found["encryptionAtHost"] = True
     if able.trusted_launch and launch.image.trusted_launch:
-        found["security_type"] = "TrustedLaunch"
-        found["uefi_settings"] = {"secure_boot_enabled": False, "v_tpm_enabled": True}
-    return {"security_profile": found} if found else {}
+        found["securityType"] = "TrustedLaunch"
+        found["uefiSettings"] = {"secureBootEnabled": False, "vTpmEnabled": True}
+    return {"securityProfile": found} if found else {}
 
 
 def _market(launch: Launch) -> Mapping[str, Any]:
     """How the machines are bought; an evicted one goes with its disk, which would cost on."""
     if not launch.spot:
-        notice = {"enable": True, "not_before_timeout": WARNING}
+        notice = {"enable": True, "notBeforeTimeout": WARNING}
         return {
             "priority": "Regular",
-            "scheduled_events_profile": {"terminate_notification_profile": notice},
+            "scheduledEventsProfile": {"terminateNotificationProfile": notice},
         }
     price = ANY_PRICE if launch.spot_price is None else float(launch.spot_price)
     return {
         "priority": "Spot",
-        "eviction_policy": "Delete",
-        "billing_profile": {"max_price": price},
+        "evictionPolicy": "Delete",
+        "billingProfile": {"maxPrice": price},
     }
 
 
@@ -177,11 +178,14 @@ def encoded(name: str, script: str) -> str:
     """Custom data as the API takes it.
 
     Raises:
-        RunError: the names of the buckets made the script larger than Azure takes.
+        InputError: the names of the buckets made the script larger than Azure takes.
     """
     if not payload.fits(script):
-        raise pulumi.RunError(
-            f"{name}: the start-up script is too long for Azure, with {len(script.encode()):,} "
-            f"bytes; allowed: {payload.LIMIT:,}; shorten command, or mount fewer parts of buckets"
+        problem = Problem(
+            message=f"{name}: the start-up script is too long for Azure, with "
+            f"{len(script.encode()):,} bytes",
+            allowed=f"{payload.LIMIT:,}",
+            fix="shorten command, or mount fewer parts of buckets",
         )
+        raise InputError([problem])
     return payload.encoded(script)

@@ -1,77 +1,71 @@
-"""Builds a training node or cluster: its network, identity and scale set of fixed size."""
+"""Declares a training node or cluster: its network, identity and scale set of fixed size."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import Any, Final
 
-import pulumi
-import pulumi_azure_native as azure
-
 from gpuinfra.clouds.azure import starts
-from gpuinfra.clouds.azure.build import identity, machine, network, traffic
-from gpuinfra.clouds.azure.build.children import GROUPED, Children
-from gpuinfra.clouds.azure.build.image import find_image
-from gpuinfra.clouds.azure.build.storage import BUCKETS, mounted
+from gpuinfra.clouds.azure.declare import identity, machine, network, traffic
+from gpuinfra.clouds.azure.declare.children import Children
+from gpuinfra.clouds.azure.declare.image import find_image
+from gpuinfra.clouds.azure.declare.storage import BUCKETS, mounted
 from gpuinfra.clouds.azure.environment import family_environment
 from gpuinfra.clouds.azure.machines import planned_machine
 from gpuinfra.clouds.azure.network import workload_network
-from gpuinfra.clouds.building import buckets
-from gpuinfra.clouds.building.children import Kinds
-from gpuinfra.clouds.building.network import CallersNetwork, take_callers
-from gpuinfra.clouds.order import Given, Order, Trained
+from gpuinfra.clouds.declaring import buckets
+from gpuinfra.clouds.declaring.children import CLUSTER, NODE
+from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
+from gpuinfra.clouds.declaring.network import take_callers
+from gpuinfra.clouds.order import Order, Trained
+from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.stackfile.schema import Training
 
-KINDS: Final[Kinds] = {
-    **GROUPED,
-    **network.KINDS,
-    **traffic.KINDS,
-    "group": azure.compute.VirtualMachineScaleSet,
-}
-
 JOINED: Final[Mapping[str, Any]] = {
-    "orchestration_mode": "Uniform",
-    "single_placement_group": True,
+    "orchestrationMode": "Uniform",
+    "singlePlacementGroup": True,
     "overprovision": False,
 }
 """InfiniBand joins the machines of one scale set in a single placement group, and no others; a
 machine made beyond the number and deleted again would be one of a run:
 https://learn.microsoft.com/azure/virtual-machines/setup-infiniband"""
 
-TOGETHER: Final[Mapping[str, Any]] = {**JOINED, "single_placement_group": False}
+TOGETHER: Final[Mapping[str, Any]] = {**JOINED, "singlePlacementGroup": False}
 """Without InfiniBand no single placement group is advised, so that Azure finds room sooner; the
 machines still find each other in a list that only uniform sets have:
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#placement-groups"""
 
 ALONE: Final[Mapping[str, Any]] = {
-    "orchestration_mode": "Flexible",
-    "single_placement_group": False,
+    "orchestrationMode": "Flexible",
+    "singlePlacementGroup": False,
 }
 """The mode that Azure advises where nothing speaks against it:
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes
 """
 
-RESTORED: Final[Mapping[str, Any]] = {"enabled": True, "restore_timeout": "PT1H"}
+RESTORED: Final[Mapping[str, Any]] = {"enabled": True, "restoreTimeout": "PT1H"}
 """Azure tries for so long to make an evicted machine again, when it has room:
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#try--restore"""
 
 
-def build_training(order: Order, group: Group, workload: Training, given: Given) -> Trained:
-    """Register a training workload as its plan has it.
+def declare_training(
+    order: Order, group: Group, workload: Training, key: str, inputs: RuntimeInputs
+) -> ResourceGraph:
+    """Declare a training workload as its plan has it.
 
     One machine is a scale set of size one. Nothing that Azure makes is outside the workload's own
     resource group, which goes with it.
 
     Raises:
-        InputError: the network, the buckets, the image or the customised children do not fit.
+        InputError: the network, the buckets or the image do not fit.
     """
     nodes, rung = workload.nodes, group.rung
     planned = planned_machine(rung)
     layout = workload_network(nodes)
     wanted = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
-    children = Children(order, given, {**KINDS, **identity.kinds(wanted)})
-    granted = buckets.grants(order.name, wanted, given.buckets, BUCKETS)
+    children = Children(order, key, NODE if nodes == 1 else CLUSTER)
+    granted = buckets.grants(order.name, wanted, inputs.buckets, BUCKETS)
     found = find_image(order.name, workload.machine_image, "training", planned.architecture)
     write = partial(
         starts.training_script,
@@ -84,19 +78,19 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
     resource_group = children.make_resource_group()
     together = nodes > 1
     shape = JOINED if group.fabric is not None else TOGETHER if together else ALONE
-    peers = _peers(given.network, layout.subnet)
+    peers = _peers(inputs.network, layout.subnet)
     firewall = traffic.firewall(children, traffic.between_machines(peers) if together else [])
     place = (
-        network.make_own(children, layout, firewall)
-        if given.network is None
+        network.declare_own(children, layout, firewall)
+        if inputs.network is None
         else take_callers(
             order.name,
-            given.network,
+            inputs.network,
             subnets="one subnet: the machines of a scale set stand in one",
-            accepted=len(given.network.subnet_ids) == 1,
+            accepted=len(inputs.network.subnet_ids) == 1,
         )
     )
-    who = identity.make_identity(
+    who = identity.declare_identity(
         children,
         resource_group,
         identity.accesses(order.name, wanted, granted),
@@ -113,7 +107,7 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
             image=found,
             identity=who,
             subnet=place.subnet_ids[0],
-            firewall=firewall.id,
+            firewall=firewall["id"],
             start=buckets.script(wanted, mounted(granted), write),
             spot=rung.capacity == "spot",
             spot_price=rung.max_price,
@@ -121,16 +115,16 @@ def build_training(order: Order, group: Group, workload: Training, given: Given)
         ),
         ready=(*place.ready, *who.ready),
     )
-    children.finish()
-    return Trained(
-        group_name=made.name,
+    children.graph.outputs[key] = Trained(
+        group_name=made["name"],
         template_id=None,
         identity=who.id,
-        firewall_id=firewall.id,
-        network_id=pulumi.Output.from_input(place.vpc_id),
-        subnet_id=pulumi.Output.from_input(place.subnet_ids[0]),
-        image_id=pulumi.Output.from_input(found.word),
+        firewall_id=firewall["id"],
+        network_id=place.vpc_id,
+        subnet_id=place.subnet_ids[0],
+        image_id=found.word,
     )
+    return children.graph
 
 
 def _group(
@@ -139,8 +133,8 @@ def _group(
     shape: Mapping[str, Any],
     launch: machine.Launch,
     *,
-    ready: Sequence[pulumi.Resource],
-) -> azure.compute.VirtualMachineScaleSet:
+    ready: Sequence[str],
+) -> Resource:
     """The scale set, of fixed size, in at most one zone.
 
     Another machine, place or way to buy it makes the set anew, the old one deleted first: Azure
@@ -150,29 +144,29 @@ def _group(
     """
     rung = group.rung
     return children.make(
-        azure.compute.VirtualMachineScaleSet,
+        "azure-native:compute:VirtualMachineScaleSet",
         "group",
-        opts=children.options(
-            depends_on=list(ready),
-            replacement_trigger=[
+        Options(
+            depends_on=tuple(ready),
+            replacement_trigger=(
                 rung.machine,
                 rung.capacity,
-                shape["orchestration_mode"],
-                "one group" if shape["single_placement_group"] else "any group",
+                shape["orchestrationMode"],
+                "one group" if shape["singlePlacementGroup"] else "any group",
                 *rung.zones,
-            ],
+            ),
             delete_before_replace=True,
         ),
-        platform_fault_domain_count=1,
-        upgrade_policy={"mode": "Manual"},
+        platformFaultDomainCount=1,
+        upgradePolicy={"mode": "Manual"},
         **shape,
         **machine.placed(rung),
         **machine.model(launch),
-        **({"spot_restore_policy": RESTORED} if launch.spot else {}),
+        **({"spotRestorePolicy": RESTORED} if launch.spot else {}),
     )
 
 
-def _peers(network: CallersNetwork | None, own: str) -> pulumi.Input[str]:
+def _peers(network: CallersNetwork | None, own: str) -> Any:
     """The addresses of the machines: their subnet, or what the caller says of their network."""
     if network is None:
         return own

@@ -3,13 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import pulumi
-import pulumi_azure_native as azure
-
-from gpuinfra.clouds.azure.build.children import Children
-from gpuinfra.clouds.building.children import Kinds
-
-KINDS: Final[Kinds] = {"firewall": azure.network.NetworkSecurityGroup}
+from gpuinfra.clouds.azure.declare.children import Children
+from gpuinfra.graph import Resource
 
 NETWORK: Final = "VirtualNetwork"
 """The tag of a network's own addresses and of the networks joined to it."""
@@ -29,7 +24,7 @@ LAST: Final = 4096
 """Priorities; the last of ours stands before Azure's own, which open the network to itself."""
 
 
-def between_machines(peers: pulumi.Input[str]) -> list[Mapping[str, Any]]:
+def between_machines(peers: Any) -> list[Mapping[str, Any]]:
     """The rules that open machines to each other, both ways and for all.
 
     InfiniBand needs none, since no network security group filters it; finding each other does.
@@ -40,7 +35,7 @@ def between_machines(peers: pulumi.Input[str]) -> list[Mapping[str, Any]]:
     ]
 
 
-def from_clients(clients: pulumi.Input[str], port: int) -> list[Mapping[str, Any]]:
+def from_clients(clients: Any, port: int) -> list[Mapping[str, Any]]:
     """The rules that let clients and the load balancer's probes reach the servers' port."""
     return [
         _allow("clients-in", "Inbound", source=clients, port=port, protocol="Tcp"),
@@ -48,9 +43,7 @@ def from_clients(clients: pulumi.Input[str], port: int) -> list[Mapping[str, Any
     ]
 
 
-def firewall(
-    children: Children, opened: Sequence[Mapping[str, Any]]
-) -> azure.network.NetworkSecurityGroup:
+def firewall(children: Children, opened: Sequence[Mapping[str, Any]]) -> Resource:
     """The machines' network security group: what is opened, the ways out, and nothing else."""
     outward = [_allow(f"out-{port}", "Outbound", port=port, protocol="Tcp") for port in OUTWARD]
     numbered = [
@@ -61,7 +54,9 @@ def firewall(
         {**_rule("nothing-else-out", "Outbound", "Deny"), "priority": LAST},
     ]
     return children.make(
-        azure.network.NetworkSecurityGroup, "firewall", security_rules=[*numbered, *closed]
+        "azure-native:network:NetworkSecurityGroup",
+        "firewall",
+        securityRules=[*numbered, *closed],
     )
 
 
@@ -74,8 +69,8 @@ def _rule(
     direction: str,
     access: str,
     *,
-    source: pulumi.Input[str] = ANYWHERE,
-    destination: pulumi.Input[str] = ANYWHERE,
+    source: Any = ANYWHERE,
+    destination: Any = ANYWHERE,
     port: int | None = None,
     protocol: str = "*",
 ) -> Mapping[str, Any]:
@@ -84,8 +79,8 @@ def _rule(
         "direction": direction,
         "access": access,
         "protocol": protocol,
-        "source_address_prefix": source,
-        "source_port_range": ANYWHERE,
-        "destination_address_prefix": destination,
-        "destination_port_range": ANYWHERE if port is None else str(port),
+        "sourceAddressPrefix": source,
+        "sourcePortRange": ANYWHERE,
+        "destinationAddressPrefix": destination,
+        "destinationPortRange": ANYWHERE if port is None else str(port),
     }

@@ -1,0 +1,176 @@
+"""Declares a data bucket: an account of its own with one container, private and tidied up."""
+
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
+from gpuinfra.clouds.declaring import names
+from gpuinfra.clouds.declaring.children import BUCKET
+from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
+from gpuinfra.clouds.order import Order, Stored
+from gpuinfra.graph import Expression, Options, ResourceGraph, computed, written
+from gpuinfra.stackfile.storage import Bucket
+
+NAMED: Final = {
+    "resource_group": "resourceGroupName",
+    "account": "accountName",
+    "bucket": "containerName",
+}
+"""The inputs that name the bucket's parts, by child."""
+
+CONTAINER: Final = "data"
+"""The container's name; its account's tells whose bucket it is."""
+
+ACCOUNT: Final = 24
+"""Characters of a storage account's name, of a-z and 0-9, unique in the world:
+https://learn.microsoft.com/azure/storage/common/storage-account-overview"""
+
+RECOVERABLE_DAYS: Final = 7
+"""Days in which a container that somebody deleted can be had back, while its account stands:
+https://learn.microsoft.com/azure/storage/blobs/soft-delete-container-overview"""
+
+LONGEST_DAYS: Final = 365
+"""Days that Azure keeps what was deleted, at most:
+https://learn.microsoft.com/azure/storage/blobs/soft-delete-blob-overview"""
+
+SETTINGS: Final[Mapping[str, Any]] = {
+    "kind": "StorageV2",
+    "sku": {"name": "Standard_LRS"},
+    "accessTier": "Hot",
+    "isHnsEnabled": False,
+    "minimumTlsVersion": "TLS1_2",
+    "enableHttpsTrafficOnly": True,
+    "allowBlobPublicAccess": False,
+    "allowSharedKeyAccess": False,
+    "defaultToOAuthAuthentication": True,
+    "allowCrossTenantReplication": False,
+    "isLocalUserEnabled": False,
+    "encryption": {"keySource": "Microsoft.Storage", "requireInfrastructureEncryption": True},
+    "networkRuleSet": {"defaultAction": "Allow", "bypass": "AzureServices"},
+}
+"""What every account is. No keys, no anonymous reader, no user of its own: only identities with a
+role on the container get in, from any network, since a bucket does not know who will mount it.
+`customize` closes the network (`account`, `network_rule_set`). A hierarchical namespace would take
+the versions away: https://learn.microsoft.com/azure/storage/blobs/storage-feature-support"""
+
+
+def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
+    """Declare a bucket: a resource group, an account and a container.
+
+    Azure deletes a container with what is in it. What has to outlive the stack is given
+    `opts=ResourceOptions(protect=True)`, which its resource group, account and container inherit.
+    """
+    children = Children(order, key, BUCKET)
+    name = computed(
+        partial(_physical, order.stack, order.name, order.region),
+        *(ORGANIZATION, PROJECT, STACK, SUBSCRIPTION),
+    )
+    children.make_resource_group(resourceGroupName=name)
+    account = children.make(
+        "azure-native:storage:StorageAccount", "account", accountName=name, **SETTINGS
+    )
+    service = children.make(
+        "azure-native:storage:BlobServiceProperties",
+        "blob_service",
+        accountName=account["name"],
+        blobServicesName="default",
+        isVersioningEnabled=wanted.versioned,
+        deleteRetentionPolicy=_kept(wanted),
+        containerDeleteRetentionPolicy={"enabled": True, "days": RECOVERABLE_DAYS},
+    )
+    children.make(
+        "azure-native:storage:ManagementPolicy",
+        "lifecycle",
+        Options(depends_on=(service.key,)),
+        accountName=account["name"],
+        managementPolicyName="default",
+        policy={"rules": lifecycle(wanted)},
+    )
+    children.make(
+        "azure-native:storage:BlobContainer",
+        "bucket",
+        Options(depends_on=(service.key,)),
+        accountName=account["name"],
+        containerName=CONTAINER,
+        publicAccess="None",
+    )
+    children.graph.outputs[key] = bucket_outputs(children.graph, key)
+    return children.graph
+
+
+def bucket_outputs(graph: ResourceGraph, key: str) -> Stored:
+    """What stands of a bucket, by the names that its parts are declared or customised with.
+
+    Mounts call it account/container, known at a preview; its id where a name is the caller's. The
+    URN, known as early, lets what mounts the bucket wait for it.
+    """
+    made = graph.resources[f"{key}/bucket"]
+    named = {
+        name: graph.resources[f"{key}/{child}"].inputs.get(name) for child, name in NAMED.items()
+    }
+    account = named["accountName"]
+    ours = (
+        isinstance(account, Expression)
+        and isinstance(named["resourceGroupName"], Expression)
+        and named["containerName"] == CONTAINER
+    )
+    return Stored(
+        bucket_name=written(_mount_name, account, made["urn"]) if ours else made["id"],
+        bucket_id=made["id"],
+    )
+
+
+def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
+    """What Azure tidies up by itself: old versions, and snapshots; unfinished uploads it drops.
+
+    It counts a version's age from the day it was written, not from the day it was replaced, so an
+    old one may go at once. What goes is kept as deleted for the same time again, LONGEST_DAYS at
+    most: up to that, nobody loses a version earlier than promised. Of a longer `keep_noncurrent`
+    only those days are sure, and the rest is for versions that are replaced young.
+    https://learn.microsoft.com/azure/storage/blobs/lifecycle-management-policy-structure
+    """
+    aged = {"delete": {"daysAfterCreationGreaterThan": _days(wanted)}}
+    return [
+        {
+            "name": "old-versions",
+            "type": "Lifecycle",
+            "enabled": True,
+            "definition": {
+                "filters": {"blobTypes": ["blockBlob"]},
+                "actions": {"version": aged, "snapshot": aged},
+            },
+        }
+    ]
+
+
+def account_name(stack: str, name: str, identity: tuple[str, ...]) -> str:
+    """An account's name, unique in the world: `identity` tells whose bucket it is.
+
+    It is the stack's and the bucket's name, cut to what Azure takes, and a digest of the whole.
+    """
+    readable = re.sub("[^a-z0-9]+", "", f"{stack}{name}".lower())
+    return f"{readable[: ACCOUNT - names.DIGITS]}{names.digest([stack, name, *identity])}"
+
+
+def _kept(wanted: Bucket) -> dict[str, Any]:
+    """How long what was deleted can be had back; nothing of a bucket that keeps no versions."""
+    if not wanted.versioned:
+        return {"enabled": False}
+    return {"enabled": True, "days": min(LONGEST_DAYS, _days(wanted))}
+
+
+def _days(wanted: Bucket) -> int:
+    return max(1, -(-wanted.keep_noncurrent // timedelta(days=1)))
+
+
+def _physical(stack: str, name: str, region: str, *identity: str) -> str:
+    """The same name for the same bucket of the same stack in the same subscription and region."""
+    organization, program, pulumi_stack, subscription = identity
+    return account_name(stack, name, (organization, program, pulumi_stack, region, subscription))
+
+
+def _mount_name(account: str, _: str) -> str:
+    return f"{account}/{CONTAINER}"

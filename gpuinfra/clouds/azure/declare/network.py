@@ -1,0 +1,50 @@
+"""A workload's own network: one private subnet, with a NAT gateway as the way out."""
+
+from gpuinfra.clouds.azure.declare.children import Children
+from gpuinfra.clouds.azure.network import Network
+from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.graph import Resource
+
+
+def declare_own(children: Children, network: Network, firewall: Resource) -> Place:
+    """Declare a network: one subnet for the machines, a NAT gateway out, storage direct.
+
+    The subnet gives nobody a way out by itself. Its service endpoint is free and keeps data off
+    the NAT gateway, which bills by the byte. The gateway and its address name no zone, so that
+    machines that move to another zone keep them.
+    https://learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access
+    https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoints-overview
+    """
+    own = children.make(
+        "azure-native:network:VirtualNetwork",
+        "network",
+        addressSpace={"addressPrefixes": [network.cidr]},
+        enableDdosProtection=False,
+        enableVmProtection=False,
+    )
+    address = children.make(
+        "azure-native:network:PublicIPAddress",
+        "nat_address",
+        publicIPAddressVersion="IPv4",
+        publicIPAllocationMethod="Static",
+        sku={"name": "Standard", "tier": "Regional"},
+    )
+    gateway = children.make(
+        "azure-native:network:NatGateway",
+        "nat_gateway",
+        sku={"name": "Standard"},
+        publicIpAddresses=[{"id": address["id"]}],
+    )
+    subnet = children.make(
+        "azure-native:network:Subnet",
+        "subnet",
+        virtualNetworkName=own["name"],
+        addressPrefix=network.subnet,
+        defaultOutboundAccess=False,
+        natGateway={"id": gateway["id"]},
+        networkSecurityGroup={"id": firewall["id"]},
+        serviceEndpoints=[{"service": "Microsoft.Storage"}],
+    )
+    return Place(
+        vpc_id=own["id"], subnet_ids=[subnet["id"]], cidr_block=network.cidr, ready=[subnet.key]
+    )
