@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from gpuinfra.graph import Expression
+
 Statement = Mapping[str, Any]
 
 _LANGUAGE: Final = "2012-10-17"
@@ -21,7 +23,9 @@ def text(statements: Iterable[Statement]) -> str:
     return json.dumps(document(statements))
 
 
-def allow(actions: Iterable[str], resource: str | list[str], **conditions: Any) -> dict[str, Any]:
+def allow(
+    actions: Iterable[str], resource: str | list[str] | Expression, **conditions: Any
+) -> dict[str, Any]:
     """The statement that allows actions on a resource, under conditions by their operator."""
     found = {"Effect": "Allow", "Action": list(actions), "Resource": resource}
     return {**found, "Condition": conditions} if conditions else found

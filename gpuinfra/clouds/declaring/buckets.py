@@ -107,19 +107,25 @@ def grants(
 def script(
     wanted: Sequence[Use],
     granted: Sequence[Grant],
-    write: Callable[[tuple[Share, ...]], str],
+    write: Callable[..., str],
+    **values: Any,
 ) -> Any:
-    """A start-up script, written with the physical names of its buckets."""
-    return written(partial(_script, wanted, write), *(grant.bucket for grant in granted))
+    """A start-up script, written with the physical names of its buckets, and with these values."""
+    names = [grant.bucket for grant in granted]
+    return written(partial(_script, wanted, write), names, values)
 
 
-def _script(wanted: Sequence[Use], write: Callable[[tuple[Share, ...]], str], *names: str) -> str:
-    return write(
-        tuple(
-            Share(name=use.bucket, bucket=name, prefix=use.prefix, writable=use.writable)
-            for use, name in zip(wanted, names, strict=True)
-        )
+def _script(
+    wanted: Sequence[Use],
+    write: Callable[..., str],
+    names: Sequence[str],
+    values: Mapping[str, Any],
+) -> str:
+    shares = tuple(
+        Share(name=use.bucket, bucket=name, prefix=use.prefix, writable=use.writable)
+        for use, name in zip(wanted, names, strict=True)
     )
+    return write(shares, **values)
 
 
 def _missing(name: str, bucket: str) -> Problem:

@@ -12,16 +12,20 @@ _KEPT: Final = Options(ignore_changes=("input",))
 and today's date every day; following them would change an unchanged stack, mid-run."""
 
 
-def pinned_image(children: Children, key: Sequence[str], value: Any, renewed: str = "") -> Ref:
+def pinned_image(
+    children: Children, key: Sequence[str], value: Any, renewed: str = "", address: str = ""
+) -> Ref:
     """The image that a name leads to now, kept until an order renews it; as `pinned` has it.
 
     `renewed` is when images were last renewed by hand: a part of the pin's name, so that another
     value looks every image up anew.
     """
-    return pinned(children, "image", (*key, *([renewed] if renewed else [])), value)
+    return pinned(children, "image", (*key, *([renewed] if renewed else [])), value, address)
 
 
-def pinned(children: Children, child: str, key: Sequence[str], value: Any) -> Ref:
+def pinned(
+    children: Children, child: str, key: Sequence[str], value: Any, address: str = ""
+) -> Ref:
     """What a value is now, kept from the first update on.
 
     `pulumi up --replace <the URN of the Stash>` renews it.
@@ -32,6 +36,7 @@ def pinned(children: Children, child: str, key: Sequence[str], value: Any) -> Re
         key: what was looked up, and where. It is in the pin's name, so that another region or
             another kind of image is looked up anew.
         value: what the look-up says now.
+        address: the pin's name within the component, where that has several for one child.
     """
     name = f"{children.name(child)}-{names.digest(key)}"
-    return children.add(STASH, f"{child}_pin", name, {"input": value}, _KEPT)["output"]
+    return children.add(STASH, address or f"{child}_pin", name, {"input": value}, _KEPT)["output"]

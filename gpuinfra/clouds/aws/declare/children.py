@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.declaring import children
 from gpuinfra.clouds.declaring.marks import Marks
 from gpuinfra.clouds.tables import Tables
+from gpuinfra.graph import Lookup
 
 
 class Children(children.Children):
@@ -21,6 +22,11 @@ class Children(children.Children):
         "target_group": names.BALANCER,
     }
     TABLES: ClassVar[Tables] = TABLES
+
+    @property
+    def account(self) -> Lookup:
+        """The account of the component's provider."""
+        return Lookup("aws:index/getCallerIdentity:getCallerIdentity", {}, "accountId")
 
     def defaults(self, child: str) -> Mapping[str, Any]:
         """The region, and a name tag beside the other tags."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.build.deploy import deny
+from gpuinfra.clouds.aws.declare.deploy import deny
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
 from gpuinfra.clouds.aws.rights import proof as rights_proof

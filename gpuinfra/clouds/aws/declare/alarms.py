@@ -1,0 +1,99 @@
+"""The alarms of a stack's workloads, and the mail before a capacity block ends."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.guards.alarms import Alarm, Metric
+from gpuinfra.graph import Resource
+from gpuinfra.model import Group
+
+Values = Mapping[str, Any]
+"""What a workload's dimensions are, by their names."""
+
+ENDING: Final = (
+    "Capacity Block Delivered",
+    "Capacity Block Reservation Delivered",
+    "Capacity Block Reservation Expiration Warning",
+    "Capacity Block Expiration Warning",
+)
+"""At the start, and 40 minutes before the end; AWS's own pages call both in two ways:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-monitor.html"""
+
+
+def make_alarm(children: Children, alarm: Alarm, values: Values, actions: Sequence[Any]) -> None:
+    """Declare one alarm. Silence is fine: a machine that is off sends nothing."""
+    over = "LessThanThreshold" if alarm.below else "GreaterThanOrEqualToThreshold"
+    children.make(
+        "aws:cloudwatch/metricAlarm:MetricAlarm",
+        f"{alarm.workload}_{alarm.kind}",
+        alarmDescription=f"{alarm.workload} of the stack {children.order.stack}: {alarm.says}",
+        comparisonOperator=over,
+        threshold=float(alarm.threshold),
+        evaluationPeriods=alarm.count,
+        datapointsToAlarm=alarm.count,
+        treatMissingData="notBreaching",
+        alarmActions=list(actions),
+        **_looks_at(alarm, values),
+    )
+
+
+def make_block_mail(children: Children, group: Group, topic: Resource) -> None:
+    """Tell when a workload's capacity block is there, and 40 minutes before it ends."""
+    rule = children.make(
+        "aws:cloudwatch/eventRule:EventRule",
+        f"{group.name}_block",
+        description=f"the capacity block of {group.name}",
+        eventPattern=json.dumps(
+            {
+                "source": ["aws.ec2"],
+                "detail-type": list(ENDING),
+                "detail": {"capacity-reservation-id": [group.rung.reservation]},
+            }
+        ),
+    )
+    children.make(
+        "aws:cloudwatch/eventTarget:EventTarget",
+        f"{group.name}_block_mail",
+        rule=rule["name"],
+        arn=topic["arn"],
+    )
+
+
+def dimensions(metric: Metric, values: Values) -> dict[str, Any]:
+    """A metric's dimensions with the values of a workload that stands."""
+    return {name: values[name] for name in metric.dimensions}
+
+
+def _looks_at(alarm: Alarm, values: Values) -> dict[str, Any]:
+    if not alarm.expression:
+        (metric,) = alarm.metrics
+        return {
+            "namespace": metric.namespace,
+            "metricName": metric.name,
+            "dimensions": dimensions(metric, values),
+            "statistic": metric.statistic,
+            "period": alarm.period,
+        }
+    looked_at = [
+        {
+            "id": f"m{index}",
+            "returnData": False,
+            "metric": {
+                "namespace": metric.namespace,
+                "metricName": metric.name,
+                "dimensions": dimensions(metric, values),
+                "stat": metric.statistic,
+                "period": alarm.period,
+            },
+        }
+        for index, metric in enumerate(alarm.metrics)
+    ]
+    result = {
+        "id": "result",
+        "expression": alarm.expression,
+        "label": alarm.kind,
+        "returnData": True,
+    }
+    return {"metricQueries": [*looked_at, result]}

@@ -1,0 +1,133 @@
+"""Declares a data bucket, with its key, its copy in a second region and its log of requests."""
+
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare import bucket_copy, bucket_parts, bucket_policies, keys, names
+from gpuinfra.clouds.aws.declare.bucket_rules import lifecycle, of_logs
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.declaring.children import BUCKET
+from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
+from gpuinfra.clouds.footprint import logs_name, replica_name
+from gpuinfra.clouds.order import Order, Stored
+from gpuinfra.graph import Options, ResourceGraph, computed, written
+from gpuinfra.stackfile.storage import Bucket
+
+_LOGS: Final = "_logs"
+
+
+def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
+    """Declare a bucket and its companions. A bucket with content is not deleted."""
+    maker = _Maker(order, wanted, key)
+    made = maker.bucket()
+    if wanted.replicate_to is not None:
+        maker.copy(made, wanted.replicate_to)
+    if wanted.access_logs is not None:
+        maker.log(made, wanted.access_logs)
+    graph = maker.children.graph
+    graph.outputs[key] = Stored(
+        bucket_name=made.bucket["bucket"], bucket_id=made.bucket["arn"], key_id=maker.key
+    )
+    return graph
+
+
+class _Maker:
+    """The parts of one bucket component, which share its key."""
+
+    def __init__(self, order: Order, wanted: Bucket, key: str) -> None:
+        self.order = order
+        self.wanted = wanted
+        self.children = Children(order, key, BUCKET)
+        self.key: Any = None
+
+    def bucket(self) -> bucket_parts.Made:
+        """The bucket itself."""
+        name = self._name(self.order.name, self.order.region)
+        if self.wanted.encryption.startswith("arn:"):
+            self.key = self.wanted.encryption
+        elif self.wanted.encryption == "kms":
+            self.key = keys.make_key(self.children, "", region=self.order.region, bucket=name)
+        return bucket_parts.make(
+            self.children,
+            bucket_parts.Shelf(
+                part="",
+                name=name,
+                region=self.order.region,
+                versioned=self.wanted.versioned,
+                rules=lifecycle(self.wanted),
+                key=self.key,
+                lock=self.wanted.object_lock,
+            ),
+        )
+
+    def copy(self, made: bucket_parts.Made, region: str) -> None:
+        """Its copy, hardened and tidied up alike; keys are of one region, so it has its own."""
+        part, name = bucket_copy.PART, self._name(replica_name(self.order.name), region)
+        key = self.key and keys.make_key(self.children, part, region=region, bucket=name)
+        copy = bucket_parts.make(
+            self.children,
+            bucket_parts.Shelf(
+                part=part,
+                name=name,
+                region=region,
+                versioned=True,
+                rules=lifecycle(self.wanted),
+                key=key,
+                lock=self.wanted.object_lock,
+            ),
+        )
+        bucket_copy.replicate(
+            self.children,
+            made,
+            copy,
+            regions=(self.order.region, region),
+            keys=None if key is None else (self.key, key),
+            locked=self.wanted.object_lock is not None,
+        )
+
+    def log(self, made: bucket_parts.Made, target: str) -> None:
+        """The log of its requests, in a bucket of their own or in one that is there.
+
+        A bucket of our own goes with its logs when the stack does, or nothing that is logged could
+        ever be destroyed; who has to keep them names a bucket that stays.
+        """
+        logs = self._logs(made) if target == "own" else None
+        self.children.make(
+            "aws:s3/bucketLogging:BucketLogging",
+            "logging",
+            Options(depends_on=() if logs is None else (logs.policy.key,)),
+            bucket=made.bucket["bucket"],
+            targetBucket=target if logs is None else logs.bucket["bucket"],
+            targetPrefix=f"{self.order.name}/",
+        )
+
+    def _logs(self, made: bucket_parts.Made) -> bucket_parts.Made:
+        region = self.order.region
+        name = self._name(logs_name(self.order.name), region)
+        writes = partial(bucket_policies.logs, partition_of(region))
+        return bucket_parts.make(
+            self.children,
+            bucket_parts.Shelf(
+                part=_LOGS,
+                name=name,
+                region=region,
+                versioned=False,
+                # Logs are delivered to buckets that S3's own keys encrypt.
+                rules=of_logs(),
+                allows=[written(writes, name, made.bucket["bucket"], self.children.account)],
+                expendable=True,
+            ),
+        )
+
+    def _name(self, name: str, region: str) -> Any:
+        """The same name for the same bucket of the same stack in the same account and region."""
+        return computed(
+            partial(_physical, self.order.stack, name, region),
+            *(ORGANIZATION, PROJECT, STACK, self.children.account),
+        )
+
+
+def _physical(stack: str, name: str, region: str, *identity: str) -> str:
+    organization, program, pulumi_stack, account = identity
+    return names.bucket_name(stack, name, [organization, program, pulumi_stack, region, account])

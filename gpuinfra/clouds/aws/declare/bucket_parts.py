@@ -1,0 +1,141 @@
+"""Declares one hardened bucket: private, encrypted, TLS only and tidied up, whichever it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from gpuinfra.clouds.aws.declare import bucket_policies
+from gpuinfra.clouds.aws.declare.bucket_rules import days
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.statements import Statement, text
+from gpuinfra.graph import Options, Resource, written
+from gpuinfra.stackfile.storage import ObjectLock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """How a bucket is to be.
+
+    Attributes:
+        part: how its children's names end; empty for the component's own bucket.
+        name: its physical name.
+        region: where it stands.
+        versioned: whether old versions are kept.
+        rules: what is tidied up.
+        key: the customer's key; None for S3's own.
+        lock: how long versions stay, whoever wants to delete them.
+        allows: further statements of its policy.
+        expendable: its content goes with it; a bucket of data that has some is not deleted.
+    """
+
+    part: str
+    name: Any
+    region: str
+    versioned: bool
+    rules: Sequence[Mapping[str, Any]]
+    key: Any = None
+    lock: ObjectLock | None = None
+    allows: Sequence[Any] = ()
+    expendable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A bucket, with what has to be there before others build on its versions or its policy."""
+
+    bucket: Resource
+    versioning: Resource
+    policy: Resource
+
+
+def make(children: Children, shelf: Shelf) -> Made:
+    """Declare a bucket and its companions."""
+    part = shelf.part
+    made = children.make(
+        "aws:s3/bucket:Bucket",
+        f"bucket{part}",
+        bucket=shelf.name,
+        forceDestroy=True if shelf.expendable else None,
+        region=shelf.region,
+    )
+    own = {"bucket": made["bucket"], "region": shelf.region}
+    access = children.make(
+        "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
+        f"public_access{part}",
+        blockPublicAcls=True,
+        blockPublicPolicy=True,
+        ignorePublicAcls=True,
+        restrictPublicBuckets=True,
+        **own,
+    )
+    children.make(
+        "aws:s3/bucketOwnershipControls:BucketOwnershipControls",
+        f"ownership{part}",
+        rule={"objectOwnership": "BucketOwnerEnforced"},
+        **own,
+    )
+    children.make(
+        "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration",
+        f"encryption{part}",
+        rules=[_encryption(shelf.key)],
+        **own,
+    )
+    versioning = children.make(
+        "aws:s3/bucketVersioning:BucketVersioning",
+        f"versioning{part}",
+        versioningConfiguration={"status": "Enabled" if shelf.versioned else "Suspended"},
+        **own,
+    )
+    children.make(
+        "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+        f"lifecycle{part}",
+        Options(depends_on=(versioning.key,)),
+        rules=list(shelf.rules),
+        **own,
+    )
+    policy = children.make(
+        "aws:s3/bucketPolicy:BucketPolicy",
+        f"policy{part}",
+        Options(depends_on=(access.key,)),
+        policy=written(
+            partial(_policy, partition_of(shelf.region)), made["bucket"], shelf.key, shelf.allows
+        ),
+        **own,
+    )
+    if shelf.lock is not None:
+        _lock(children, part, shelf.lock, versioning, own)
+    return Made(bucket=made, versioning=versioning, policy=policy)
+
+
+def _encryption(key: Any) -> dict[str, Any]:
+    """S3's own key or, with a bucket key that saves requests to it, the customer's."""
+    if key is None:
+        return {"applyServerSideEncryptionByDefault": {"sseAlgorithm": "AES256"}}
+    return {
+        "applyServerSideEncryptionByDefault": {"sseAlgorithm": "aws:kms", "kmsMasterKeyId": key},
+        "bucketKeyEnabled": True,
+    }
+
+
+def _policy(partition: str, name: str, key: str | None, more: Sequence[Statement]) -> str:
+    return text([*more, *bucket_policies.private(partition, name, key)])
+
+
+def _lock(
+    children: Children, part: str, lock: ObjectLock, versioning: Resource, own: Mapping[str, Any]
+) -> None:
+    """Lock what comes from now on.
+
+    A bucket that stands takes a lock as a new one does, so it says nothing of locks itself: a
+    change of that word would replace the bucket.
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock-configure.html
+    """
+    children.make(
+        "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration",
+        f"object_lock{part}",
+        Options(depends_on=(versioning.key,)),
+        rule={"defaultRetention": {"mode": lock.mode.upper(), "days": days(lock.keep)}},
+        **own,
+    )

@@ -1,0 +1,151 @@
+"""Who may do what with a bucket and its key, as policy documents."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.statements import allow, text, trust
+
+LEAST_TLS: Final = "1.2"
+"""https://docs.aws.amazon.com/AmazonS3/latest/userguide/example-bucket-policies-minimum-tls.html"""
+
+LOGGING: Final = "logging.s3.amazonaws.com"
+"""https://docs.aws.amazon.com/AmazonS3/latest/userguide/enable-server-access-logging.html"""
+
+FILES: Final = (
+    "kms:Encrypt",
+    "kms:Decrypt",
+    "kms:ReEncrypt*",
+    "kms:GenerateDataKey*",
+    "kms:DescribeKey",
+)
+FILES_ROLE: Final = (
+    "role/aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/AWSServiceRoleForFSxS3Access_*"
+)
+"""What a file system that shows a bucket does with its key, and as whom:
+https://docs.aws.amazon.com/fsx/latest/LustreGuide/s3-server-side-encryption-support.html"""
+
+SOURCE: Final = ("s3:GetReplicationConfiguration", "s3:ListBucket")
+VERSIONS: Final = (
+    "s3:GetObjectVersionForReplication",
+    "s3:GetObjectVersionAcl",
+    "s3:GetObjectVersionTagging",
+)
+LOCKS: Final = ("s3:GetObjectRetention", "s3:GetObjectLegalHold")
+COPIES: Final = ("s3:ReplicateObject", "s3:ReplicateDelete", "s3:ReplicateTags")
+"""What replication takes:
+https://docs.aws.amazon.com/AmazonS3/latest/userguide/setting-repl-config-perm-overview.html"""
+
+
+def private(partition: str, name: str, key: str | None = None) -> list[dict[str, Any]]:
+    """The statements that refuse what comes without TLS, or is to be stored under another key.
+
+    Args:
+        partition: of the bucket's region.
+        name: the bucket's.
+        key: the one of the customer's that all objects are encrypted with; None for S3's own.
+    """
+    arn = f"arn:{partition}:s3:::{name}"
+    whole = {"Effect": "Deny", "Principal": "*", "Action": "s3:*", "Resource": [arn, f"{arn}/*"]}
+    statements: list[dict[str, Any]] = [
+        {"Sid": "TlsOnly", **whole, "Condition": {"Bool": {"aws:SecureTransport": "false"}}},
+        {
+            "Sid": "TlsOfToday",
+            **whole,
+            "Condition": {"NumericLessThan": {"s3:TlsVersion": LEAST_TLS}},
+        },
+    ]
+    if key is not None:
+        wanted = {
+            "OneKey": ("s3:x-amz-server-side-encryption-aws-kms-key-id", key),
+            "OneAlgorithm": ("s3:x-amz-server-side-encryption", "aws:kms"),
+        }
+        # A request that says nothing is encrypted as the bucket is, so only what is said counts.
+        statements += [
+            {
+                "Sid": sid,
+                "Effect": "Deny",
+                "Principal": "*",
+                "Action": "s3:PutObject",
+                "Resource": f"{arn}/*",
+                "Condition": {"Null": {said: "false"}, "StringNotEquals": {said: value}},
+            }
+            for sid, (said, value) in wanted.items()
+        ]
+    return statements
+
+
+def logs(partition: str, target: str, source: str, account: str) -> dict[str, Any]:
+    """The statement that lets S3 write the log of one bucket into another."""
+    return {
+        "Sid": "AccessLogs",
+        "Effect": "Allow",
+        "Principal": {"Service": LOGGING},
+        "Action": "s3:PutObject",
+        "Resource": f"arn:{partition}:s3:::{target}/*",
+        "Condition": {
+            "StringEquals": {"aws:SourceAccount": account},
+            "ArnLike": {"aws:SourceArn": f"arn:{partition}:s3:::{source}"},
+        },
+    }
+
+
+def key(partition: str, region: str, account: str) -> str:
+    """A key's policy: the account by its own policies, and its file systems through S3."""
+    iam = f"arn:{partition}:iam::{account}"
+    statements = [
+        {
+            "Sid": "Account",
+            "Effect": "Allow",
+            "Principal": {"AWS": f"{iam}:root"},
+            "Action": "kms:*",
+            "Resource": "*",
+        },
+        {
+            "Sid": "FileSystemsThatShowTheBucket",
+            "Effect": "Allow",
+            "Principal": {"AWS": "*"},
+            "Action": list(FILES),
+            "Resource": "*",
+            "Condition": {
+                "StringEquals": {
+                    "kms:CallerAccount": account,
+                    "kms:ViaService": f"s3.{region}.amazonaws.com",
+                },
+                "ArnLike": {"aws:PrincipalArn": f"{iam}:{FILES_ROLE}"},
+            },
+        },
+    ]
+    return text(statements)
+
+
+def replication(
+    source: str,
+    target: str,
+    keys: Sequence[str] | None,
+    *,
+    regions: tuple[str, str],
+    locked: bool,
+) -> str:
+    """What the role may do that copies one bucket to another.
+
+    Args:
+        source: the bucket's ARN.
+        target: its copy's.
+        keys: of both, where they are the customer's.
+        regions: of both.
+        locked: whether versions are locked.
+    """
+    here, there = regions
+    statements = [
+        allow(SOURCE, source),
+        allow((*VERSIONS, *(LOCKS if locked else ())), f"{source}/*"),
+        allow(COPIES, f"{target}/*"),
+    ]
+    if keys is not None:
+        for action, one, region in (("Decrypt", keys[0], here), ("Encrypt", keys[1], there)):
+            through = {"StringLike": {"kms:ViaService": f"s3.{region}.amazonaws.com"}}
+            statements.append({**allow((f"kms:{action}",), one), "Condition": through})
+    return text(statements)
+
+
+TRUST: Final = trust("s3")

@@ -1,0 +1,61 @@
+"""What S3 tidies up in a bucket by itself."""
+
+from datetime import timedelta
+from typing import Any, Final
+
+from gpuinfra.clouds.declaring.names import digest
+from gpuinfra.stackfile.storage import Bucket
+
+UNFINISHED_DAYS: Final = 7
+"""Days until the parts of an upload that never ended are removed; they are billed and unseen."""
+
+LOG_DAYS: Final = 90
+"""Days that access logs stay: a quarter, to look into what was noticed late."""
+
+_EVERYTHING: Final = {"prefix": ""}
+
+
+def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
+    """Unfinished uploads; old versions where there are any; cheaper storage and ends by age."""
+    rules = [_unfinished()]
+    if wanted.versioned:
+        rules.append(
+            _rule(
+                "old-versions",
+                noncurrentVersionExpiration={"noncurrentDays": days(wanted.keep_noncurrent)},
+                expiration={"expiredObjectDeleteMarker": True},
+            )
+        )
+    if wanted.tiering is not None:
+        moved = {"days": days(wanted.tiering), "storageClass": "INTELLIGENT_TIERING"}
+        rules.append(_rule("cheaper-by-age", transitions=[moved]))
+    rules += [
+        _rule(
+            f"expire-{digest([one.prefix])}",
+            {"prefix": one.prefix},
+            expiration={"days": days(one.after)},
+        )
+        for one in wanted.expire
+    ]
+    return rules
+
+
+def of_logs() -> list[dict[str, Any]]:
+    """What is tidied up in a bucket of access logs."""
+    return [_unfinished(), _rule("old-logs", expiration={"days": LOG_DAYS})]
+
+
+def _unfinished() -> dict[str, Any]:
+    return _rule(
+        "unfinished-uploads",
+        abortIncompleteMultipartUpload={"daysAfterInitiation": UNFINISHED_DAYS},
+    )
+
+
+def _rule(name: str, of: dict[str, str] | None = None, **action: Any) -> dict[str, Any]:
+    return {"id": name, "status": "Enabled", "filter": of or _EVERYTHING, **action}
+
+
+def days(age: timedelta) -> int:
+    """Whole days, as S3 counts them, and never less than was said."""
+    return max(1, -(-age // timedelta(days=1)))

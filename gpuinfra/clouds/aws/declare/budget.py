@@ -1,0 +1,71 @@
+"""Declares the cap's late mirror in the cloud: an AWS budget of the month that mails."""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.order import Order
+from gpuinfra.graph import Options, Resource, ResourceGraph
+from gpuinfra.model import Caps
+
+TAG: Final = "gpuinfra:stack"
+"""The tag that the budget counts by. It counts nothing until an administrator of the account
+activates it as a cost allocation tag, which AWS takes no order for before its first bill:
+https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html"""
+
+NOTICES: Final = (("ACTUAL", 80.0), ("ACTUAL", 100.0), ("FORECASTED", 100.0))
+"""When it mails: percent of the month's limit, spent or expected."""
+
+BREACH: Final = NOTICES[1]
+"""The notice at which machines are taken down: all of the limit is spent, not only expected.
+
+AWS learns what was spent up to three times a day, 8 to 12 hours apart, so it comes late by hours:
+https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html"""
+
+
+def declare_budget(
+    order: Order, caps: Caps, graph: ResourceGraph, stop: tuple[Any, str] | None = None
+) -> Resource | None:
+    """Declare the budget; None when no monthly cap is set.
+
+    Args:
+        order: of the stack.
+        caps: the stack's.
+        graph: of the stack.
+        stop: the topic that is told once the limit is spent, and the key of the policy that lets
+            the budget publish there.
+    """
+    if caps.per_month is None:
+        return None
+    topic, policy = (None, ()) if stop is None else (stop[0], stop[1:])
+    return Children(order, ROOT_KEY, graph=graph).make(
+        "aws:budgets/budget:Budget",
+        "budget",
+        Options(depends_on=policy),
+        budgetType="COST",
+        timeUnit="MONTHLY",
+        limitAmount=f"{caps.per_month:f}",
+        limitUnit="USD",
+        costFilters=[{"name": "TagKeyValue", "values": [f"user:{TAG}${order.stack}"]}],
+        notifications=notices(caps.notify, topic),
+    )
+
+
+def notices(mails: tuple[str, ...], topic: Any = None) -> list[dict[str, Any]]:
+    """The notices; AWS wants a receiver for each, so that nobody to tell makes none."""
+    found: list[dict[str, Any]] = []
+    for notice in NOTICES:
+        receivers: dict[str, Any] = {"subscriberEmailAddresses": list(mails)} if mails else {}
+        if topic is not None and notice == BREACH:
+            receivers["subscriberSnsTopicArns"] = [topic]
+        if receivers:
+            found.append(
+                {
+                    "comparisonOperator": "GREATER_THAN",
+                    "notificationType": notice[0],
+                    "threshold": notice[1],
+                    "thresholdType": "PERCENTAGE",
+                    **receivers,
+                }
+            )
+    return found

@@ -1,0 +1,118 @@
+"""A network that is there: looked at before anything is built in it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import IPv4Network
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.network import RESERVED
+from gpuinfra.clouds.aws.regions import known_zones
+from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Lookup, computed, item
+from gpuinfra.stackfile.networks import NetworkWish
+
+SUBNET: Final = "aws:ec2/getSubnet:getSubnet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What machines need of subnets that are there.
+
+    Attributes:
+        pool: whether they serve behind a load balancer, which takes two zones; training takes one
+            subnet, since the fabric does not leave its zone.
+        machines: how many there may be at most.
+        each: how many addresses each of them takes.
+        several: whether each has several interfaces; EC2 gives none of those a public address.
+    """
+
+    pool: bool
+    machines: int
+    each: int = 1
+    several: bool = False
+
+    @property
+    def words(self) -> str:
+        """How many subnets are taken."""
+        if self.pool:
+            return "two subnets or more, in different zones, for the load balancer"
+        return "one subnet: the fabric does not leave its zone"
+
+    def takes(self, count: int) -> bool:
+        """Whether so many subnets are taken."""
+        return count > 1 if self.pool else count == 1
+
+
+def looked_at(children: Children, wish: NetworkWish, need: Need) -> Place:
+    """The caller's network, once its subnets are seen to fit.
+
+    Nothing that stands in a subnet counts here, since the machines themselves do after the first
+    update; `gpuinfra doctor` looks at the addresses that are free.
+    """
+    region, vpc, subnets = children.order.region, str(wish.vpc), wish.subnets or ()
+    only = [zone for zone in children.order.zones if zone in known_zones(region)]
+    ids = computed(
+        partial(_fitting, children.order.name, vpc, need, only),
+        *(Lookup(SUBNET, {"id": one, "region": region}) for one in subnets),
+    )
+    block: Any = wish.cidr
+    if block is None and need.pool:
+        asked = {"id": wish.vpc, "region": region}
+        block = Lookup("aws:ec2/getVpc:getVpc", asked, "cidrBlock")
+    return Place(
+        vpc_id=vpc,
+        subnet_ids=[item(ids, index) for index in range(len(subnets))],
+        cidr_block=block,
+    )
+
+
+def _fitting(
+    name: str, vpc: str, need: Need, only: Sequence[str], *subnets: Mapping[str, Any]
+) -> list[str]:
+    """The ids of subnets that fit.
+
+    Raises:
+        InputError: they do not.
+    """
+    faults = subnet_faults(vpc, subnets, need, only)
+    if faults:
+        raise InputError([Problem(message=f"{name}: " + "; ".join(faults))])
+    return [one["id"] for one in subnets]
+
+
+def subnet_faults(
+    vpc: str, subnets: Sequence[Mapping[str, Any]], need: Need, only: Sequence[str] = ()
+) -> Sequence[str]:
+    """What keeps machines out of subnets, in words; each subnet as `SUBNET` answers.
+
+    `only` are the zones that the stack file names; empty for any.
+    """
+    faults = []
+    if not need.takes(len(subnets)):
+        faults.append(f"network has {len(subnets)} subnets; allowed: {need.words}")
+    zones = {one["availabilityZone"] for one in subnets}
+    if need.pool and len(subnets) > 1 and len(zones) == 1:
+        faults.append(f"all subnets are in {min(zones)}; allowed: {need.words}")
+    for one in subnets:
+        if one["vpcId"] != vpc:
+            faults.append(f"subnet {one['id']} is in {one['vpcId']}, not in {vpc}")
+        if only and one["availabilityZone"] not in only:
+            faults.append(
+                f"subnet {one['id']} is in {one['availabilityZone']}, and `where` names only "
+                f"{', '.join(only)}; name a subnet there, or its zone under where.zones"
+            )
+        if need.several and one["mapPublicIpOnLaunch"]:
+            faults.append(
+                f"subnet {one['id']} maps public addresses, which EC2 refuses for machines with "
+                "several interfaces; turn MapPublicIpOnLaunch off, or name another subnet"
+            )
+    held = [IPv4Network(one["cidrBlock"]).num_addresses - RESERVED for one in subnets]
+    if sum(held) < need.machines * need.each:
+        faults.append(
+            f"the subnets hold {sum(held):,} addresses, and {need.machines:,} machines take "
+            f"{need.machines * need.each:,}; name larger ones"
+        )
+    return faults

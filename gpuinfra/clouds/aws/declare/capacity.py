@@ -1,0 +1,81 @@
+"""What a training workload's machines are bought with: a placement group, and a reservation."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.callers import SUBNET
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.footprint import PLACEMENT
+from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.graph import Lookup, Options, Resource
+from gpuinfra.model import CLOUD_PLACED, Group
+
+PLATFORM: Final = "Linux/UNIX"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity:
+    """What machines are started in, as values of the graph.
+
+    Attributes:
+        placement_group: its name; None where they stand anywhere in their zone.
+        reservation: the id of the one whose machines they are.
+    """
+
+    placement_group: Any = None
+    reservation: Any = None
+
+
+def make_capacity(
+    children: Children, group: Group, nodes: int, place: Place, zone: str | None
+) -> Capacity:
+    """What the standing rung asks for; `zone` is that of the subnet, None where nobody planned it.
+
+    The machines of a block and of a reservation of the caller's stand where AWS put them. A group
+    of ours would be another place: launches into it find no room, or lose machines of the block.
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html
+    """
+    rung = group.rung
+    if rung.capacity in CLOUD_PLACED:
+        return Capacity(placement_group=rung.placement_group, reservation=rung.reservation)
+    placement = None
+    if group.fabric is not None:
+        placement = children.make(
+            "aws:ec2/placementGroup:PlacementGroup", "placement_group", strategy=PLACEMENT
+        )
+    reserved = None
+    if rung.reserve:
+        where = zone or _zone(children, place)
+        reserved = _reserve(children, group, nodes, where, placement)
+    return Capacity(
+        placement_group=None if placement is None else placement["name"],
+        reservation=None if reserved is None else reserved["id"],
+    )
+
+
+def _zone(children: Children, place: Place) -> Lookup:
+    """The zone of a subnet of the caller's, as AWS says."""
+    asked = {"id": place.subnet_ids[0], "region": children.order.region}
+    return Lookup(SUBNET, asked, "availabilityZone")
+
+
+def _reserve(
+    children: Children, group: Group, nodes: int, zone: Any, placement: Resource | None
+) -> Resource:
+    """Machines that are kept for this workload alone, and billed until the reservation is gone.
+
+    It is made in the placement group: one beside it holds no machines of the group. The old one
+    goes first, as both at once would be paid, and rarely had.
+    """
+    return children.make(
+        "aws:ec2/capacityReservation:CapacityReservation",
+        "reservation",
+        Options(delete_before_replace=True),
+        availabilityZone=zone,
+        instanceType=group.rung.machine,
+        instancePlatform=PLATFORM,
+        instanceCount=nodes,
+        instanceMatchCriteria="targeted",
+        endDateType="unlimited",
+        placementGroupArn=None if placement is None else placement["arn"],
+    )

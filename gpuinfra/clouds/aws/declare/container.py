@@ -1,0 +1,30 @@
+"""The container that serves: one of Amazon ECR is pinned by its digest."""
+
+from typing import Any
+
+from gpuinfra.clouds.aws import userdata
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.declaring.pinned import pinned_image
+from gpuinfra.graph import Lookup, concat
+
+
+def pinned_container(children: Children, image: str, renewed: str) -> Any:
+    """The image by its digest, as its tag led to it when it was first looked up.
+
+    So all machines of a pool run one build, whenever they start; another one comes by an order
+    (`gpuinfra up --update-images`). Of a registry elsewhere nobody is asked: write the digest.
+    """
+    found = userdata.ecr(image)
+    if found is None or "@" in image:
+        return image
+    registry, region = found
+    name, _, tag = image.removeprefix(f"{registry}/").partition(":")
+    arguments = {
+        "registryId": registry.partition(".")[0],
+        "repositoryName": name,
+        "imageTag": tag or "latest",
+        "region": region,
+    }
+    looked_up = Lookup("aws:ecr/getImage:getImage", arguments, "imageDigest")
+    digest = pinned_image(children, (region, image), looked_up, renewed, "container_pin")
+    return concat(f"{registry}/{name}@", digest)

@@ -1,0 +1,87 @@
+"""The dashboard of a stack: what its GPUs do, and what happens to its machines."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.agent.install import DIMENSIONS, METRIC, NAMESPACE
+from gpuinfra.clouds.aws.declare.alarms import Values
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.guards.alarms import BALANCER, Metric, gpu_metric, measured
+from gpuinfra.graph import written
+from gpuinfra.model import Group
+
+WIDTH: Final = 8
+HEIGHT: Final = 6
+ACROSS: Final = 24 // WIDTH
+"""A dashboard is 24 units wide:
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html"""
+
+
+def make_dashboard(
+    children: Children, groups: Sequence[Group], values: Mapping[str, Values]
+) -> None:
+    """Declare the dashboard, whose physical name is the stack's."""
+    body = {"widgets": [*_widgets(groups, values)]}
+    children.make(
+        "aws:cloudwatch/dashboard:Dashboard",
+        "dashboard",
+        dashboardName=f"gpuinfra-{children.order.stack}",
+        dashboardBody=written(partial(json.dumps, sort_keys=True), body),
+    )
+
+
+def _widgets(groups: Sequence[Group], values: Mapping[str, Values]) -> Iterator[Mapping[str, Any]]:
+    """A row of graphs for each workload."""
+    for row, group in enumerate(groups):
+        for column, (title, lines) in enumerate(_graphs(group).items()):
+            known = [one for one in lines if set(one.dimensions) <= set(values[group.name])]
+            if not known:
+                continue
+            yield {
+                "type": "metric",
+                "x": column % ACROSS * WIDTH,
+                "y": row * HEIGHT,
+                "width": WIDTH,
+                "height": HEIGHT,
+                "properties": {
+                    "title": f"{group.name}: {title}",
+                    "region": group.rung.region,
+                    "view": "timeSeries",
+                    "period": 300,
+                    "metrics": [_line(one, values[group.name]) for one in known],
+                },
+            }
+
+
+def _graphs(group: Group) -> dict[str, tuple[Metric, ...]]:
+    """What is shown of a workload, by title."""
+    shown: dict[str, tuple[Metric, ...]] = {}
+    if measured(group):
+        used, total = metrics.MEMORY_USED, metrics.MEMORY_TOTAL
+        shown["GPU use, percent"] = (gpu_metric(group, metrics.UTILIZATION),)
+        shown["GPU memory, MiB"] = (gpu_metric(group, used), gpu_metric(group, total))
+    if group.purpose == "training":
+        errors = (metrics.XID_ERRORS, metrics.ECC_ERRORS) if measured(group) else ()
+        interruptions = Metric(
+            namespace=NAMESPACE, name=METRIC, dimensions=DIMENSIONS, statistic="Sum"
+        )
+        shown["errors and interruptions"] = (
+            *(gpu_metric(group, one, "Sum") for one in errors),
+            interruptions,
+        )
+    else:
+        front = "AWS/ApplicationELB"
+        shown["machines that answer"] = tuple(
+            Metric(namespace=front, name=name, dimensions=BALANCER)
+            for name in ("HealthyHostCount", "UnHealthyHostCount")
+        )
+    return shown
+
+
+def _line(metric: Metric, values: Values) -> list[Any]:
+    """A graph's line, as dashboards write it: namespace, name, dimensions, how it is drawn."""
+    pairs = [part for name in metric.dimensions for part in (name, values[name])]
+    return [metric.namespace, metric.name, *pairs, {"stat": metric.statistic}]

@@ -1,0 +1,207 @@
+"""The role that continuous integration deploys with, and what keeps it from new machines."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare import names
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.rights import needs as rights
+from gpuinfra.clouds.aws.rights import policies as rights_policies
+from gpuinfra.clouds.aws.statements import allow, document, trust
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.names import DIGITS
+from gpuinfra.clouds.order import Order
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Options, Resource, ResourceGraph, json_text, written
+from gpuinfra.stackfile.schema import Stack
+
+BUCKET: Final = "aws:s3/bucket:Bucket"
+PROVIDER: Final = "deploy_provider"
+OURS: Final = frozenset(
+    {
+        PROVIDER,
+        "deploy_role",
+        "deploy_blocked",
+        "deploy_blocker",
+        "deploy_blocker_rights",
+        "deploy_block",
+    }
+)
+"""Children that the role may look at and not change: it would give itself more rights."""
+
+MOST: Final = 10
+"""Policies that a role holds: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html"""
+
+NEW: Final = (
+    "autoscaling:CreateAutoScalingGroup",
+    "autoscaling:SetDesiredCapacity",
+    "autoscaling:StartInstanceRefresh",
+    "ec2:CreateCapacityReservation",
+    "ec2:CreateFleet",
+    "ec2:RunInstances",
+    "ec2:StartInstances",
+    "fsx:CreateFileSystem",
+)
+"""How an up brings machines and file systems to life."""
+
+
+def make_deploy_role(order: Order, stack: Stack, graph: ResourceGraph) -> Resource | None:
+    """Declare the role without its rights, and the identity provider unless it is given.
+
+    None when the stack file asks for no such role.
+    """
+    wish = stack.deploy_role
+    if wish is None:
+        return None
+    children = Children(order, ROOT_KEY, graph=graph)
+    provider: Any = wish.provider
+    if provider is None:
+        provider = children.make(
+            "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
+            PROVIDER,
+            url=f"https://{rights_policies.GITHUB}",
+            clientIdLists=[rights_policies.AUDIENCE],
+        )["arn"]
+    return children.make(
+        "aws:iam/role:Role",
+        "deploy_role",
+        description=f"deploys the gpuinfra stack {stack.name} from {wish.repository}",
+        assumeRolePolicy=json_text(rights_policies.trust(provider, wish.repository, wish.branch)),
+    )
+
+
+def grant(
+    order: Order,
+    graph: ResourceGraph,
+    role: Resource,
+    declared: Mapping[str, Resource],
+    regions: Sequence[str],
+) -> None:
+    """Declare the role's rights: those to all that the stack has declared so far.
+
+    Raises:
+        InputError: they are more than a role holds.
+    """
+    policies = rights_policies.documents(scope_of(order, declared, regions))
+    if len(policies) > MOST:
+        problem = Problem(
+            message=f"the rights of the deploy role take {len(policies)} policies",
+            path=("deploy_role",),
+            allowed=f"{MOST}, the most that a role holds",
+            fix="take workloads apart into two stack files",
+        )
+        raise InputError([problem])
+    children = Children(order, ROOT_KEY, graph=graph)
+    for number, policy in enumerate(policies, start=1):
+        name = f"deploy_rights_{number}"
+        made = children.make("aws:iam/policy:Policy", name, policy=rights_policies.written(policy))
+        children.make(
+            "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+            f"{name}_held",
+            role=role["name"],
+            policyArn=made["arn"],
+        )
+
+
+def scope_of(
+    order: Order, declared: Mapping[str, Resource], regions: Sequence[str]
+) -> rights.Scope:
+    """All resources of a stack on AWS.
+
+    Args:
+        order: of the stack.
+        declared: all that the stack has, its components included, by key.
+        regions: where its machines stand; the order's where it has none.
+    """
+    ours = {f"{order.name}-{child.replace('_', '-')}" for child in OURS}
+    made = {
+        rights.Made(
+            one.type,
+            one.name,
+            _physical(order, one),
+            looked_at=one.name in ours or one.name.startswith(f"{order.name}-deploy-rights-"),
+            child=one.name.removeprefix(f"{declared[one.parent].name}-"),
+        )
+        for one in declared.values()
+        if one.parent is not None and one.type.startswith("aws:")
+    }
+    return rights.Scope(
+        stack=order.stack,
+        partition=partition_of(order.region),
+        regions=tuple(dict.fromkeys(regions)) or (order.region,),
+        made=tuple(sorted(made)),
+    )
+
+
+def _physical(order: Order, one: Resource) -> str:
+    """A resource's name in AWS: Pulumi adds seven digits, a bucket has a digest of ours."""
+    if one.type != BUCKET:
+        return f"{one.name}-{'?' * 7}"
+    readable = names.bucket_name(order.stack, one.name.removesuffix("-bucket"), ())
+    return f"{readable[:-DIGITS]}{'?' * DIGITS}"
+
+
+def block(
+    order: Order,
+    graph: ResourceGraph,
+    budget: Resource,
+    role: Resource,
+    told: Sequence[dict[str, Any]],
+) -> None:
+    """Have the budget keep the role from new machines once the month's limit is spent.
+
+    That ends ups, not what runs: a scaling group launches by a role of its own service, to which
+    no policy can be attached. That AWS takes the policy off when the next month begins is what we
+    expect of budgets of a month; no page of AWS's that says so was found.
+    """
+    children = Children(order, ROOT_KEY, graph=graph)
+    denied = children.make("aws:iam/policy:Policy", "deploy_blocked", policy=json_text(deny()))
+    by = children.make(
+        "aws:iam/role:Role",
+        "deploy_blocker",
+        assumeRolePolicy=written(partial(trust, "budgets"), children.account),
+    )
+    attaches = allow(
+        ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
+        role["arn"],
+        ArnEquals={"iam:PolicyARN": denied["arn"]},
+    )
+    may = children.make(
+        "aws:iam/rolePolicy:RolePolicy",
+        "deploy_blocker_rights",
+        role=by["id"],
+        policy=json_text(document([attaches])),
+    )
+    children.make(
+        "aws:budgets/budgetAction:BudgetAction",
+        "deploy_block",
+        Options(depends_on=(may.key,)),
+        budgetName=budget["name"],
+        actionType="APPLY_IAM_POLICY",
+        approvalModel="AUTOMATIC",
+        notificationType="ACTUAL",
+        actionThreshold={
+            "actionThresholdType": "PERCENTAGE",
+            "actionThresholdValue": 100.0,
+        },
+        definition={"iamActionDefinition": {"policyArn": denied["arn"], "roles": [role["name"]]}},
+        executionRoleArn=by["arn"],
+        subscribers=list(told),
+    )
+
+
+def deny() -> dict[str, Any]:
+    """What is denied: new machines, and a larger group; going to zero and deleting are not."""
+    refused = {"Effect": "Deny", "Resource": "*"}
+    return document(
+        [
+            {**refused, "Action": list(NEW)},
+            {
+                **refused,
+                "Action": ["autoscaling:UpdateAutoScalingGroup"],
+                "Condition": {"NumericGreaterThan": {"autoscaling:MaxSize": "0"}},
+            },
+        ]
+    )

@@ -1,0 +1,101 @@
+"""The fleet of a training workload that wants all of its machines at once, or none."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.scaling_group import bought
+from gpuinfra.errors import RefusedError
+from gpuinfra.graph import Options, Resource, computed, written
+from gpuinfra.model import Group, Rung
+
+
+def make_fleet(
+    children: Children,
+    group: Group,
+    nodes: int,
+    made: Resource,
+    subnet_id: Any,
+    *,
+    ready: Sequence[str],
+) -> Any:
+    """One request for all machines, in one zone; gives its id once EC2 has started all of them.
+
+    It stands under the name of a scaling group, by which a workload's machines are found. It is
+    asked once: a machine that is lost stays lost, and what changes of its template or its
+    size makes the fleet anew, the old machines ended first.
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instant-fleet.html
+    """
+    price = None if group.rung.max_price is None else f"{group.rung.max_price:f}"
+    fleet = children.make(
+        "aws:ec2/fleet:Fleet",
+        "group",
+        Options(
+            depends_on=tuple(ready),
+            replacement_trigger=bought(group.rung),
+            replace_on_changes=("launchTemplateConfigs", "targetCapacitySpecification"),
+            delete_before_replace=True,
+        ),
+        type="instant",
+        launchTemplateConfigs=[
+            {
+                "launchTemplateSpecification": {
+                    "launchTemplateId": made["id"],
+                    "version": written(str, made["latestVersion"]),
+                },
+                "overrides": [
+                    {"subnetId": subnet_id, **({} if price is None else {"maxPrice": price})}
+                ],
+            }
+        ],
+        targetCapacitySpecification={
+            "defaultTargetCapacityType": _type(group.rung),
+            "totalTargetCapacity": nodes,
+        },
+        terminateInstances=True,
+        **_options(group.rung, nodes),
+    )
+    return computed(
+        partial(whole, children.order.name, nodes), fleet["id"], fleet["fulfilledCapacity"]
+    )
+
+
+def _type(rung: Rung) -> str:
+    """The fleet's word for the way to buy; reserved machines are on demand to it."""
+    return rung.capacity if rung.capacity in {"spot", "capacity-block"} else "on-demand"
+
+
+def _options(rung: Rung, nodes: int) -> dict[str, Any]:
+    """All machines or none, of one kind in one zone; a block has all of them already."""
+    together: dict[str, Any] = {
+        "minTargetCapacity": nodes,
+        "singleAvailabilityZone": True,
+        "singleInstanceType": True,
+    }
+    if rung.capacity == "capacity-block":
+        return {}
+    if rung.capacity == "spot":
+        together = {
+            **together,
+            "allocationStrategy": "price-capacity-optimized",
+            "instanceInterruptionBehavior": "terminate",
+        }
+        return {"spotOptions": together}
+    return {"onDemandOptions": together}
+
+
+def whole(name: str, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
+    """The fleet's id, when it has its machines: without room it stands all the same, and empty.
+
+    Raises:
+        RefusedError: EC2 started fewer machines.
+    """
+    if fulfilled is not None and Decimal(str(fulfilled)) < nodes:
+        raise RefusedError(
+            f"{name}: the fleet {fleet_id} has {fulfilled:g} of {nodes} machines: EC2 had no room"
+            " for all of them at once; the next gpuinfra up asks again, or take another rung with"
+            " --rung"
+        )
+    return str(fleet_id)

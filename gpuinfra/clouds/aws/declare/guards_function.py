@@ -1,0 +1,63 @@
+"""A function of the room: its code, its role with no right more, its log."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.aws import functions
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.statements import Statement, allow, document, trust
+from gpuinfra.graph import Archive, Options, Resource, concat, json_text
+
+RUNTIME: Final = "python3.13"
+"""https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtimes.html"""
+
+TIMEOUT: Final = 300
+MEMORY: Final = 256
+KEEP_LOGS: Final = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """A function as it is asked for: the name of its module, and its settings.
+
+    `rights` are statements beside those for its log; `failed` is the queue that keeps the events
+    that it could not do.
+    """
+
+    name: str
+    says: str
+    variables: Mapping[str, Any]
+    rights: Sequence[Statement]
+    failed: Resource | None = None
+
+
+def make_function(children: Children, code: Code) -> Resource:
+    """Declare a function with its role and its log, which is kept for 30 days."""
+    name, failed = code.name, code.failed
+    role = children.make("aws:iam/role:Role", f"{name}_role", assumeRolePolicy=trust("lambda"))
+    log = children.make(
+        "aws:cloudwatch/logGroup:LogGroup", f"{name}_log", retentionInDays=KEEP_LOGS
+    )
+    logging = allow(("logs:CreateLogStream", "logs:PutLogEvents"), concat(log["arn"], ":*"))
+    rights = children.make(
+        "aws:iam/rolePolicy:RolePolicy",
+        f"{name}_rights",
+        role=role["id"],
+        policy=json_text(document([*code.rights, logging])),
+    )
+    return children.make(
+        "aws:lambda/function:Function",
+        f"{name}_function",
+        Options(depends_on=(rights.key,)),
+        description=code.says,
+        role=role["arn"],
+        runtime=RUNTIME,
+        handler=f"{name}.handler",
+        code=Archive({f"{name}.py": functions.source(name)}),
+        timeout=TIMEOUT,
+        memorySize=MEMORY,
+        environment={"variables": dict(code.variables)},
+        loggingConfig={"logFormat": "Text", "logGroup": log["name"]},
+        deadLetterConfig=None if failed is None else {"targetArn": failed["arn"]},
+    )

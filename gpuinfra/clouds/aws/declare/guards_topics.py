@@ -1,0 +1,126 @@
+"""Where notices go: an encrypted topic that mails, and one that asks for machines to go down."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.statements import document
+from gpuinfra.clouds.declaring import names
+from gpuinfra.graph import Resource, json_text, written
+
+WINDOW: Final = 7
+"""Days until a deleted key is gone, the fewest that KMS takes."""
+
+ALARMS: Final = "cloudwatch.amazonaws.com"
+BUDGETS: Final = "budgets.amazonaws.com"
+EVENTS: Final = "events.amazonaws.com"
+
+KEY_USE: Final = ("kms:Decrypt", "kms:GenerateDataKey*")
+"""What publishing to an encrypted topic takes:
+https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services"""
+
+
+def subscription(mail: str) -> str:
+    """The child that mails somebody, who stays the same when others come and go."""
+    return f"mail_{names.digest([mail])}"
+
+
+def make_key(children: Children) -> Resource:
+    """The key of both topics.
+
+    It is the stack's own: AWS's own key for SNS lets no other service publish, and its policy
+    can't be changed.
+    """
+    policy = partial(key_policy, partition_of(children.order.region))
+    return children.make(
+        "aws:kms/key:Key",
+        "guard_key",
+        description=f"notices of the gpuinfra stack {children.order.stack}",
+        deletionWindowInDays=WINDOW,
+        enableKeyRotation=True,
+        policy=json_text(written(policy, children.account)),
+    )
+
+
+def make_notices(children: Children, key: Resource, mails: Sequence[str]) -> Resource:
+    """The topic that mails, to each address once its owner has confirmed AWS's first mail."""
+    topic, _ = _topic(children, "notices", key, (ALARMS, EVENTS))
+    for mail in mails:
+        children.make(
+            "aws:sns/topicSubscription:TopicSubscription",
+            subscription(mail),
+            topic=topic["arn"],
+            protocol="email",
+            endpoint=mail,
+        )
+    return topic
+
+
+def make_stop(children: Children, key: Resource) -> tuple[Resource, Resource]:
+    """The topic whose messages take machines down, and its policy.
+
+    The messages are those of AWS Budgets, and of idle alarms.
+    """
+    return _topic(children, "stop", key, (ALARMS, BUDGETS))
+
+
+def key_policy(partition: str, account: str) -> dict[str, Any]:
+    """Who may use the key: the account by its own policies, and the services that publish.
+
+    EventBridge sends no source account along to KMS; the topic's policy asks it for one.
+    https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html
+    """
+    root = f"arn:{partition}:iam::{account}:root"
+    services = [
+        {
+            "Effect": "Allow",
+            "Principal": {"Service": service},
+            "Action": list(KEY_USE),
+            "Resource": "*",
+            **({} if service == EVENTS else _from(account)),
+        }
+        for service in (ALARMS, BUDGETS, EVENTS)
+    ]
+    owner = {
+        "Effect": "Allow",
+        "Principal": {"AWS": root},
+        "Action": "kms:*",
+        "Resource": "*",
+    }
+    return document([owner, *services])
+
+
+def topic_policy(topic: Any, account: Any, services: Sequence[str]) -> dict[str, Any]:
+    """Who may publish besides the account's own roles: services, on the account's behalf.
+
+    https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
+    """
+    return document(
+        {
+            "Effect": "Allow",
+            "Principal": {"Service": service},
+            "Action": "sns:Publish",
+            "Resource": topic,
+            **_from(account),
+        }
+        for service in services
+    )
+
+
+def _from(account: Any) -> dict[str, Any]:
+    return {"Condition": {"StringEquals": {"aws:SourceAccount": account}}}
+
+
+def _topic(
+    children: Children, child: str, key: Resource, services: Sequence[str]
+) -> tuple[Resource, Resource]:
+    topic = children.make("aws:sns/topic:Topic", child, kmsMasterKeyId=key["arn"])
+    policy = children.make(
+        "aws:sns/topicPolicy:TopicPolicy",
+        f"{child}_policy",
+        arn=topic["arn"],
+        policy=json_text(topic_policy(topic["arn"], children.account, services)),
+    )
+    return topic, policy

@@ -1,0 +1,77 @@
+"""The role that a workload's machines carry: what they use, by prefix, and nothing else."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.aws import userdata
+from gpuinfra.clouds.aws.declare import policies
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.statements import text
+from gpuinfra.clouds.declaring.buckets import Grant
+from gpuinfra.graph import Resource, written
+
+POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """The role and the profile that carries it to a machine; `ready` are the rights' keys."""
+
+    role: Resource
+    profile: Resource
+    ready: Sequence[str]
+
+
+def make_identity(
+    children: Children,
+    grants: Sequence[Grant],
+    *,
+    peers: bool = False,
+    metrics: bool = False,
+    image: str | None = None,
+    extra: Mapping[str, Any] | None = None,
+) -> Identity:
+    """Make the role: login through Session Manager, the buckets it names, and what is switched on.
+
+    Args:
+        children: of the component.
+        grants: parts of buckets.
+        peers: to find the other machines of its group.
+        metrics: to run the CloudWatch agent.
+        image: the container that it pulls; one in Amazon ECR takes rights to its repository.
+        extra: further rights, as statements by the child that holds them.
+    """
+    role = children.make("aws:iam/role:Role", "role", assumeRolePolicy=policies.ASSUME)
+    documents = {"session_manager": json.dumps(policies.anywhere(policies.SESSION_MANAGER))}
+    if metrics:
+        documents["metrics"] = json.dumps(policies.metrics(userdata.agent_configuration()))
+    if image is not None and (found := userdata.ecr(image)) is not None:
+        documents["registry"] = json.dumps(policies.pull(image, *found))
+    if grants:
+        documents["storage"] = written(
+            partial(_storage, partition_of(children.order.region), grants),
+            [grant.bucket for grant in grants],
+            [grant.key for grant in grants],
+        )
+    if peers:
+        documents["peers"] = json.dumps(policies.anywhere(policies.PEERS))
+    for child, statements in (extra or {}).items():
+        documents[child] = written(text, statements)
+    rights = [
+        children.make(POLICY, child, role=role["id"], policy=document)
+        for child, document in documents.items()
+    ]
+    profile = children.make(
+        "aws:iam/instanceProfile:InstanceProfile", "instance_profile", role=role["name"]
+    )
+    return Identity(role=role, profile=profile, ready=[one.key for one in rights])
+
+
+def _storage(
+    partition: str, grants: Sequence[Grant], buckets: Sequence[str], keys: Sequence[str | None]
+) -> str:
+    return json.dumps(policies.storage(partition, zip(buckets, grants, strict=True), keys))

@@ -1,0 +1,89 @@
+"""The image that machines start from: the caller's, or the public one, pinned in the state."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.images import ACCEPTED, PublicImage, image_fault, public_image
+from gpuinfra.clouds.declaring.pinned import pinned_image
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Lookup, Ref
+from gpuinfra.model import Machine, Purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """An image, and the device name of its root disk, which an encrypted disk has to match."""
+
+    id: Any
+    root_device: Any
+
+
+def find_image(
+    children: Children,
+    wish: str | None,
+    purpose: Purpose,
+    machine: Machine,
+    locked: str | None = None,
+    *,
+    renewed: str = "",
+) -> Image:
+    """Find the image: an `ami-` id or an SSM parameter that the caller names, else the public one.
+
+    `locked` is what a lock froze the parameter at; then nothing is asked for it. Else what the
+    parameter names is asked once, and kept until the user renews images, which `renewed` tells.
+
+    Raises:
+        InputError: the wish is neither, or no public image serves the machine.
+    """
+    if wish is None:
+        found = _public(children.order.name, purpose, machine)
+        kept = locked or _pinned(children, found.parameter, renewed)
+        return Image(id=kept, root_device=found.root_device)
+    if image_fault(wish):
+        raise InputError([_not_taken(children.order.name, wish)])
+    own = wish.startswith("ami-")
+    image = wish if own else locked or _pinned(children, wish, renewed)
+    return Image(id=image, root_device=_root_device(children, image))
+
+
+def _not_taken(name: str, wish: str) -> Problem:
+    return Problem(
+        message=f"{name}: {wish!r} {image_fault(wish)}",
+        path=(name, "machine_image"),
+        value=wish,
+        allowed=ACCEPTED,
+    )
+
+
+def _public(name: str, purpose: Purpose, machine: Machine) -> PublicImage:
+    """The public image; planning has refused machines that none serves."""
+    found = public_image(purpose, machine)
+    if found is not None:
+        return found
+    problem = Problem(
+        message=f"{name}: no public image is known for {machine.type}",
+        path=(name, "machine_image"),
+        allowed="an image of your own",
+        fix="name one with machine_image: ami-…",
+    )
+    raise InputError([problem])
+
+
+def _pinned(children: Children, parameter: str, renewed: str) -> Ref:
+    """What a parameter names now, kept in the state from the first update on."""
+    region = children.order.region
+    found = Lookup(
+        "aws:ssm/getParameter:getParameter",
+        {"name": parameter, "region": region},
+        "insecureValue",
+        shown=f"resolve:ssm:{parameter}",
+    )
+    return pinned_image(children, (region, parameter), found, renewed)
+
+
+def _root_device(children: Children, image_id: Any) -> Lookup:
+    """The name that an image gives its root disk."""
+    wanted = [{"name": "image-id", "values": [image_id]}]
+    asked = {"filters": wanted, "region": children.order.region}
+    return Lookup("aws:ec2/getAmi:getAmi", asked, "rootDeviceName")

@@ -1,0 +1,50 @@
+"""Declares the key of the customer's that a bucket is encrypted with."""
+
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare import bucket_policies
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.graph import Options, Ref, concat, written
+
+WINDOW: Final = 30
+"""Days until a key that somebody deletes is gone, the most that there is."""
+
+
+def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
+    """Declare a key that is renewed each year, and its name, which is the bucket's; its ARN.
+
+    The key is kept in the account when it leaves the stack, by a destroy or by a change of
+    `encryption`: without it nobody reads what it encrypted, in the bucket or in its versions. A
+    kept key costs 1 USD a month, and one more for each of its first two renewals, and has no name
+    any more; written as `encryption: <its ARN>` it serves again. Once nothing needs it,
+    `aws kms schedule-key-deletion --key-id <its id>` ends it.
+    https://docs.aws.amazon.com/kms/latest/developerguide/deleting-keys.html
+    https://aws.amazon.com/kms/pricing/
+
+    Args:
+        children: of the component.
+        part: how its children's names end, for a bucket beside the first.
+        region: where it is used.
+        bucket: the physical name of what it encrypts.
+    """
+    policy = partial(bucket_policies.key, partition_of(region), region)
+    made = children.make(
+        "aws:kms/key:Key",
+        f"key{part}",
+        Options(retain_on_delete=True),
+        region=region,
+        description=f"bucket {children.order.name} of the gpuinfra stack {children.order.stack}",
+        deletionWindowInDays=WINDOW,
+        enableKeyRotation=True,
+        policy=written(policy, children.account),
+    )
+    children.make(
+        "aws:kms/alias:Alias",
+        f"key_alias{part}",
+        region=region,
+        name=concat("alias/", bucket),
+        targetKeyId=made["id"],
+    )
+    return made["arn"]

@@ -1,0 +1,183 @@
+"""The network of a workload: its own, or the caller's."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuinfra.clouds.aws.declare import callers, flow_logs
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.network import Network, Subnet
+from gpuinfra.clouds.declaring.inputs import CallersNetwork
+from gpuinfra.clouds.declaring.network import Place, take_callers
+from gpuinfra.graph import Options, Ref, Resource
+
+ANYWHERE: Final = "0.0.0.0/0"
+
+SECURITY_GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
+INGRESS: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+
+_ROUTE: Final = "aws:ec2/route:Route"
+_ROUTES: Final = "aws:ec2/routeTable:RouteTable"
+_ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
+
+
+def place_of(
+    children: Children,
+    layout: Network,
+    theirs: CallersNetwork | None,
+    need: callers.Need,
+) -> Place:
+    """Where a workload's machines stand.
+
+    Args:
+        children: of its component.
+        layout: of a network of its own.
+        theirs: a network that the component is given; before the one that the stack file names.
+        need: what the machines need of subnets that are there.
+
+    Raises:
+        InputError: the number of subnets does not fit.
+    """
+    wish = children.order.network
+    if theirs is not None:
+        return take_callers(
+            children.order.name,
+            theirs,
+            subnets=need.words,
+            accepted=need.takes(len(theirs.subnet_ids)),
+        )
+    if wish is not None and wish.vpc is not None:
+        return callers.looked_at(children, wish, need)
+    return make_own(children, layout)
+
+
+def make_own(children: Children, network: Network) -> Place:
+    """Make a network: private subnets for machines, S3 direct, and a way to the other services.
+
+    That way is a NAT gateway or, in a network without one, endpoints of the services. The S3
+    gateway endpoint is free and keeps data off the NAT gateway, which bills by the byte:
+    https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-s3.html
+    """
+    vpc = children.make(
+        "aws:ec2/vpc:Vpc",
+        "vpc",
+        cidrBlock=network.cidr,
+        enableDnsHostnames=True,
+        enableDnsSupport=True,
+    )
+    private_routes = children.make(_ROUTES, "private_routes", vpcId=vpc["id"])
+    private = [_make(children, vpc, subnet, private_routes) for subnet in network.private]
+    subnet_ids = [subnet["id"] for subnet, _ in private]
+    ready = [
+        *(_way_out(children, network, vpc, private_routes) if network.public else ()),
+        children.make(
+            _ENDPOINT,
+            "s3_endpoint",
+            vpcId=vpc["id"],
+            serviceName=f"com.amazonaws.{children.order.region}.s3",
+            vpcEndpointType="Gateway",
+            routeTableIds=[private_routes["id"]],
+        ),
+        *_endpoints(children, network, vpc, subnet_ids),
+        *(association for _, association in private),
+    ]
+    if network.flow_logs:
+        flow_logs.make(children, vpc)
+    return Place(
+        vpc_id=vpc["id"],
+        subnet_ids=subnet_ids,
+        cidr_block=network.cidr,
+        ready=[one.key for one in ready],
+    )
+
+
+def _way_out(
+    children: Children, network: Network, vpc: Resource, private_routes: Resource
+) -> list[Resource]:
+    """A NAT gateway in a public subnet; gives what has to be there before a machine starts."""
+    gateway = children.make(
+        "aws:ec2/internetGateway:InternetGateway", "internet_gateway", vpcId=vpc["id"]
+    )
+    public_routes = children.make(_ROUTES, "public_routes", vpcId=vpc["id"])
+    public = [_make(children, vpc, subnet, public_routes) for subnet in network.public]
+    outward = children.make(
+        _ROUTE,
+        "public_default",
+        routeTableId=public_routes["id"],
+        destinationCidrBlock=ANYWHERE,
+        gatewayId=gateway["id"],
+    )
+    address = children.make("aws:ec2/eip:Eip", "nat_address", domain="vpc")
+    nat = children.make(
+        "aws:ec2/natGateway:NatGateway",
+        "nat_gateway",
+        # Two gateways can't hold one address, so a new one is made after the old one is gone.
+        Options(depends_on=(outward.key,), delete_before_replace=True),
+        allocationId=address["id"],
+        subnetId=public[0][0]["id"],
+    )
+    way_out = children.make(
+        _ROUTE,
+        "private_default",
+        routeTableId=private_routes["id"],
+        destinationCidrBlock=ANYWHERE,
+        natGatewayId=nat["id"],
+    )
+    return [way_out]
+
+
+def _endpoints(
+    children: Children, network: Network, vpc: Resource, subnet_ids: Sequence[Ref]
+) -> list[Resource]:
+    """The services inside the network, which only its own machines reach, by HTTPS."""
+    if not network.endpoints:
+        return []
+    firewall = children.make(
+        SECURITY_GROUP,
+        "endpoint_firewall",
+        vpcId=vpc["id"],
+        description=f"Endpoints of {children.order.name}",
+    )
+    children.make(
+        INGRESS,
+        "endpoint_ingress",
+        securityGroupId=firewall["id"],
+        cidrIpv4=network.cidr,
+        ipProtocol="tcp",
+        fromPort=443,
+        toPort=443,
+    )
+    return [
+        children.make(
+            _ENDPOINT,
+            f"{service.replace('.', '_')}_endpoint",
+            vpcId=vpc["id"],
+            serviceName=f"com.amazonaws.{children.order.region}.{service}",
+            vpcEndpointType="Interface",
+            privateDnsEnabled=True,
+            subnetIds=subnet_ids,
+            securityGroupIds=[firewall["id"]],
+        )
+        for service in network.endpoints
+    ]
+
+
+def _make(
+    children: Children, vpc: Resource, subnet: Subnet, routes: Resource
+) -> tuple[Resource, Resource]:
+    """A subnet, and its association with a route table."""
+    child = f"{subnet.name.replace('-', '_')}_subnet"
+    made = children.make(
+        "aws:ec2/subnet:Subnet",
+        child,
+        vpcId=vpc["id"],
+        availabilityZone=subnet.zone,
+        cidrBlock=subnet.cidr,
+        mapPublicIpOnLaunch=False,
+    )
+    association = children.make(
+        "aws:ec2/routeTableAssociation:RouteTableAssociation",
+        f"{child}_routes",
+        subnetId=made["id"],
+        routeTableId=routes["id"],
+    )
+    return made, association

@@ -1,0 +1,212 @@
+"""The start-up script on its way to the machines: in the template, or in a bucket of theirs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from gpuinfra.clouds.aws import metrics, starts
+from gpuinfra.clouds.aws.agent.install import agent_rights
+from gpuinfra.clouds.aws.declare import policies
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.identity import POLICY
+from gpuinfra.clouds.aws.host import Host, SharedFolder
+from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.aws.payload import SPARE, fetching, fits, object_folder, object_key
+from gpuinfra.clouds.aws.statements import allow, text
+from gpuinfra.clouds.declaring import buckets
+from gpuinfra.clouds.declaring.buckets import Grant
+from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.startup import Share
+from gpuinfra.graph import Resource, computed, written
+from gpuinfra.stackfile.schema import Inference, Training
+
+PREFLIGHT_TAG: Final = "gpuinfra:preflight"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Script:
+    """What the template takes as user data, and the keys of what a machine needs to start."""
+
+    text: Any
+    ready: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """A file system for Lustre, at its run-time address."""
+
+    dns_name: Any
+    mount_name: Any
+    efa: bool = False
+
+
+def training(
+    children: Children,
+    work: Training,
+    granted: Sequence[Grant],
+    role: Resource,
+    *,
+    host: Host,
+    ends: str | None = None,
+    shared: Shared | None = None,
+) -> Script:
+    """The script of a training workload's machines.
+
+    Args:
+        children: of its component.
+        work: the workload.
+        granted: the parts of buckets that it mounts, its checkpoints last.
+        role: what its machines act as.
+        host: the machine.
+        ends: when its capacity block is over, ISO 8601 in UTC.
+        shared: the file system beside the machines, where there is one.
+    """
+    order = children.order
+    used = (*buckets.uses(work.data), *buckets.checkpoints(work))
+    write: Callable[..., str] = partial(starts.training_script, order, work, host=host, ends=ends)
+    address: dict[str, Any] = {}
+    if shared is not None:
+        write = partial(_beside, write, shared.efa)
+        address = {"dns_name": shared.dns_name, "mount_name": shared.mount_name}
+    script = buckets.script(used, granted, write, **address)
+    stand_in = starts.training_stand_in(order, work, host=host, ends=ends)
+    kept = granted[-1] if work.checkpoints is not None else _holder(granted)
+    return _held(children, script, role, None if fits(stand_in, SPARE) else kept)
+
+
+def _beside(
+    write: Callable[..., str], efa: bool, shares: tuple[Share, ...], **address: str
+) -> str:
+    """The script of machines beside a file system."""
+    return write(shares, shared=SharedFolder(**address, efa=efa))
+
+
+def pool(
+    children: Children,
+    work: Inference,
+    granted: Sequence[Grant],
+    role: Resource,
+    *,
+    image: Any,
+    queue: Any = "",
+) -> Script:
+    """The script of a pool's machines, as for a training workload.
+
+    Args:
+        children: of its component.
+        work: the workload.
+        granted: the parts of buckets that it mounts.
+        role: what its machines act as.
+        image: the container, as it is pulled.
+        queue: the address of the messages that it works off; empty for none.
+    """
+    order, used = children.order, buckets.uses(work.data)
+    write = partial(starts.pool_script, order, work)
+    script = buckets.script(used, granted, write, image=image, queue=queue)
+    short = fits(starts.pool_stand_in(order, work), SPARE)
+    return _held(children, script, role, None if short else _holder(granted))
+
+
+def training_rights(order: Order, work: Training, host: Host) -> dict[str, list[dict[str, Any]]]:
+    """What a training machine's role may do for its own agents, as statements by child.
+
+    Machines and groups are known by their tags, since the role exists before they do.
+    """
+    partition = partition_of(order.region)
+    rights: dict[str, list[dict[str, Any]]] = {}
+    if order.metrics and host.accelerator == "nvidia":
+        sent = policies.metrics(metrics.run_configuration(order.stack, order.name))
+        rights["metrics"] = sent["Statement"]
+    if work.checkpoints is not None:
+        rights["agent"] = agent_rights(
+            partition, order.region, order.stack, lifecycle=not work.all_or_nothing
+        )
+    if work.preflight:
+        rights["preflight"] = _preflight_rights(partition, order, work)
+    return {child: statements for child, statements in rights.items() if statements}
+
+
+def _preflight_rights(partition: str, order: Order, work: Training) -> list[dict[str, Any]]:
+    """To mark a machine as fit, and to have a broken one replaced; of this workload only.
+
+    https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
+    """
+    ours = {
+        "aws:ResourceTag/gpuinfra:stack": order.stack,
+        "aws:ResourceTag/gpuinfra:workload": order.name,
+    }
+    statements: list[dict[str, Any]] = []
+    if work.nodes > 1:
+        statements.append(
+            {
+                "Effect": "Allow",
+                "Action": ["ec2:CreateTags"],
+                "Resource": f"arn:{partition}:ec2:{order.region}:*:instance/*",
+                "Condition": {
+                    "StringEquals": ours,
+                    "ForAllValues:StringEquals": {"aws:TagKeys": [PREFLIGHT_TAG]},
+                },
+            }
+        )
+    if not work.all_or_nothing:
+        statements.append(
+            {
+                "Effect": "Allow",
+                "Action": ["autoscaling:SetInstanceHealth"],
+                "Resource": f"arn:{partition}:autoscaling:{order.region}:*:autoScalingGroup:*",
+                "Condition": {"StringEquals": ours},
+            }
+        )
+    return statements
+
+
+def _holder(granted: Sequence[Grant]) -> Grant | None:
+    """The bucket that takes a script: one that is written to anyway, else the first."""
+    return next((grant for grant in granted if grant.writable), granted[0] if granted else None)
+
+
+def _held(children: Children, script: Any, role: Resource, holder: Grant | None) -> Script:
+    """The script as it is, or put into a bucket, with user data that fetches it.
+
+    The role may read the folder that holds this workload's scripts and nothing else. While an
+    update replaces a script, machines of the older template still find theirs.
+    """
+    if holder is None:
+        return Script(text=script)
+    order = children.order
+    made = children.make(
+        "aws:s3/bucketObjectv2:BucketObjectv2",
+        "start_script",
+        bucket=holder.bucket,
+        key=computed(partial(object_key, order.name), script),
+        content=script,
+        contentType="text/x-shellscript",
+        tags=_ours(children),
+    )
+    rights = children.make(
+        POLICY,
+        "start_rights",
+        role=role["id"],
+        policy=written(partial(_reading, order), holder.bucket),
+    )
+    text = computed(partial(_fetching, order), holder.bucket, script, shown=script)
+    return Script(text=text, ready=(made.key, rights.key))
+
+
+def _ours(children: Children) -> dict[str, str]:
+    """Our tags without the caller's, since an object takes ten at most.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-tagging.html
+    """
+    ours = children.MARKS.ours
+    return {key: value for key, value in children.tags.items() if key.startswith(ours)}
+
+
+def _reading(order: Order, bucket: str) -> str:
+    arn = f"arn:{partition_of(order.region)}:s3:::{bucket}"
+    return text([allow(["s3:GetObject"], f"{arn}/{object_folder(order.name)}start-*")])
+
+
+def _fetching(order: Order, bucket: str, script: str) -> str:
+    return fetching(order.region, bucket, order.name, script)

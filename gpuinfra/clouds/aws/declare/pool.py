@@ -1,0 +1,132 @@
+"""Declares an inference pool: machines that serve behind a load balancer, or work off a queue."""
+
+from gpuinfra.clouds.aws import secured
+from gpuinfra.clouds.aws.declare import (
+    callers,
+    front,
+    identity,
+    network,
+    payload,
+    pool_group,
+    queue,
+    scaling,
+    template,
+    traffic,
+)
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.container import pinned_container
+from gpuinfra.clouds.aws.declare.image import find_image
+from gpuinfra.clouds.aws.declare.storage import BUCKETS
+from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
+from gpuinfra.clouds.aws.machines import planned_machine
+from gpuinfra.clouds.aws.network import pool_network
+from gpuinfra.clouds.declaring import buckets
+from gpuinfra.clouds.declaring.children import POOL
+from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+from gpuinfra.clouds.order import Order, Served
+from gpuinfra.clouds.startup import uses_gpu_metrics
+from gpuinfra.graph import ResourceGraph
+from gpuinfra.model import Group
+from gpuinfra.stackfile.schema import Inference
+
+
+def declare_pool(
+    order: Order, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
+) -> ResourceGraph:
+    """Declare an inference pool as its plan has it.
+
+    Raises:
+        InputError: the network, the buckets or the image do not fit.
+    """
+    rung, works_off = group.rung, workload.scale_on.queue
+    machine = planned_machine(rung)
+    nics = nic_layout(machine, fabric=False)
+    children = Children(order, key, POOL)
+    used = buckets.uses(workload.data)
+    granted = buckets.grants(order.name, used, inputs.buckets, BUCKETS, keys=inputs.keys)
+    place = network.place_of(
+        children,
+        pool_network(order.region, rung.zones, wish=order.network),
+        inputs.network,
+        callers.Need(
+            pool=True,
+            machines=workload.replicas.maximum or workload.replicas.minimum,
+            each=addresses(nics),
+        ),
+    )
+    servers = traffic.machines(children, place.vpc_id, together=False)
+    waiting = None if works_off is None else queue.make_queue(children, works_off)
+    who = identity.make_identity(
+        children,
+        granted,
+        metrics=uses_gpu_metrics(workload.scale_on) or order.metrics,
+        image=workload.image,
+        extra={} if waiting is None else {"messages": queue.rights(waiting)},
+    )
+    start = payload.pool(
+        children,
+        workload,
+        granted,
+        who.role,
+        image=pinned_container(children, workload.image, inputs.images_renewed),
+        queue="" if waiting is None else waiting.url,
+    )
+    found = find_image(
+        children,
+        workload.machine_image,
+        "inference",
+        machine,
+        rung.image,
+        renewed=inputs.images_renewed,
+    )
+    made = template.launch_template(
+        children,
+        template.Launch(
+            type=rung.machine,
+            nics=nics,
+            disk=workload.disk,
+            hops=1 if waiting is None else secured.FROM_CONTAINERS,
+        ),
+        found,
+        identity=who,
+        security_group=servers["id"],
+        start=start.text,
+    )
+    answers = None if waiting else front.make_front(children, workload, place, servers)
+    machines = pool_group.make_group(
+        children,
+        group,
+        made,
+        place,
+        targets=None if answers is None else answers.targets,
+        ready=(*place.ready, *who.ready, *start.ready, *_answering(answers)),
+    )
+    if works_off is not None and waiting is not None:
+        scaling.follow_queue(children, group, works_off, waiting.name, machines)
+    else:
+        label = "" if answers is None else answers.label
+        scaling.tracking(
+            children, scaling.target(workload.scale_on, machines["name"], label), machines
+        )
+    children.graph.outputs[key] = Served(
+        url=None if answers is None else answers.url,
+        queue_url=None if waiting is None else waiting.url,
+        group_name=machines["name"],
+        template_id=made["id"],
+        load_balancer_id=None if answers is None else answers.balancer["arn"],
+        target_group_id=None if answers is None else answers.targets["arn"],
+        identity=who.role["name"],
+        firewall_id=servers["id"],
+        network_id=place.vpc_id,
+        image_id=found.id,
+    )
+    return children.graph
+
+
+def _answering(answers: front.Front | None) -> tuple[str, ...]:
+    """What the group waits for: requests can't be counted before they reach its targets.
+
+    PutScalingPolicy refuses a target group that no listener leads to; and a group that goes first
+    has its requests drained.
+    """
+    return () if answers is None else (answers.listener.key,)

@@ -1,0 +1,105 @@
+"""Declares the scaling group of a pool: its machines, how they are bought and replaced."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare import scaling
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.scaling_group import CAPACITY_TIMEOUT, NEVER_MOVED, group_tags
+from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.graph import Options, Resource, concat
+from gpuinfra.model import Group, Rung
+
+GRACE: Final = 900
+"""Seconds before a failed health check counts: images of tens of GB and models load first."""
+
+HEALTHY_DURING_REFRESH: Final = 90
+"""Percent of the pool that serves while machines are replaced after a change."""
+
+IN_TURN: Final = {"onDemandAllocationStrategy": "prioritized"}
+"""On demand the first type comes first, and the others where it is not to be had."""
+
+COUNTED: Final = (scaling.RUNNING, scaling.WANTED)
+"""What a group says of itself only when it is asked to, and a pool that works off a queue follows:
+how many machines run, and how many are to; free:
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-metrics.html"""
+
+
+def make_group(
+    children: Children,
+    group: Group,
+    made: Resource,
+    place: Place,
+    *,
+    targets: Resource | None,
+    ready: Sequence[str],
+) -> Resource:
+    """The scaling group between its minimum and maximum; the policy alone says how many run.
+
+    The desired size is left out, so that no update undoes what the policy did. A change of the
+    template rolls through the pool while most of it serves, and stops where its machines do not
+    get well: those before them serve on, until the earlier stack file is brought up again.
+    `auto_rollback` would not do that: the provider gives the group the new template first, and
+    then all machines are replaced by it, in the name of going back.
+    https://github.com/hashicorp/terraform-provider-aws/issues/34189
+
+    Capacity rebalancing is off, and so is the rebalancing between zones: both go beyond the
+    maximum that the caps count, by 10 % or by a machine.
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/auto-scaling-benefits.html
+    """
+    specification = {
+        "launchTemplateId": made["id"],
+        "version": concat(made["latestVersion"]),
+    }
+    overrides = {"overrides": [{"instanceType": one} for one in group.machines]}
+    judged: dict[str, Any] = (
+        {"healthCheckType": "EC2", "enabledMetrics": COUNTED}
+        if targets is None
+        else {"healthCheckType": "ELB", "targetGroupArns": [targets["arn"]]}
+    )
+    return children.make(
+        "aws:autoscaling/group:Group",
+        "group",
+        Options(depends_on=tuple(ready)),
+        minSize=group.minimum,
+        maxSize=group.maximum,
+        vpcZoneIdentifiers=place.subnet_ids,
+        mixedInstancesPolicy={
+            "launchTemplate": {
+                "launchTemplateSpecification": specification,
+                **(overrides if group.machines else {}),
+            },
+            "instancesDistribution": {
+                **distribution(group.rung),
+                **(IN_TURN if group.machines else {}),
+            },
+        },
+        healthCheckGracePeriod=GRACE,
+        suspendedProcesses=NEVER_MOVED,
+        waitForCapacityTimeout=CAPACITY_TIMEOUT,
+        instanceRefresh={
+            "strategy": "Rolling",
+            "preferences": {"minHealthyPercentage": HEALTHY_DURING_REFRESH},
+        },
+        tags=group_tags(children),
+        **judged,
+    )
+
+
+def distribution(rung: Rung) -> dict[str, Any]:
+    """How a pool's machines are bought: a base on demand, and shares above it.
+
+    The spot strategy weighs price and the risk of interruption; AWS's default looks at price only.
+    """
+    shares: dict[str, Any] = {
+        "onDemandBaseCapacity": rung.on_demand_base,
+        "onDemandPercentageAboveBaseCapacity": int(
+            100 * (Decimal(1) - rung.spot_share_above_base)
+        ),
+        "spotAllocationStrategy": "price-capacity-optimized",
+    }
+    if rung.spot_share_above_base and rung.max_price is not None:
+        shares["spotMaxPrice"] = f"{rung.max_price:f}"
+    return shares

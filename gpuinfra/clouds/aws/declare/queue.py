@@ -1,0 +1,93 @@
+"""Declares the queue of a pool that works off messages, or finds the one that is named."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.statements import Statement, allow, text
+from gpuinfra.graph import Lookup, json_text, written
+from gpuinfra.stackfile.schema import Queue as QueueWish
+
+HIDDEN_SECONDS: Final = 900
+"""How long a message is hidden from others once a machine has taken it; a worker that takes longer
+asks for more (ChangeMessageVisibility). A machine that is taken down in the middle loses nothing:
+the message comes back after this time."""
+
+TRIES: Final = 5
+"""How often a message is taken before it goes to the dead letters."""
+
+KEPT_SECONDS: Final = 10 * 86_400
+DEAD_KEPT_SECONDS: Final = 14 * 86_400
+"""How long messages are kept, the dead ones for the longest that SQS takes. A dead letter's time
+runs from when it was first sent, so the queue keeps less: four days at least remain to look at it.
+https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html"""
+
+WORK: Final = (
+    "sqs:ReceiveMessage",
+    "sqs:DeleteMessage",
+    "sqs:ChangeMessageVisibility",
+    "sqs:GetQueueAttributes",
+    "sqs:GetQueueUrl",
+)
+"""What working off takes; nobody's machines may send:
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsqs.html"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A queue, as values of the graph."""
+
+    name: Any
+    arn: Any
+    url: Any
+
+
+def make_queue(children: Children, wish: QueueWish) -> Queue:
+    """The queue: encrypted, by TLS only, with a place for messages that nobody can work off.
+
+    One that is there is looked up, so that a wrong name is refused before anything changes. Its
+    settings stay as they are; where a key of the customer's encrypts it, the role needs that too.
+    """
+    if wish.name is not None:
+        asked = {"name": wish.name, "region": children.order.region}
+        arn, url = (Lookup("aws:sqs/getQueue:getQueue", asked, one) for one in ("arn", "url"))
+        return Queue(name=wish.name, arn=arn, url=url)
+    dead = children.make(
+        "aws:sqs/queue:Queue",
+        "dead_letters",
+        sqsManagedSseEnabled=True,
+        messageRetentionSeconds=DEAD_KEPT_SECONDS,
+    )
+    made = children.make(
+        "aws:sqs/queue:Queue",
+        "queue",
+        sqsManagedSseEnabled=True,
+        visibilityTimeoutSeconds=HIDDEN_SECONDS,
+        messageRetentionSeconds=KEPT_SECONDS,
+        redrivePolicy=json_text({"deadLetterTargetArn": dead["arn"], "maxReceiveCount": TRIES}),
+    )
+    for child, queue in (("queue_policy", made), ("dead_letters_policy", dead)):
+        children.make(
+            "aws:sqs/queuePolicy:QueuePolicy",
+            child,
+            queueUrl=queue["url"],
+            policy=written(_tls_only, queue["arn"]),
+        )
+    return Queue(name=made["name"], arn=made["arn"], url=made["url"])
+
+
+def rights(queue: Queue) -> list[Statement]:
+    """What the machines may do with it, as statements."""
+    return [allow(WORK, queue.arn)]
+
+
+def _tls_only(arn: str) -> str:
+    statement = {
+        "Sid": "TlsOnly",
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "sqs:*",
+        "Resource": arn,
+        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+    }
+    return text([statement])

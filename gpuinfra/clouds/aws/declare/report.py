@@ -1,0 +1,111 @@
+"""The daily mail: a function that reads the stack's metrics, and the schedule that calls it."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from math import ceil
+from typing import Any, Final
+
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.declare.alarms import Values, dimensions
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.guards_function import Code, make_function
+from gpuinfra.clouds.aws.declare.guards_topics import KEY_USE
+from gpuinfra.clouds.aws.guards.alarms import measured, utilization
+from gpuinfra.clouds.aws.machines import planned_machine
+from gpuinfra.clouds.aws.prices import prices
+from gpuinfra.clouds.aws.statements import allow, document, trust
+from gpuinfra.graph import Options, Resource, json_text, written
+from gpuinfra.model import Group, Price, Rung
+
+DAILY: Final = "cron(0 6 * * ? *)"
+"""At 06:00 UTC; the mail looks at the 24 hours before."""
+
+BILLED: Final = {"spot": "spot", "capacity-block": "capacity-block"}
+"""The mode of the price of each way to buy; all others are billed as on demand."""
+
+
+def make_report(
+    children: Children,
+    groups: Sequence[Group],
+    values: Mapping[str, Values],
+    notices: Resource,
+    key: Resource,
+) -> None:
+    """Declare the function, its schedule, and the role of that."""
+    stack = children.order.stack
+    function = make_function(
+        children,
+        Code(
+            name="report",
+            says=f"mails what the GPUs of the stack {stack} did",
+            variables={
+                "STACK": stack,
+                "NOTICES": notices["arn"],
+                "GROUPS": json_text(
+                    [facts(group, values[group.name]) for group in groups if measured(group)]
+                ),
+            },
+            rights=[
+                # No figure has an ARN: service authorization reference, Amazon CloudWatch.
+                allow(["cloudwatch:GetMetricStatistics"], "*"),
+                allow(["sns:Publish"], notices["arn"]),
+                allow(KEY_USE, key["arn"]),
+            ],
+        ),
+    )
+    _schedule(children, function)
+
+
+def facts(group: Group, values: Values) -> dict[str, Any]:
+    """What the report has to know of a workload; a rate that nobody knows is null."""
+    metric, machine = utilization(group), planned_machine(group.rung)
+    rate = _rate(group.rung)
+    return {
+        "workload": group.name,
+        "region": group.rung.region,
+        "gpus": max(1, ceil(machine.gpu_count)),
+        "rate": None if rate is None else f"{rate.per_unit:f}",
+        "as_of": "" if rate is None else rate.as_of,
+        "metric": {
+            "namespace": metric.namespace,
+            "name": metric.name,
+            "interval": metrics.INTERVAL,
+            "dimensions": dimensions(metric, values),
+        },
+    }
+
+
+def _rate(rung: Rung) -> Price | None:
+    """The list price of a machine-hour; of several zones the dearest, None where nobody knows.
+
+    A pool that holds both kinds has no one rate.
+    """
+    if rung.on_demand_base or Decimal(0) < rung.spot_share_above_base < Decimal(1):
+        return None
+    mode = BILLED.get(rung.capacity, "on-demand")
+    known = [one for one in prices(rung.machine, rung.region, mode) if one.currency == "USD"]
+    return max(known, key=lambda one: one.per_unit, default=None)
+
+
+def _schedule(children: Children, function: Resource) -> None:
+    role = children.make(
+        "aws:iam/role:Role",
+        "report_clock",
+        assumeRolePolicy=written(partial(trust, "scheduler"), children.account),
+    )
+    rights = children.make(
+        "aws:iam/rolePolicy:RolePolicy",
+        "report_clock_rights",
+        role=role["id"],
+        policy=json_text(document([allow(["lambda:InvokeFunction"], function["arn"])])),
+    )
+    children.make(
+        "aws:scheduler/schedule:Schedule",
+        "report_daily",
+        Options(depends_on=(rights.key,)),
+        scheduleExpression=DAILY,
+        scheduleExpressionTimezone="UTC",
+        flexibleTimeWindow={"mode": "OFF"},
+        target={"arn": function["arn"], "roleArn": role["arn"]},
+    )

@@ -1,0 +1,202 @@
+"""The figure that a pool follows: target tracking, and what wakes a pool that has no machine."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.metrics import (
+    DIMENSION,
+    INTERVAL,
+    MEMORY_TOTAL,
+    MEMORY_USED,
+    NAMESPACE,
+    UTILIZATION,
+)
+from gpuinfra.graph import Resource
+from gpuinfra.model import Group
+from gpuinfra.stackfile.schema import Queue, ScaleOn
+
+SQS: Final = "AWS/SQS"
+"""https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html"""
+
+RUNNING: Final = "GroupInServiceInstances"
+WANTED: Final = "GroupDesiredCapacity"
+"""What a group counts, once a minute, where its metrics are enabled."""
+
+EACH: Final = "(visible + FILL(taken, 0)) / IF(running > 0, running, 1)"
+ASLEEP: Final = "IF(wanted == 0, visible, 0)"
+"""Messages for each machine, and messages that no machine is to work off.
+
+Only messages in work are filled in, which SQS leaves out where there are none. The newest minute
+comes late: to fill that in too would say that nothing waits, for ever. A minute that lacks one of
+the other figures lacks the result, and the alarms then take the minutes before it.
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+"""
+
+WARMUP: Final = 300
+"""Seconds before a new machine's figures count: it pulls its image and loads its model first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A metric by its namespace, name and dimensions; `id` is what an expression calls it."""
+
+    id: str
+    namespace: str
+    name: str
+    dimensions: Mapping[str, Any]
+
+
+def tracking(children: Children, wanted: Mapping[str, Any], machines: Resource) -> None:
+    """Declare the policy: the group grows and shrinks to keep the figure at its target."""
+    children.make(
+        "aws:autoscaling/policy:Policy",
+        "tracking",
+        autoscalingGroupName=machines["name"],
+        policyType="TargetTrackingScaling",
+        estimatedInstanceWarmup=WARMUP,
+        targetTrackingConfiguration=wanted,
+    )
+
+
+def follow_queue(
+    children: Children, group: Group, wish: Queue, name: Any, machines: Resource
+) -> None:
+    """Declare what makes a pool follow its messages, and wakes it when it is to have no machine.
+
+    Target tracking grows a pool only when messages exceed the target, so that a few would wait
+    for ever at none: the first machine comes by an alarm of its own. That one looks at how many
+    machines are wanted, not at how many run, and adds one: while machines of the same alarm warm
+    up it adds no more, and it never takes back what target tracking has ordered.
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-simple-step.html
+
+    SQS says nothing of a queue that nobody has used for six hours, and may take a quarter of an
+    hour (of which we have no source) to begin again: so long may the first message wait, before
+    the machine starts.
+    https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
+    """
+    tracking(children, backlog(wish, name, machines["name"]), machines)
+    if group.minimum != 0:
+        return
+    first = children.make(
+        "aws:autoscaling/policy:Policy",
+        "waking",
+        autoscalingGroupName=machines["name"],
+        policyType="StepScaling",
+        adjustmentType="ChangeInCapacity",
+        estimatedInstanceWarmup=WARMUP,
+        stepAdjustments=[{"scalingAdjustment": 1, "metricIntervalLowerBound": "0"}],
+    )
+    children.make(
+        "aws:cloudwatch/metricAlarm:MetricAlarm",
+        "waiting",
+        alarmDescription=f"Messages wait for {children.order.name}, and no machine is to run",
+        comparisonOperator="GreaterThanOrEqualToThreshold",
+        threshold=1,
+        evaluationPeriods=1,
+        treatMissingData="notBreaching",
+        metricQueries=[
+            _query(_visible(name)),
+            _query(_counted("wanted", WANTED, machines["name"])),
+            _result("asleep", ASLEEP, "messages that nobody works off"),
+        ],
+        alarmActions=[first["arn"]],
+    )
+
+
+def backlog(wish: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
+    """Messages for each machine, those that are being worked on too: the last machine stays.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-using-sqs-queue.html
+    """
+    taken = Figure("taken", SQS, "ApproximateNumberOfMessagesNotVisible", {"QueueName": name})
+    said = (_visible(name), taken, _counted("running", RUNNING, group_name))
+    result = _result("each", EACH, "messages for each machine")
+    return _followed(
+        wish.messages_per_machine, {"metrics": [*(_measured(one) for one in said), result]}
+    )
+
+
+def target(scale_on: ScaleOn, group_name: Any, requests_label: Any) -> Mapping[str, Any]:
+    """The figure and its target; a share is in percent there."""
+    if scale_on.requests_per_target is not None:
+        return {
+            "targetValue": float(scale_on.requests_per_target),
+            "predefinedMetricSpecification": {
+                "predefinedMetricType": "ALBRequestCountPerTarget",
+                "resourceLabel": requests_label,
+            },
+        }
+    dimensions = {DIMENSION: group_name}
+    if scale_on.gpu_utilization is not None:
+        specification = {
+            "namespace": NAMESPACE,
+            "metricName": UTILIZATION,
+            "metricDimensions": _dimensions(dimensions),
+            "statistic": "Average",
+        }
+        return _followed(scale_on.gpu_utilization * 100, specification)
+    if scale_on.gpu_memory is None:
+        raise ValueError("a pool follows one figure")
+    metrics = [
+        _measured(Figure("used", NAMESPACE, MEMORY_USED, dimensions)),
+        _measured(Figure("total", NAMESPACE, MEMORY_TOTAL, dimensions)),
+        _result("share", "100 * used / total", "GPU memory in use, percent"),
+    ]
+    return _followed(scale_on.gpu_memory * 100, {"metrics": metrics})
+
+
+def _followed(value: Any, specification: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A figure of ours, and the value that it is kept at."""
+    return {"targetValue": float(value), "customizedMetricSpecification": specification}
+
+
+def _result(id_: str, expression: str, label: str) -> dict[str, Any]:
+    """What is worked out of the figures beside it, and followed."""
+    return {"id": id_, "expression": expression, "label": label, "returnData": True}
+
+
+def _visible(name: Any) -> Figure:
+    """Messages that nobody has taken yet."""
+    return Figure("visible", SQS, "ApproximateNumberOfMessagesVisible", {"QueueName": name})
+
+
+def _counted(id_: str, name: str, group_name: Any) -> Figure:
+    """What a group says of its size."""
+    return Figure(id_, "AWS/AutoScaling", name, {DIMENSION: group_name})
+
+
+def _measured(figure: Figure) -> dict[str, Any]:
+    """A figure as target tracking reads it."""
+    return {
+        "id": figure.id,
+        "metricStat": {
+            "metric": {
+                "namespace": figure.namespace,
+                "metricName": figure.name,
+                "dimensions": _dimensions(figure.dimensions),
+            },
+            "stat": "Average",
+        },
+        "returnData": False,
+    }
+
+
+def _query(figure: Figure) -> dict[str, Any]:
+    """A figure as an alarm reads it."""
+    return {
+        "id": figure.id,
+        "metric": {
+            "namespace": figure.namespace,
+            "metricName": figure.name,
+            "dimensions": figure.dimensions,
+            "stat": "Average",
+            "period": INTERVAL,
+        },
+        "returnData": False,
+    }
+
+
+def _dimensions(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{"name": name, "value": value} for name, value in values.items()]

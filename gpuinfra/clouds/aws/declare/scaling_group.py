@@ -1,0 +1,104 @@
+"""The scaling group of a training workload: machines of a fixed number, replaced when lost."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.agent.install import DEFAULT_RESULT, HEARTBEAT_TIMEOUT, LIFECYCLE_HOOK
+from gpuinfra.clouds.aws.declare.capacity import Capacity
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.graph import Options, Resource, written
+from gpuinfra.model import Group, Rung
+
+CAPACITY_TIMEOUT: Final = "10m"
+"""How long an update waits for all machines; no capacity by then is an answer: the next rung. A
+launch that fails says so at once: `ignore_failed_scaling_activities` stays off."""
+
+RESERVED_TIMEOUT: Final = "5m"
+"""The same for machines that are kept already: there they are, or the reservation does not fit."""
+
+NEVER_MOVED: Final = ("AZRebalance",)
+STAYS_TOGETHER: Final = ("AZRebalance", "ReplaceUnhealthy")
+"""Processes that a group does without. A gang of machines bought on demand is not broken up over a
+health check, which would end the run on all of them; an interrupted spot machine has to come back.
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
+
+For the same reason `capacity_rebalance` stays off: it starts a machine beside the gang, which a
+run of fixed size has no place for. The agent saves the run when AWS recommends to move."""
+
+
+def make_group(
+    children: Children,
+    group: Group,
+    nodes: int,
+    made: Resource,
+    capacity: Capacity,
+    subnet_id: Any,
+    *,
+    saves: bool,
+    ready: Sequence[str],
+) -> Resource:
+    """The scaling group, in one subnet; before a machine goes, a run that `saves` itself does.
+
+    Another machine or another way to buy it makes the group anew, the old one deleted first: a
+    fixed group would keep its running machines and so differ from what was priced and judged.
+    Other changes of the template reach a machine when it is next replaced, never mid-run.
+    """
+    gang = nodes > 1 and group.rung.capacity != "spot"
+    scaling = children.make(
+        "aws:autoscaling/group:Group",
+        "group",
+        Options(
+            depends_on=tuple(ready),
+            replacement_trigger=bought(group.rung),
+            delete_before_replace=True,
+        ),
+        minSize=nodes,
+        maxSize=nodes,
+        desiredCapacity=nodes,
+        vpcZoneIdentifiers=[subnet_id],
+        launchTemplate={"id": made["id"], "version": written(str, made["latestVersion"])},
+        healthCheckType="EC2",
+        healthCheckGracePeriod=300,
+        suspendedProcesses=STAYS_TOGETHER if gang else NEVER_MOVED,
+        waitForCapacityTimeout=RESERVED_TIMEOUT if _kept(group.rung) else CAPACITY_TIMEOUT,
+        tags=group_tags(children),
+        placementGroup=capacity.placement_group,
+    )
+    if saves:
+        _hook(children, scaling)
+    return scaling
+
+
+def bought(rung: Rung) -> tuple[str, ...]:
+    """What tells the machines of a rung from others: their type, and how they are bought."""
+    kept = [rung.reservation] if rung.reservation is not None else ["reserve"] * rung.reserve
+    return (rung.machine, rung.capacity, *kept)
+
+
+def group_tags(children: Children) -> list[dict[str, object]]:
+    """A scaling group's tags, which its machines take over."""
+    tags = {"Name": children.order.name, **children.tags}
+    return [{"key": key, "value": value, "propagateAtLaunch": True} for key, value in tags.items()]
+
+
+def _kept(rung: Rung) -> bool:
+    """Whether somebody keeps the machines for this workload."""
+    return rung.reserve or rung.reservation is not None
+
+
+def _hook(children: Children, scaling: Resource) -> None:
+    """Hold a machine that the group ends until its agent has saved the run.
+
+    Without a word of the agent the machine goes after the heartbeat, so that nothing hangs. Where
+    the group goes the hook is left to go with it: deleted before, it would hold no machine.
+    """
+    children.make(
+        "aws:autoscaling/lifecycleHook:LifecycleHook",
+        "checkpoint_hook",
+        Options(deleted_with=scaling.key),
+        name=LIFECYCLE_HOOK,
+        autoscalingGroupName=scaling["name"],
+        lifecycleTransition="autoscaling:EC2_INSTANCE_TERMINATING",
+        heartbeatTimeout=HEARTBEAT_TIMEOUT,
+        defaultResult=DEFAULT_RESULT,
+    )

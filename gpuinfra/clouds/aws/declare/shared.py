@@ -1,0 +1,154 @@
+"""Declares the parallel file system beside a training workload: FSx for Lustre, in its subnet."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.network import INGRESS, SECURITY_GROUP
+from gpuinfra.clouds.aws.declare.payload import Shared
+from gpuinfra.clouds.aws.declare.traffic import EGRESS, rule, tcp
+from gpuinfra.clouds.aws.lustre.tiers import PORTS, TIERED, VERSION, WITH_METADATA, Asked, asked
+from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.graph import Options, Resource, concat
+from gpuinfra.stackfile.schema import Training
+from gpuinfra.stackfile.storage import SharedStorage
+
+_SIDES: Final = (
+    ("inside", "shared", "shared"),
+    ("from_machines", "shared", "machines"),
+    ("to_machines", "machines", "shared"),
+)
+"""Who is talked to, and by whom: the file system's servers among themselves, machines to them,
+and they to machines, of whom they take locks back."""
+
+READ_CACHE: Final = "PROPORTIONAL_TO_THROUGHPUT_CAPACITY"
+"""What is read often lies on SSD, as much as the throughput wants:
+https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-ssd-read-cache.html"""
+
+CHANGES: Final = ("NEW", "CHANGED", "DELETED")
+"""What of a bucket shows in the file system, and goes back where that is asked for."""
+
+
+def linked(workload: Training) -> tuple[str, ...]:
+    """The bucket that shows in the file system, by its name in the stack; or none."""
+    wish = workload.shared_storage
+    return () if wish is None or wish.bucket is None else (wish.bucket,)
+
+
+def make_shared(
+    children: Children,
+    workload: Training,
+    place: Place,
+    machines: Resource,
+    buckets: Mapping[str, Any],
+) -> Shared | None:
+    """Declare the file system, its firewall, and its link to a bucket.
+
+    A persistent one that is not linked to a bucket leaves a final backup when it is deleted, which
+    is paid for until somebody deletes it; of all others the content is gone. Automatic backups are
+    off: they cost, and a run saves itself to its checkpoints.
+
+    Args:
+        children: of the component.
+        workload: the workload.
+        place: where its machines stand; the file system stands in the same subnet.
+        machines: their firewall.
+        buckets: physical names.
+    """
+    wish = workload.shared_storage
+    if wish is None:
+        return None
+    wanted = asked(wish)
+    firewall = children.make(
+        SECURITY_GROUP,
+        "shared_firewall",
+        vpcId=place.vpc_id,
+        description=f"File system of {children.order.name}",
+    )
+    groups = {"shared": firewall, "machines": machines}
+    made = children.make(
+        "aws:fsx/lustreFileSystem:LustreFileSystem",
+        "shared",
+        Options(
+            # FSx looks at the rules when it is asked for a file system.
+            depends_on=tuple(one.key for one in _open(children, groups, everything=wish.efa)),
+            # The provider would ask for another speed, which FSx refuses where EFA is on.
+            replace_on_changes=("perUnitStorageThroughput",) if wish.efa else (),
+        ),
+        subnetIds=place.subnet_ids[0],
+        securityGroupIds=[firewall["id"]],
+        deploymentType=wanted.deployment,
+        storageType=wanted.storage,
+        fileSystemTypeVersion=VERSION,
+        dataCompressionType="LZ4",
+        efaEnabled=wanted.efa or None,
+        **_sized(wanted),
+        **_kept(wanted, linked=wish.bucket is not None),
+    )
+    if wish.bucket is not None:
+        _link(children, made, wish, buckets[wish.bucket])
+    return Shared(dns_name=made["dnsName"], mount_name=made["mountName"], efa=wish.efa)
+
+
+def _sized(wanted: Asked) -> dict[str, Any]:
+    """What it takes of size, speed and metadata."""
+    own = {"mode": "USER_PROVISIONED", "iops": wanted.metadata}
+    if wanted.storage == TIERED:
+        return {
+            "throughputCapacity": wanted.throughput,
+            "metadataConfiguration": own,
+            "dataReadCacheConfiguration": {"sizingMode": READ_CACHE},
+        }
+    metadata = {"mode": "AUTOMATIC"} if wanted.metadata is None else own
+    return {
+        "storageCapacity": wanted.size,
+        "perUnitStorageThroughput": wanted.throughput,
+        "driveCacheType": "NONE" if wanted.storage == "HDD" else None,
+        "metadataConfiguration": metadata if wanted.deployment == WITH_METADATA else None,
+    }
+
+
+def _kept(wanted: Asked, *, linked: bool) -> dict[str, Any]:
+    """Backups, where it takes any: https://docs.aws.amazon.com/fsx/latest/LustreGuide/."""
+    tier = wanted.tier
+    if tier is None or not tier.backups:
+        return {}
+    return {"automaticBackupRetentionDays": 0, "skipFinalBackup": linked}
+
+
+def _open(
+    children: Children, groups: Mapping[str, Resource], *, everything: bool
+) -> Iterator[Resource]:
+    """Let servers and machines talk: by Lustre's ports or, for EFA, in every way."""
+    spans: Sequence[Mapping[str, Any]] = [{}] if everything else [tcp(*one) for one in PORTS]
+    for side, owner, peer in _SIDES:
+        for way, token in (("ingress", INGRESS), ("egress", EGRESS)):
+            here, there = (owner, peer) if way == "ingress" else (peer, owner)
+            for part, span in zip(("", "_servers"), spans, strict=False):
+                yield rule(
+                    children,
+                    token,
+                    f"shared_{side}_{way}{part}",
+                    groups[here],
+                    referencedSecurityGroupId=groups[there]["id"],
+                    **span,
+                )
+
+
+def _link(children: Children, made: Resource, wish: SharedStorage, bucket: Any) -> None:
+    """Show a part of a bucket in the file system. Its files stay in the bucket when it goes.
+
+    https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
+    """
+    way = {"autoImportPolicy": {"events": CHANGES}}
+    if wish.export:
+        way["autoExportPolicy"] = {"events": CHANGES}
+    children.make(
+        "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation",
+        "shared_bucket",
+        fileSystemId=made["id"],
+        fileSystemPath="/",
+        dataRepositoryPath=concat("s3://", bucket, f"/{wish.prefix}" if wish.prefix else ""),
+        batchImportMetaDataOnCreate=True,
+        s3=way,
+    )

@@ -1,0 +1,99 @@
+"""The function that takes a stack's machines down, and what calls it."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.guards_function import Code, make_function
+from gpuinfra.clouds.aws.declare.guards_topics import KEY_USE
+from gpuinfra.clouds.aws.statements import allow
+from gpuinfra.graph import Options, Resource
+
+KEPT: Final = 14 * 86_400
+"""Seconds that an event which could not be done is kept, the most that SQS takes."""
+
+LOOKS: Final = (
+    "autoscaling:DescribeAutoScalingGroups",
+    "ec2:DescribeCapacityReservations",
+    "ec2:DescribeInstances",
+)
+"""These take no narrower resource:
+https://docs.aws.amazon.com/service-authorization/latest/reference/reference.html"""
+STOPS: Final = (
+    "autoscaling:UpdateAutoScalingGroup",
+    "ec2:CancelCapacityReservation",
+    "ec2:StopInstances",
+    "ec2:TerminateInstances",
+)
+
+
+def make_failed(children: Children) -> Resource:
+    """The queue that keeps what could not be done."""
+    return children.make(
+        "aws:sqs/queue:Queue",
+        "stop_failed",
+        sqsManagedSseEnabled=True,
+        messageRetentionSeconds=KEPT,
+    )
+
+
+def make_function_of(
+    children: Children,
+    regions: Sequence[str],
+    failed: Resource,
+    notices: Resource | None,
+    key: Resource | None,
+) -> Resource:
+    """The function, which may take down what carries the stack's tag and nothing else."""
+    told = [] if notices is None or key is None else [notices["arn"], key["arn"]]
+    stack = children.order.stack
+    return make_function(
+        children,
+        Code(
+            name="stop",
+            says=f"takes the machines of the stack {stack} down",
+            variables={
+                "STACK": stack,
+                "REGIONS": ",".join(regions),
+                "NOTICES": "" if notices is None else notices["arn"],
+            },
+            rights=rights(stack, failed["arn"], *told),
+            failed=failed,
+        ),
+    )
+
+
+def rights(stack: str, failed: Any, notices: Any = "", key: Any = "") -> list[dict[str, Any]]:
+    """The rights of the function besides those of its log."""
+    tagged = {"StringEquals": {"aws:ResourceTag/gpuinfra:stack": stack}}
+    return [
+        allow(LOOKS, "*"),
+        allow(STOPS, "*", **tagged),
+        allow(["sqs:SendMessage"], failed),
+        *([allow(["sns:Publish"], notices)] if notices else ()),
+        *([allow(KEY_USE, key)] if key else ()),
+    ]
+
+
+def listen(children: Children, topic: Resource, function: Resource, region: str) -> None:
+    """Have a topic's messages call the function of `region`; SNS carries them between regions.
+
+    https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
+    """
+    permission = children.make(
+        "aws:lambda/permission:Permission",
+        "stop_permission",
+        region=region,
+        action="lambda:InvokeFunction",
+        function=function["name"],
+        principal="sns.amazonaws.com",
+        sourceArn=topic["arn"],
+    )
+    children.make(
+        "aws:sns/topicSubscription:TopicSubscription",
+        "stop_subscription",
+        Options(depends_on=(permission.key,)),
+        topic=topic["arn"],
+        protocol="lambda",
+        endpoint=function["arn"],
+    )

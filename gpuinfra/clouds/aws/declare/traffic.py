@@ -1,0 +1,74 @@
+"""Security groups: machines talk to each other and to the outside, and nobody logs in."""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.network import ANYWHERE, INGRESS, SECURITY_GROUP
+from gpuinfra.clouds.aws.metrics import EXPORTER_PORT
+from gpuinfra.graph import Resource
+
+EGRESS: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
+
+OUTWARD: Final = (("https_egress", 443), ("http_egress", 80))
+"""HTTPS for the cloud's own services and images; HTTP for Ubuntu's package mirrors."""
+
+
+def machines(children: Children, vpc_id: Any, *, together: bool) -> Resource:
+    """The machines' security group; `together` opens it to itself, both ways and for all.
+
+    EFA needs the rule in both directions with the group itself as the peer; an egress rule to
+    0.0.0.0/0 does not do: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html
+    """
+    group = children.make(
+        SECURITY_GROUP,
+        "security_group",
+        vpcId=vpc_id,
+        description=f"Machines of {children.order.name}",
+    )
+    if together:
+        for token, child in ((INGRESS, "self_ingress"), (EGRESS, "self_egress")):
+            rule(children, token, child, group, referencedSecurityGroupId=group["id"])
+    if children.order.prometheus:
+        scraped = {"cidrIpv4": children.order.prometheus, **tcp(EXPORTER_PORT)}
+        rule(children, INGRESS, "scrape_ingress", group, **scraped)
+    for child, port in OUTWARD:
+        rule(children, EGRESS, child, group, cidrIpv4=ANYWHERE, **tcp(port))
+    return group
+
+
+def balancer(
+    children: Children,
+    server: Resource,
+    *,
+    vpc_id: Any,
+    clients: Any,
+    listens: int,
+    serves: int,
+) -> Resource:
+    """The balancer's security group: clients reach it, and it alone reaches the servers' port."""
+    group = children.make(
+        SECURITY_GROUP,
+        "balancer_firewall",
+        vpcId=vpc_id,
+        description=f"Load balancer of {children.order.name}",
+    )
+    rule(children, INGRESS, "clients_ingress", group, cidrIpv4=clients, **tcp(listens))
+    for token, child, owner, peer in (
+        (EGRESS, "balancer_egress", group, server),
+        (INGRESS, "balancer_ingress", server, group),
+    ):
+        reached = {"referencedSecurityGroupId": peer["id"], **tcp(serves)}
+        rule(children, token, child, owner, **reached)
+    return group
+
+
+def rule(children: Children, token: str, child: str, owner: Resource, **inputs: Any) -> Resource:
+    """A rule of a security group; for all protocols where it names none."""
+    return children.make(
+        token, child, **{"securityGroupId": owner["id"], "ipProtocol": "-1", **inputs}
+    )
+
+
+def tcp(first: int, last: int | None = None) -> dict[str, Any]:
+    """The inputs of a rule for a port of TCP, or for all from it up to the last."""
+    return {"ipProtocol": "tcp", "fromPort": first, "toPort": last or first}

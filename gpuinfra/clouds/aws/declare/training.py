@@ -1,0 +1,146 @@
+"""Declares a training node or cluster: its network, role, launch template, and group or fleet."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gpuinfra.clouds.aws.declare import (
+    callers,
+    capacity,
+    fleet,
+    identity,
+    network,
+    payload,
+    scaling_group,
+    shared,
+    template,
+    traffic,
+)
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.image import find_image
+from gpuinfra.clouds.aws.declare.storage import BUCKETS
+from gpuinfra.clouds.aws.host import host_of
+from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
+from gpuinfra.clouds.aws.machines import planned_machine
+from gpuinfra.clouds.aws.network import training_network
+from gpuinfra.clouds.declaring import buckets
+from gpuinfra.clouds.declaring.children import CLUSTER, NODE
+from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.clouds.order import Order, Trained
+from gpuinfra.graph import Resource, ResourceGraph
+from gpuinfra.model import Group
+from gpuinfra.stackfile.schema import Training
+
+
+def declare_training(
+    order: Order, group: Group, workload: Training, key: str, inputs: RuntimeInputs
+) -> ResourceGraph:
+    """Declare a training workload as its plan has it.
+
+    One machine is a scaling group of size one, so that a lost machine comes back; machines that
+    are wanted all at once or not at all are a fleet.
+
+    Raises:
+        InputError: the network, the buckets or the image do not fit.
+    """
+    nodes, rung = workload.nodes, group.rung
+    machine = planned_machine(rung)
+    nics = nic_layout(machine, fabric=group.fabric is not None, layout=workload.efa_layout)
+    layout = training_network(
+        order.region, rung.zones, nodes, each=addresses(nics), wish=order.network
+    )
+    children = Children(order, key, NODE if nodes == 1 else CLUSTER)
+    data, kept = buckets.uses(workload.data), buckets.checkpoints(workload)
+    granted = buckets.grants(
+        order.name,
+        (*data, *kept),
+        inputs.buckets,
+        BUCKETS,
+        keys=inputs.keys,
+        besides=shared.linked(workload),
+    )
+    host = host_of(machine, nics)
+    need = callers.Need(pool=False, machines=nodes, each=addresses(nics), several=len(nics) > 1)
+    place = network.place_of(children, layout, inputs.network, need)
+    security_group = traffic.machines(
+        children, place.vpc_id, together=nodes > 1 or group.fabric is not None
+    )
+    who = identity.make_identity(
+        children,
+        granted,
+        peers=nodes > 1,
+        extra=payload.training_rights(order, workload, host),
+    )
+    mounted = shared.make_shared(children, workload, place, security_group, inputs.buckets)
+    ends = rung.ends if rung.capacity == "capacity-block" else None
+    start = payload.training(
+        children, workload, granted, who.role, host=host, ends=ends, shared=mounted
+    )
+    found = find_image(
+        children,
+        workload.machine_image,
+        "training",
+        machine,
+        rung.image,
+        renewed=inputs.images_renewed,
+    )
+    theirs = inputs.network is not None or (order.network is not None and order.network.vpc)
+    bought = capacity.make_capacity(
+        children, group, nodes, place, None if theirs else layout.private[0].zone
+    )
+    made = template.launch_template(
+        children,
+        template.Launch(
+            type=rung.machine,
+            nics=nics,
+            ena_express=workload.ena_express,
+            disk=workload.disk,
+            # A fleet asks for spot itself, and is refused with a template that does too.
+            spot=rung.capacity == "spot" and not workload.all_or_nothing,
+            spot_price=rung.max_price,
+            block=rung.capacity == "capacity-block",
+            reservation=bought.reservation,
+            placement_group=bought.placement_group if workload.all_or_nothing else None,
+        ),
+        found,
+        identity=who,
+        security_group=security_group["id"],
+        start=start.text,
+    )
+    ready = (*place.ready, *who.ready, *start.ready)
+    children.graph.outputs[key] = Trained(
+        group_name=_machines(children, group, workload, made, bought, place, ready=ready),
+        template_id=made["id"],
+        identity=who.role["name"],
+        firewall_id=security_group["id"],
+        network_id=place.vpc_id,
+        subnet_id=place.subnet_ids[0],
+        image_id=found.id,
+    )
+    return children.graph
+
+
+def _machines(
+    children: Children,
+    group: Group,
+    workload: Training,
+    made: Resource,
+    bought: capacity.Capacity,
+    place: Place,
+    *,
+    ready: Sequence[str],
+) -> Any:
+    """The machines: a fleet, which gives its id, or a scaling group, which gives its name."""
+    subnet_id = place.subnet_ids[0]
+    if workload.all_or_nothing:
+        return fleet.make_fleet(children, group, workload.nodes, made, subnet_id, ready=ready)
+    return scaling_group.make_group(
+        children,
+        group,
+        workload.nodes,
+        made,
+        bought,
+        subnet_id,
+        saves=workload.checkpoints is not None,
+        ready=ready,
+    )["name"]

@@ -1,0 +1,82 @@
+"""Declares what looks at the workloads that stand: alarms, idle stop, dashboard, report."""
+
+from collections.abc import Mapping
+
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.declare import alarms, dashboard, report
+from gpuinfra.clouds.aws.declare.alarms import Values
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.deploy import grant
+from gpuinfra.clouds.aws.declare.guards import AwsGuarded, Site, children_in
+from gpuinfra.clouds.aws.guards.footprint import Guards, guards_of
+from gpuinfra.clouds.order import Order, Served, Trained
+from gpuinfra.graph import ResourceGraph, written
+from gpuinfra.model import Group, Plan
+from gpuinfra.stackfile.schema import Stack
+
+
+def declare_watch(
+    order: Order,
+    stack: Stack,
+    plan: Plan,
+    made: Mapping[str, Trained | Served],
+    guarded: AwsGuarded,
+    graph: ResourceGraph,
+    declared: ResourceGraph,
+) -> None:
+    """Declare what the stack file asks for under `monitoring` and `idle_stop`.
+
+    The deploy role gets its rights here, when all that it deploys has been declared.
+    """
+    guards = guards_of(stack, plan.groups)
+    values = {group.name: named(stack, group, made[group.name]) for group in guards.groups}
+    for region in guards.regions:
+        children = children_in(region, order, guards, graph)
+        _watch_region(children, guards, values, guarded)
+    if guarded.deploy_role is not None:
+        everything = {**declared.resources, **graph.resources}
+        grant(order, graph, guarded.deploy_role, everything, guards.regions)
+
+
+def named(stack: Stack, group: Group, made: Trained | Served) -> Values:
+    """The values of every dimension that a workload's metrics may have."""
+    found = dict(zip(metrics.RUN_DIMENSIONS, (stack.name, group.name), strict=True))
+    if isinstance(made, Served):
+        found[metrics.DIMENSION] = made.group_name
+        if made.target_group_id is not None:
+            found["TargetGroup"] = written(_after_colon, made.target_group_id)
+            found["LoadBalancer"] = written(_balancer, made.load_balancer_id)
+    return found
+
+
+def _watch_region(
+    children: Children, guards: Guards, values: Mapping[str, Values], guarded: AwsGuarded
+) -> None:
+    region = children.order.region
+    first = region == guards.regions[0]
+    groups = guards.in_region(region)
+    names = {group.name for group in groups}
+    site = guarded.sites.get(region, Site())
+    for alarm in guards.alarms:
+        if alarm.workload in names:
+            topics = (site.notices, site.stop if alarm.stops else None)
+            actions = [topic["arn"] for topic in topics if topic is not None]
+            alarms.make_alarm(children, alarm, values[alarm.workload], actions)
+    if site.notices is not None and guards.alarms:
+        for group in groups:
+            if group.rung.capacity == "capacity-block":
+                alarms.make_block_mail(children, group, site.notices)
+    if first and guards.dashboard:
+        dashboard.make_dashboard(children, guards.groups, values)
+    if first and guards.report and site.notices is not None and guarded.key is not None:
+        report.make_report(children, guards.groups, values, site.notices, guarded.key)
+
+
+def _after_colon(arn: str) -> str:
+    """A target group as CloudWatch names it: targetgroup/name/id."""
+    return arn.rpartition(":")[2]
+
+
+def _balancer(arn: str) -> str:
+    """A load balancer as CloudWatch names it: app/name/id."""
+    return _after_colon(arn).removeprefix("loadbalancer/")

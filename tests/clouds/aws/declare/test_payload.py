@@ -1,0 +1,84 @@
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.declare import payload
+from gpuinfra.clouds.aws.host import Host
+from gpuinfra.clouds.order import Order
+from gpuinfra.stackfile.schema import Training
+
+ORDER = Order(name="trainer", stack="llama", owner="ml", region="us-gov-west-1")
+WATCHED = replace(ORDER, metrics=True)
+GPUS = Host(gpus=8)
+
+
+def rights(order: Order = ORDER, host: Host = GPUS, **more: Any) -> dict[str, Any]:
+    work = Training.model_validate({"gpu": "H100:8", "nodes": 2, **more})
+    return payload.training_rights(order, work, host)
+
+
+def actions(statements: list[dict[str, Any]]) -> set[str]:
+    return {action for one in statements for action in one["Action"]}
+
+
+def test_preflight_marks_and_gives_back_machines_of_its_own_workload_only() -> None:
+    statements = rights()["preflight"]
+
+    assert actions(statements) == {"ec2:CreateTags", "autoscaling:SetInstanceHealth"}
+    for one in statements:
+        assert one["Resource"].startswith("arn:aws-us-gov:")
+        assert one["Condition"]["StringEquals"] == {
+            "aws:ResourceTag/gpuinfra:stack": "llama",
+            "aws:ResourceTag/gpuinfra:workload": "trainer",
+        }
+    (marking,) = [one for one in statements if one["Action"] == ["ec2:CreateTags"]]
+    assert marking["Condition"]["ForAllValues:StringEquals"] == {
+        "aws:TagKeys": ["gpuinfra:preflight"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "wanted"),
+    [
+        ({"nodes": 1}, {"autoscaling:SetInstanceHealth"}),
+        ({"all_or_nothing": True}, {"ec2:CreateTags"}),
+    ],
+)
+def test_no_right_that_is_not_used(more: dict[str, Any], wanted: set[str]) -> None:
+    assert actions(rights(**more)["preflight"]) == wanted
+
+
+@pytest.mark.parametrize(
+    "more", [{"preflight": False}, {"nodes": 1, "all_or_nothing": True}], ids=["off", "nobody"]
+)
+def test_without_anything_to_do_there_is_no_policy(more: dict[str, Any]) -> None:
+    assert "preflight" not in rights(**more)
+
+
+def test_figures_go_into_the_agent_s_namespace_without_a_look_at_tags() -> None:
+    (one,) = rights(WATCHED)["metrics"]
+
+    assert one["Action"] == ["cloudwatch:PutMetricData"]
+    assert metrics.NAMESPACE in json.dumps(one["Condition"])
+    assert "metrics" not in rights(ORDER)
+    assert "metrics" not in rights(WATCHED, Host(gpus=16, accelerator="neuron"))
+
+
+def test_the_interruption_agent_has_rights_where_it_runs() -> None:
+    kept = {"checkpoints": {"bucket": "b"}}
+
+    assert "agent" not in rights()
+    assert "autoscaling:CompleteLifecycleAction" in actions(rights(**kept)["agent"])
+    assert actions(rights(**kept, all_or_nothing=True)["agent"]) == {"cloudwatch:PutMetricData"}
+
+
+def test_a_script_goes_where_the_machines_write_anyway() -> None:
+    read = payload.Grant(bucket="one", prefix="", writable=False)
+    write = payload.Grant(bucket="two", prefix="", writable=True)
+
+    assert payload._holder([read, write]) is write
+    assert payload._holder([read]) is read
+    assert payload._holder([]) is None
