@@ -17,7 +17,10 @@ from typing import Any, Final
 
 
 class Symbol(str):
-    """Text that stands for a value that exists only later, such as ${buckets.data/bucket.arn}."""
+    """Text that stands for a value that exists only later, such as ${bucket.data.bucket.arn}.
+
+    It has neither slashes nor colons, so that it stays whole where paths and ARNs are taken apart.
+    """
 
     __slots__ = ()
 
@@ -35,7 +38,7 @@ class Ref(Expression):
     output: str = "id"
 
     def __str__(self) -> str:
-        return f"${{{self.key}.{self.output}}}"
+        return f"${{{self.key.replace('/', '.')}.{self.output}}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,13 @@ class Computed(Expression):
         arguments: what it is called with, resolved.
         symbolic: the function only writes its arguments into text or a document, so that it may
             be called with symbols, and its result can be judged before they are known.
+        shown: the value that a reader judges in its place, such as a script before it is packed.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     symbolic: bool = False
+    shown: Any = None
 
     def __str__(self) -> str:
         function = self.function
@@ -263,7 +268,11 @@ def mapped(value: Any, change: Callable[[Expression], Any]) -> Any:
 def _inside(expression: Expression, change: Callable[[Expression], Any]) -> Expression:
     """An expression with those in its arguments changed."""
     if isinstance(expression, Computed):
-        return replace(expression, arguments=tuple(mapped(expression.arguments, change)))
+        return replace(
+            expression,
+            arguments=tuple(mapped(expression.arguments, change)),
+            shown=mapped(expression.shown, change),
+        )
     if isinstance(expression, Lookup):
         return replace(expression, arguments=mapped(expression.arguments, change))
     if isinstance(expression, Secret):
@@ -271,10 +280,10 @@ def _inside(expression: Expression, change: Callable[[Expression], Any]) -> Expr
     return expression
 
 
-def computed(function: Callable[..., Any], *arguments: Any) -> Any:
+def computed(function: Callable[..., Any], *arguments: Any, shown: Any = None) -> Any:
     """What a function returns for values; at once where all of them are plain."""
     if any(True for _ in expressions(arguments)):
-        return Computed(function, arguments)
+        return Computed(function, arguments, shown=shown)
     return function(*arguments)
 
 

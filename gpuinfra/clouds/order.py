@@ -1,4 +1,4 @@
-"""What any room's build is told and gives back: plan-time values apart from run-time values."""
+"""What a cloud's `declare` is told of a component, and what stands of it afterwards."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,27 +36,8 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """Run-time: Pulumi resources and inputs, which may not be known until something exists.
-
-    Attributes:
-        parent: the component, parent of every child.
-        network: the caller's own network, in the room's terms; None to make one.
-        buckets: physical bucket names (`pulumi.Input[str]`) by the names that mounts use.
-        keys: the keys of those that are encrypted with the customer's own, by the same names.
-        customize: argument values by child and argument, merged into what the build says.
-    """
-
-    parent: Any
-    network: Any = None
-    buckets: Mapping[str, Any] = field(default_factory=dict)
-    keys: Mapping[str, Any] = field(default_factory=dict)
-    customize: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Trained:
-    """What stands of a training workload; run-time values (`pulumi.Output[str]`).
+    """What stands of a training workload: values of the graph, or outputs once it is registered.
 
     Attributes:
         group_name: the scaling group, managed instance group or scale set of the machines; the id
@@ -104,7 +85,7 @@ class Served:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarded:
-    """What looks after a stack, made before its workloads; run-time values.
+    """What looks after a stack, declared before its workloads.
 
     Attributes:
         topic_id: where notices go; None where nobody is told.

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.clouds.order import Given
 from gpuinfra.components.args import BucketArgs
+from gpuinfra.components.caller import Caller
 from gpuinfra.components.declared import build
 from gpuinfra.components.messages import readable
 from gpuinfra.components.planned import Planned, plan_bucket
@@ -55,7 +55,7 @@ class DataBucket(pulumi.ComponentResource):
                 "bucket",
                 wanted.order(name, tags),
                 wanted.wanted,
-                given=Given(parent=self, customize=customize or {}),
+                caller=Caller(parent=self, customize=customize or {}),
             )
         self.bucket_name = built.bucket_name
         self.bucket_id = built.bucket_id

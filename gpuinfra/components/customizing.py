@@ -14,9 +14,9 @@ from pulumi._types import (
     is_input_type,
 )
 
-from gpuinfra.clouds.building.shapes import Shape, shapes_of
 from gpuinfra.clouds.declaring.marks import Marks
 from gpuinfra.components.register import arguments_class, class_of
+from gpuinfra.components.shapes import Shape, shapes_of
 from gpuinfra.errors import InputError, PathPart, Problem, nearest
 from gpuinfra.graph import STASH, ResourceGraph
 

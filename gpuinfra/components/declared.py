@@ -2,38 +2,44 @@
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Final
 
 import pulumi
 
 from gpuinfra.clouds import part
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
-from gpuinfra.clouds.order import Given, Order
+from gpuinfra.clouds.order import Order
+from gpuinfra.components.caller import Caller
 from gpuinfra.components.customizing import customized
 from gpuinfra.components.register import register
-from gpuinfra.graph import Given as GivenValue
-from gpuinfra.graph import ResourceGraph
+from gpuinfra.graph import Given, ResourceGraph
 
-_NONE = ResourceGraph()
+IMAGES: Final = "images"
+"""The key of Pulumi configuration, `gpuinfra:images`, that holds when images were last renewed.
+
+Its value is in the name of each image's pin: as long as it stays, so do the images, and another
+value has every one looked up anew. `gpuinfra up --update-images` writes the time, `pulumi config
+set gpuinfra:images 2026-11-21` does it by hand."""
 
 
 def build(
-    cloud: str, kind: str, order: Order, *planned: Any, given: Given
+    cloud: str, kind: str, order: Order, *planned: Any, caller: Caller
 ) -> tuple[Any, ResourceGraph]:
     """Declare a component of a kind (bucket, training, pool), and register its children.
 
-    Returns what stands of it, as outputs, and its graph.
+    Returns what stands of it, as outputs, and its graph. Where what stands depends on the caller's
+    own arguments, the cloud's `<kind>_outputs` says it once they are in the graph.
     """
-    declare = getattr(part(cloud, "declare"), f"declare_{kind}", None)
-    if declare is None:
-        return getattr(part(cloud, "build"), f"build_{kind}")(order, *planned, given), _NONE
-    key = f"{kind}.{order.name}"
+    place, key = part(cloud, "declare"), f"{kind}.{order.name}"
+    declare = getattr(place, f"declare_{kind}")
     if kind == "bucket":
         graph = declare(order, *planned, key)
     else:
-        graph = declare(order, *planned, key, runtime_inputs(given))
-    graph = customized(graph, key, given.customize, part(cloud, "declare").MARKS)
-    registered = register(graph, {key: given.parent}, values(given))
+        graph = declare(order, *planned, key, runtime_inputs(caller))
+    graph = customized(graph, key, caller.customize, place.MARKS)
+    if settle := getattr(place, f"{kind}_outputs", None):
+        graph.outputs[key] = settle(graph, key)
+    registered = register(graph, {key: caller.parent}, values(caller))
     return outputs(registered, graph.outputs[key]), graph
 
 
@@ -49,9 +55,9 @@ def outputs(registered: Any, declared: Any) -> Any:
     )
 
 
-def runtime_inputs(given: Given) -> RuntimeInputs:
+def runtime_inputs(caller: Caller) -> RuntimeInputs:
     """What the caller passes, as values of a graph: plain text stays, all else is given later."""
-    network = given.network
+    network = caller.network
     return RuntimeInputs(
         network=None
         if network is None
@@ -63,17 +69,17 @@ def runtime_inputs(given: Given) -> RuntimeInputs:
             ],
             cidr_block=_value("network.cidr_block", network.cidr_block),
         ),
-        buckets={name: _value(f"buckets.{name}", one) for name, one in given.buckets.items()},
-        keys={name: _value(f"keys.{name}", one) for name, one in given.keys.items()},
-        images_renewed=pulumi.Config("gpuinfra").get("images") or "",
+        buckets={name: _value(f"buckets.{name}", one) for name, one in caller.buckets.items()},
+        keys={name: _value(f"keys.{name}", one) for name, one in caller.keys.items()},
+        images_renewed=pulumi.Config("gpuinfra").get(IMAGES) or "",
     )
 
 
-def values(given: Given) -> Mapping[str, Any]:
+def values(caller: Caller) -> Mapping[str, Any]:
     """The run-time values by the names under which a graph asks for them."""
-    network = given.network
-    found = {f"buckets.{name}": one for name, one in given.buckets.items()}
-    found |= {f"keys.{name}": one for name, one in given.keys.items()}
+    network = caller.network
+    found = {f"buckets.{name}": one for name, one in caller.buckets.items()}
+    found |= {f"keys.{name}": one for name, one in caller.keys.items()}
     if network is not None:
         found["network.vpc_id"] = network.vpc_id
         found["network.cidr_block"] = network.cidr_block
@@ -83,4 +89,4 @@ def values(given: Given) -> Mapping[str, Any]:
 
 
 def _value(name: str, value: Any) -> Any:
-    return value if value is None or isinstance(value, str) else GivenValue(name)
+    return value if value is None or isinstance(value, str) else Given(name)

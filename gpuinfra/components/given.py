@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.clouds.order import Given
 from gpuinfra.components.bucket import DataBucket
+from gpuinfra.components.caller import Caller
 from gpuinfra.components.network import Network
 from gpuinfra.errors import InputError, Problem
 
@@ -21,14 +21,14 @@ def given(
     network: Network | None,
     buckets: Buckets | None,
     customize: Mapping[str, Mapping[str, Any]] | None,
-) -> Given:
+) -> Caller:
     """The run-time values of a component that has machines.
 
     Raises:
         InputError: a bucket is something else than a bucket.
     """
     stood = {} if buckets is None else buckets
-    return Given(
+    return Caller(
         parent=parent,
         network=network,
         buckets=physical(name, stood),

@@ -71,7 +71,7 @@ class InferencePool(pulumi.ComponentResource):
                 wanted.order(name, tags),
                 wanted.machines,
                 wanted.wanted,
-                given=given(self, name, network, buckets, customize),
+                caller=given(self, name, network, buckets, customize),
             )
         self.built = built
         self.url = built.url

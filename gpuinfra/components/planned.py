@@ -11,7 +11,8 @@ from gpuinfra.clouds.order import Order
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group
-from gpuinfra.planning import from_stack
+from gpuinfra.planning import choices
+from gpuinfra.planning.declaring import watching
 from gpuinfra.stackfile import Bucket, Inference, Stack, Training, problems_of
 from gpuinfra.stackfile.networks import NetworkWish
 
@@ -113,22 +114,6 @@ def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket
     return _of(stack, stack.buckets[name], name, args)
 
 
-def watching(stack: Stack, wanted: Training | Inference | Bucket) -> dict[str, Any]:
-    """What a workload takes over from its whole stack: tags, network, and who watches it."""
-    watch = stack.monitoring
-    if isinstance(wanted, Bucket):
-        return {"tags": stack.tags}
-    idle = isinstance(wanted, Training) and wanted.idle_stop is not None
-    return {
-        "tags": stack.tags,
-        "network": wanted.network or stack.network,
-        "zones": (wanted.where or stack.where).zones,
-        "metrics": idle
-        or (watch is not None and (watch.alarms or watch.dashboard or watch.report)),
-        "prometheus": "" if watch is None or watch.prometheus is None else watch.prometheus,
-    }
-
-
 def _typed(name: str, args: Any, kind: type[Args]) -> Args:
     """The arguments, which a program without type checks may give as anything.
 
@@ -188,7 +173,7 @@ def _mounted(values: dict[str, Any]) -> list[str]:
 def _of(
     stack: Stack, wanted: Wanted, name: str, args: TrainingArgs | PoolArgs | BucketArgs
 ) -> Planned[Wanted]:
-    plan = from_stack(stack)
+    plan = choices(stack)
     groups = [group for group in plan.groups if group.name == name]
     return cast(
         "Planned[Wanted]",

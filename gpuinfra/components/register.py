@@ -14,12 +14,19 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 import pulumi
-from pulumi._types import input_type_py_to_pulumi_names, resource_pulumi_to_py_names
+from pulumi._types import (
+    input_type_py_to_pulumi_names,
+    is_output_type,
+    output_type_to_dict,
+    resource_pulumi_to_py_names,
+)
 from pulumi.runtime import rpc
 from pulumi.stash import Stash
 
+from gpuinfra.clouds import cloud_of
 from gpuinfra.clouds.declaring.inputs import NOW, ORGANIZATION, PROJECT, STACK
 from gpuinfra.components.messages import readable
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import (
     STASH,
     Archive,
@@ -49,13 +56,33 @@ def class_of(token: str) -> type[pulumi.CustomResource]:
     package, module, _ = token.split(":")
     if token == STASH:
         return Stash
-    importlib.import_module(SDKS[package])
+    _load(package)
     modules: list[Any] = rpc._RESOURCE_MODULES[f"{package}:{module}"]  # noqa: SLF001
     (info,) = (one.mod_info for one in modules if token in one.mod_info["classes"])
     kind: type[pulumi.CustomResource] = getattr(
         importlib.import_module(info["fqn"]), info["classes"][token]
     )
     return kind
+
+
+def _load(package: str) -> None:
+    """Import the SDK of a provider.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    try:
+        importlib.import_module(SDKS[package])
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("pulumi"):
+            raise
+        cloud = cloud_of(f"{package}:") or package
+        problem = Problem(
+            message=f"the Python package {error.name}, which builds on {cloud}, is not installed",
+            value=cloud,
+            fix=f"pip install 'gpuinfra[{cloud}]'",
+        )
+        raise InputError([problem]) from error
 
 
 @cache
@@ -104,8 +131,12 @@ def _of_the_run() -> dict[str, str]:
         ORGANIZATION.name: pulumi.get_organization() or "",
         PROJECT.name: pulumi.get_project(),
         STACK.name: pulumi.get_stack(),
-        NOW.name: datetime.now(UTC).isoformat(timespec="seconds"),
+        NOW.name: _now().isoformat(timespec="seconds"),
     }
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 class Registered:
@@ -177,7 +208,8 @@ class Registered:
         if isinstance(expression, Ref):
             _, outputs = python_names(self._types[expression.key])
             name = outputs.get(expression.output, expression.output)
-            return getattr(self.resources[expression.key], name)
+            output: pulumi.Output[Any] = getattr(self.resources[expression.key], name)
+            return output.apply(_spelled)
         if isinstance(expression, Given):
             return self._given[expression.name]
         if isinstance(expression, Lookup):
@@ -220,6 +252,15 @@ class Registered:
 @cache
 def _version(package: str) -> str:
     return version(SDKS[package].replace("_", "-"))
+
+
+def _spelled(value: Any) -> Any:
+    """A known value with the SDK's output classes as mappings in the provider's own spelling."""
+    if is_output_type(type(value)):
+        value = output_type_to_dict(value)
+    if isinstance(value, Mapping):
+        return {key: _spelled(one) for key, one in value.items()}
+    return [_spelled(one) for one in value] if isinstance(value, list) else value
 
 
 def _said(function: Callable[[], Value]) -> Value:

@@ -11,10 +11,10 @@ import pulumi
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.clouds import part
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
-from gpuinfra.clouds.order import Given, Guarded, Order
+from gpuinfra.clouds.order import Guarded
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
-from gpuinfra.components.planned import Planned, watching
+from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.graph import Given as GivenValue
@@ -22,6 +22,8 @@ from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Group, Plan, Usage
 from gpuinfra.own.carried import carried
 from gpuinfra.planning import to_usage
+from gpuinfra.planning.declaring import clouds_of, stack_order, watching
+from gpuinfra.planning.observing import observed_usage
 from gpuinfra.planning.ties import used
 from gpuinfra.stackfile import Bucket, Inference, Stack, Training
 
@@ -148,17 +150,12 @@ class StackComponent(pulumi.ComponentResource):
 
     def _guards(self, plan: Plan) -> dict[str, Guarded]:
         """What keeps the stack to its budget and its time, in each cloud that the plan uses."""
-        guarded = {}
-        for cloud, region in sorted(_clouds(plan).items()):
-            declare = getattr(part(cloud, "declare"), "declare_guards", None)
-            order = self._order(region)
-            guarded[cloud] = (
-                declare(order, self._stack, plan, self._graph)
-                if declare
-                else part(cloud, "build").build_guards(
-                    order, self._stack, plan, Given(parent=self)
-                )
+        guarded = {
+            cloud: part(cloud, "declare").declare_guards(
+                stack_order(self._stack, region), self._stack, plan, self._graph
             )
+            for cloud, region in sorted(clouds_of(plan).items())
+        }
         self._registered.add_all(self._graph)
         return guarded
 
@@ -171,26 +168,20 @@ class StackComponent(pulumi.ComponentResource):
             for name, one in components.items()
             for field in fields(one.built)
         }
-        for cloud, region in sorted(_clouds(plan).items()):
-            watch = getattr(part(cloud, "declare"), "declare_watch", None)
-            order = self._order(region)
-            if watch is None:
-                built = {name: one.built for name, one in components.items()}
-                part(cloud, "build").build_watch(
-                    order, self._stack, plan, built, guarded[cloud], Given(parent=self)
-                )
-                continue
-            everything = ResourceGraph(dict(self._graph.resources))
-            for component in (*self.buckets.values(), *components.values()):
-                everything.resources |= component.graph.resources
-            watch(order, self._stack, plan, made, guarded[cloud], self._graph, everything)
+        everything = ResourceGraph(dict(self._graph.resources))
+        for component in (*self.buckets.values(), *components.values()):
+            everything.resources |= component.graph.resources
+        for cloud, region in sorted(clouds_of(plan).items()):
+            part(cloud, "declare").declare_watch(
+                stack_order(self._stack, region),
+                self._stack,
+                plan,
+                made,
+                guarded[cloud],
+                self._graph,
+                everything,
+            )
         self._registered.add_all(self._graph, values)
-
-    def _order(self, region: str) -> Order:
-        stack = self._stack
-        return Order(
-            name=stack.name, stack=stack.name, owner=stack.owner, region=region, tags=stack.tags
-        )
 
 
 def _passed_on(name: str, built: Any) -> Any:
@@ -210,7 +201,7 @@ def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:
         "perRun": plan.caps.per_run,
         "perMonth": plan.caps.per_month,
     }
-    usage = observed_usage(to_usage(stack), plan)
+    usage = observed_usage(to_usage(stack))
     own = carried(plan, prices)
     return {
         "budget": {name: f"{cap:f}" for name, cap in caps.items() if cap is not None},
@@ -233,40 +224,6 @@ def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:
         },
         **({"ownPrices": own} if own else {}),
     }
-
-
-def observed_usage(usage: Usage, plan: Plan) -> Usage:
-    """Usage by workload and bucket, told by the names of the resources that show them."""
-    machines = {
-        group.name: part(group.cloud, "build").group_resource(group.name) for group in plan.groups
-    }
-    stores = {
-        bucket.name: part(bucket.cloud, "build").bucket_resource(bucket.name)
-        for bucket in plan.buckets
-    }
-    return Usage(
-        hours=_renamed(usage.hours, machines),
-        expected=_renamed(usage.expected, machines),
-        gigabytes=_renamed(usage.gigabytes, stores),
-        checkpoints=_renamed(usage.checkpoints, machines),
-        purpose=_renamed(usage.purpose, machines),
-        nvlink=_renamed(usage.nvlink, machines),
-        fabric=_renamed(usage.fabric, machines),
-        reads=_renamed(usage.reads, stores),
-        writes=_renamed(usage.writes, stores),
-        data=usage.data,
-    )
-
-
-def _renamed(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {names.get(name, name): value for name, value in values.items()}
-
-
-def _clouds(plan: Plan) -> dict[str, str]:
-    """The clouds that a plan uses, each with the first region that something stands in."""
-    places = [(group.cloud, group.rung.region) for group in plan.groups]
-    places += [(bucket.cloud, bucket.region) for bucket in plan.buckets if bucket.region]
-    return dict(reversed(places))
 
 
 def _camel(name: str) -> str:

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.clouds.order import Given
 from gpuinfra.components.args import TrainingArgs
+from gpuinfra.components.caller import Caller
 from gpuinfra.components.declared import build
 from gpuinfra.components.given import Buckets, given
 from gpuinfra.components.messages import readable
@@ -39,7 +39,7 @@ class _Trains(pulumi.ComponentResource):
         self,
         name: str,
         wanted: Planned[Training],
-        run_time: Given,
+        run_time: Caller,
         tags: Mapping[str, str] | None,
     ) -> None:
         built, self.graph = build(
@@ -48,7 +48,7 @@ class _Trains(pulumi.ComponentResource):
             wanted.order(name, tags),
             wanted.machines,
             wanted.wanted,
-            given=run_time,
+            caller=run_time,
         )
         self.built = built
         self.group_name = built.group_name

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-import pulumi
 import pytest
 
 from gpuinfra.clouds.aws.agent.install import DEFAULT_RESULT, HEARTBEAT_TIMEOUT, LIFECYCLE_HOOK
-from gpuinfra.clouds.aws.build.fleet import whole
+from gpuinfra.clouds.aws.declare.fleet import whole
 from gpuinfra.components.program import program
+from gpuinfra.errors import RefusedError
 from gpuinfra.source import Source
 from gpuinfra.stackfile import loads
 
@@ -237,11 +237,11 @@ def test_another_reservation_makes_the_group_anew(seen) -> None:
 @pytest.mark.parametrize("fulfilled", [0, 1.0])
 def test_a_fleet_without_its_machines_ends_the_program_in_words(fulfilled) -> None:
     with pytest.raises(
-        pulumi.RunError, match=r"trainer: the fleet fleet-1 has . of 2 machines.*--rung"
+        RefusedError, match=r"trainer: the fleet fleet-1 has . of 2 machines.*--rung"
     ):
-        whole("trainer", 2, ["fleet-1", fulfilled])
+        whole("trainer", 2, "fleet-1", fulfilled)
 
 
 @pytest.mark.parametrize("fulfilled", [2, 2.0, None])
 def test_a_fleet_with_its_machines_gives_its_id(fulfilled) -> None:
-    assert whole("trainer", 2, ["fleet-1", fulfilled]) == "fleet-1"
+    assert whole("trainer", 2, "fleet-1", fulfilled) == "fleet-1"

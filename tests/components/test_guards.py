@@ -10,8 +10,10 @@ import pytest
 
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent import install
-from gpuinfra.clouds.aws.build import deadline, deploy
-from gpuinfra.clouds.aws.build.deploy import deny
+from gpuinfra.clouds.aws.declare import deadline, deploy
+from gpuinfra.clouds.aws.declare.deploy import deny
+from gpuinfra.components import register
+from gpuinfra.components.messages import readable
 from gpuinfra.components.program import program
 from gpuinfra.sandbox.plugin.check import check
 from gpuinfra.sandbox.plugin.schema import load
@@ -57,7 +59,7 @@ Registers = Callable[[str], Record]
 
 @pytest.fixture
 def registers(record: Callable[..., Record], monkeypatch: pytest.MonkeyPatch) -> Registers:
-    monkeypatch.setattr(deadline, "_now", lambda: NOW)
+    monkeypatch.setattr(register, "_now", lambda: NOW)
     return lambda text: record(program(Source(document=loads(text)), {}))
 
 
@@ -194,15 +196,13 @@ def _registered(text: str) -> Any:
     return run(program(Source(document=loads(text)), {})).resources
 
 
-def test_a_moment_that_is_over_ends_the_program_and_says_how_it_goes_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(deadline, "_now", lambda: NOW)
+def test_a_moment_that_is_over_ends_the_program_and_says_how_it_goes_on() -> None:
+    now = NOW.isoformat()
 
-    with pytest.raises(pulumi.RunError, match="write another time_to_live"):
-        deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:00")
+    with pytest.raises(pulumi.RunError, match="write another time_to_live"), readable():
+        deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:00", now)
 
-    assert deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:01")
+    assert deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:01", now)
 
 
 def test_an_idle_development_box_is_stopped_by_its_own_figures(registers: Registers) -> None:

@@ -1,8 +1,8 @@
-"""One product: a stack file and the resources that its build registers are the same rows."""
+"""One product: what is declared is what the engine gets, and strangers' resources read alike."""
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -12,11 +12,13 @@ from uuid import uuid4
 
 import pytest
 
+from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.components.program import program
-from gpuinfra.components.stack import observed_usage
 from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.graph import Expression, Options, Ref, ResourceGraph, expressions
 from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
-from gpuinfra.planning import from_resources, from_stack, to_usage
+from gpuinfra.planning import choices, declared, from_resources, from_stack, to_usage
+from gpuinfra.planning.observing import observed_usage
 from gpuinfra.source import Source
 from gpuinfra.stackfile import Document, loads, read
 
@@ -399,7 +401,7 @@ def test_file_and_resources_are_the_same_rows(
     rungs = {group.name: group.rungs[index].label for group in plan.groups}
     written = standing(from_stack(document.stack, rungs=rungs))
     seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
-    strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
+    strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack)))
     observed = from_resources(strangers, name="stranger", caps=written.caps, usage=usage)
 
     assert observed.not_judged == ()
@@ -410,75 +412,85 @@ def test_file_and_resources_are_the_same_rows(
 
 
 @pytest.mark.parametrize("name", documents())
-def test_safety_and_buckets_are_as_planned(record: Callable[..., Any], name: str) -> None:
+@pytest.mark.parametrize("rung", ["first", "last"])
+def test_the_engine_gets_exactly_what_is_declared(
+    record: Callable[..., Any], name: str, rung: str
+) -> None:
+    """Types, names, parents, inputs, relations and options, of every resource and no other."""
     document = documents()[name]
-    plan = from_stack(document.stack)
-    rungs = {group.name: group.rungs[0].label for group in plan.groups}
+    plan = choices(document.stack)
+    index = 0 if rung == "first" else -1
+    rungs = {group.name: group.rungs[index].label for group in plan.groups}
+    graph = declared(document.stack, choices(document.stack, rungs=rungs))
     seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
-    strangers, usage = stripped(seen.rows(), observed_usage(to_usage(document.stack), plan))
-    observed = from_resources(strangers, name="stranger", caps=plan.caps, usage=usage)
-    assert (observed.doors, observed.not_judged) == ((), plan.not_judged)
-
-    assert {repr(one.safety) for one in observed.groups} <= {
-        repr(one.safety) for one in plan.groups
+    names = {
+        one.urn: (one.parent.rpartition("::")[2], one.type, one.name) for one in seen.resources
     }
-    assert sorted(nameless(observed)) == sorted(nameless(plan))
-    assert sorted(files(observed)) == sorted(files(plan))
-    assert sorted(fronts(observed)) == sorted(fronts(plan))
-    assert not [one for one in observed.grants if one.faults]
-    assert observed.credentials == ()
-    assert not [one for one in observed.exposures if one.secrets]
+    registered = {names[one.urn]: one for one in seen.resources}
+    called = {
+        key: (graph.resources[one.parent].name if one.parent else "", one.type, one.name)
+        for key, one in graph.resources.items()
+    }
+
+    assert set(called.values()) == set(registered)
+    for key, resource in graph.resources.items():
+        if resource.type == ROOT:  # its inputs are what packs read of the stack file
+            continue
+        made = registered[called[key]]
+        relations = {
+            name: {called[one.key] for one in expressions(value) if isinstance(one, Ref)}
+            for name, value in resource.inputs.items()
+        }
+        after = {called[one] for one in resource.options.depends_on}.union(*relations.values())
+        assert differences(dict(resource.inputs), made.inputs) == [], key
+        assert {name: {names[urn] for urn in to} for name, to in made.relations.items() if to} == {
+            name: to for name, to in relations.items() if to
+        }, key
+        assert set(made.after) == {name for _, _, name in after}, key
+        assert made.options == spelled(resource.options, graph), key
 
 
-def files(plan: Plan) -> list[str]:
-    """The file systems, each with the machines beside it, whatever their names."""
-    beside = {one.name: (one.rung.machine, one.maximum) for one in plan.groups}
-    return [
-        repr((_bare(one, group=None), beside.get(one.group or ""))) for one in plan.file_systems
+def differences(declared: Any, made: Any, place: str = "") -> list[str]:
+    """Where plain declared values reached the engine otherwise; expressions are resolved there."""
+    if isinstance(declared, Expression):
+        return []
+    if isinstance(declared, Mapping) and isinstance(made, Mapping):
+        lost = [f"{place}.{key}" for key in declared.keys() ^ made.keys()]
+        both = declared.keys() & made.keys()
+        return lost + [
+            one for key in both for one in differences(declared[key], made[key], f"{place}.{key}")
+        ]
+    if isinstance(declared, list | tuple) and isinstance(made, list):
+        if len(declared) != len(made):
+            return [place]
+        pairs = enumerate(zip(declared, made, strict=True))
+        return [one for n, pair in pairs for one in differences(*pair, f"{place}[{n}]")]
+    return [] if declared == made else [f"{place}: {declared!r} became {made!r}"]
+
+
+def spelled(options: Options, graph: ResourceGraph) -> dict[str, Any]:
+    """Options as the engine is told them."""
+    holder = options.deleted_with
+    found: dict[str, Any] = {
+        "ignoreChanges": list(options.ignore_changes),
+        "replaceOnChanges": list(options.replace_on_changes),
+        "deleteBeforeReplace": options.delete_before_replace,
+        "retainOnDelete": options.retain_on_delete,
+        "deletedWith": graph.resources[holder].name if holder else "",
+        "timeouts": dict(options.timeouts),
+        "replacementTrigger": list(options.replacement_trigger or ()),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def test_the_comparison_of_inputs_sees_a_difference() -> None:
+    declared_ = {"a": [1, {"b": True}], "c": Ref("x", "id")}
+
+    assert differences(declared_, {"a": [1, {"b": True}], "c": "i-1"}) == []
+    assert differences(declared_, {"a": [1, {"b": False}], "c": "i-1"}) == [
+        ".a[1].b: True became False"
     ]
-
-
-def fronts(plan: Plan) -> list[str]:
-    return [repr(replace(one, name="", subject="")) for one in plan.fronts]
-
-
-def nameless(plan: Plan) -> list[str]:
-    return [repr(_bare(one)) for one in plan.buckets]
-
-
-def _bare(row: Any, **more: Any) -> Any:
-    """A row without what strangers name otherwise."""
-    return replace(row, name="", subject="", labels=UNKNOWN, **more)
-
-
-@pytest.mark.parametrize("name", documents())
-def test_everything_is_kept_as_planned(record: Callable[..., Any], name: str) -> None:
-    """Labels, images, what scales and what stops: as registered, with our labels left on."""
-    document = documents()[name]
-    plan = from_stack(document.stack)
-    rungs = {group.name: group.rungs[0].label for group in plan.groups}
-    seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
-    usage = observed_usage(to_usage(document.stack), plan)
-    raw = [one for one in seen.rows() if not one.type.startswith("gpuinfra:")]
-    observed = from_resources(raw, name="stranger", caps=plan.caps, usage=usage)
-
-    assert sorted(map(kept, observed.groups)) == sorted(map(kept, plan.groups))
-    # What its own metric tells of a machine names no resource: planned, and then not known.
-    stops = {one.stops_idle for one in plan.groups}
-    assert {one.stops_idle for one in observed.groups} <= {*stops, *([UNKNOWN] * (True in stops))}
-    for rows_ in ("buckets", "file_systems"):
-        labelled = [sorted(labels_of(one)) for one in getattr(observed, rows_)]
-        assert labelled == [sorted(labels_of(one)) for one in getattr(plan, rows_)]
-
-
-def kept(group: Group) -> tuple[str, ...]:
-    facts = (group.grows, group.image_pinned, group.name_faults)
-    return (group.rung.machine, *map(str, facts), *sorted(labels_of(group)))
-
-
-def labels_of(row: Any) -> frozenset[str]:
-    assert isinstance(row.labels, frozenset)
-    return row.labels
+    assert differences(declared_, {"a": [1], "d": 1}) != []
 
 
 def test_the_comparison_sees_one_machine_more(record: Callable[..., Any]) -> None:

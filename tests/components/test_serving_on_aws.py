@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.aws.build.scaling import ASLEEP, EACH
+from gpuinfra.clouds.aws.declare.scaling import ASLEEP, EACH
 from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.components.args import PoolArgs
 from gpuinfra.components.inference import InferencePool

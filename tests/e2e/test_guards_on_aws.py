@@ -7,8 +7,9 @@ from typing import ClassVar
 import pytest
 
 from gpuinfra import sandbox
-from gpuinfra.clouds.aws.build import deadline
+from gpuinfra.clouds.aws.declare.deadline import FORM
 from gpuinfra.clouds.aws.functions import stop
+from gpuinfra.components import register
 from gpuinfra.engine import lifecycle
 from tests.e2e.lives import REGION, asked, aws, changed, edit, fine, left, standing, up
 
@@ -43,7 +44,7 @@ training:
         self, life: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         before = moment()
-        monkeypatch.setattr(deadline, "_now", lambda: datetime.now(UTC) + timedelta(hours=1))
+        monkeypatch.setattr(register, "_now", lambda: datetime.now(UTC) + timedelta(hours=1))
 
         again = up(life)
 
@@ -79,7 +80,7 @@ training:
         self, life: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         late = datetime.now(UTC) + timedelta(hours=73)
-        monkeypatch.setattr(deadline, "_now", lambda: late)
+        monkeypatch.setattr(register, "_now", lambda: late)
 
         refused = lifecycle.up(asked(life))
         edit(life, ("time_to_live: 72h", "time_to_live: 48h"))
@@ -88,7 +89,7 @@ training:
         assert not refused.ok
         assert "dev: its time to live of 3d was over" in str((refused.reason, refused.diagnostics))
         assert changed(extended)["lab-dev-end"] == ("update", ("scheduleExpression",))
-        assert moment() == (late + timedelta(hours=48)).strftime(deadline.FORM)
+        assert moment() == (late + timedelta(hours=48)).strftime(FORM)
 
     def test_without_the_words_nothing_of_it_is_left(self, life: Path) -> None:
         edit(

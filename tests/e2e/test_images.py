@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.cli import run
-from gpuinfra.clouds.building.pinned import IMAGES
+from gpuinfra.components.declared import IMAGES
 from gpuinfra.engine import lifecycle
 from tests.e2e.lives import asked, aws, changed, fine, standing
 

@@ -1,1 +1,0 @@
-"""What every room's build shares: children, their names, customised arguments, mounts, pins."""

@@ -1,0 +1,28 @@
+"""What the caller of a component passes besides its arguments: run-time values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pulumi
+
+from gpuinfra.components.network import Network
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Run-time: Pulumi resources and inputs, which may not be known until something exists.
+
+    Attributes:
+        parent: the component, parent of every child.
+        network: the caller's own network; None to make one.
+        buckets: physical bucket names (`pulumi.Input[str]`) by the names that mounts use.
+        keys: the keys of those that are encrypted with the customer's own, by the same names.
+        customize: argument values by child and argument, merged into what is declared.
+    """
+
+    parent: pulumi.Resource
+    network: Network | None = None
+    buckets: Mapping[str, Any] = field(default_factory=dict)
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    customize: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
