@@ -4,7 +4,6 @@ import click
 
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.render import plain, show_json, show_table
-from gpuinfra.clouds import part
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.report import pages
 from gpuinfra.report.examples import example
@@ -58,8 +57,7 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
             fix=f"gpuinfra explain --cloud {cloud} --format markdown",
         )
         raise InputError([problem])
-    part(cloud, "build")
-    from gpuinfra.cli.pages import aws  # noqa: PLC0415  (loads Pulumi)
+    from gpuinfra.cli.pages import aws  # noqa: PLC0415  (only for this page)
 
     return aws.page()
 

@@ -57,7 +57,7 @@ def _rights(loaded: Loaded) -> dict[str, Any]:
     from gpuinfra.clouds.aws.rights import proof as rights_proof  # noqa: PLC0415  (only here)
     from gpuinfra.engine.rehearsal import rights_scope  # noqa: PLC0415  (loads Pulumi)
 
-    scope = rights_scope(loaded.stack, loaded.plan, loaded.source.prices)
+    scope = rights_scope(loaded.stack, loaded.plan)
     policies = rights_policies.documents(scope)
     missing = rights_proof.missing(scope, policies)
     return {

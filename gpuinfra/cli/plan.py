@@ -15,10 +15,17 @@ from gpuinfra.rules import fabric_verdict
 @source_argument
 @format_options
 @plan_options
-def command(source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...]) -> int:
-    """Show what SOURCE becomes: machines, rungs, fabric, storage."""
+@click.option("--resources", is_flag=True, help="Show every resource that SOURCE creates.")
+def command(
+    source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...], *, resources: bool
+) -> int:
+    """Show what SOURCE becomes: machines, rungs, fabric, storage; or its resources."""
     loaded = load(source, as_of=as_of, rung=rung)
-    if format_ == "json":
+    if resources:
+        from gpuinfra.cli.resources import show as show_resources  # noqa: PLC0415  (only here)
+
+        show_resources(loaded, format_)
+    elif format_ == "json":
         show_json({"plan": loaded.plan, "rungs": loaded.quote.rungs})
     else:
         show(loaded)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gpuinfra import cost, rules, source, stackfile
+from gpuinfra import cost, planning, rules, source, stackfile
 from gpuinfra.catalog import Book
 from gpuinfra.cli import refreshed
 from gpuinfra.cli.locked import locked
@@ -127,7 +127,10 @@ def judged(read: source.Source, plan: Plan, rungs: dict[str, str], day: date) ->
         return cost.estimate(plan, replace(terms, prices=prices), fixed=frozenset(rungs))
 
     quote, lock = priced(terms.prices), locked(read, priced)
-    plan = cost.standing(plan, quote)
+    stood = cost.standing(plan, quote)
+    if [one.standing for one in stood.groups] != [one.standing for one in plan.groups]:
+        stood = planning.with_facts(stack, stood)
+    plan = stood
     verdict = rules.judge(
         plan, quote, settings=stack.rules, waivers=stack.waivers, today=day, locked=lock
     )

@@ -2,7 +2,7 @@
 
 A room is the package `gpuinfra.clouds.<cloud>`. Its module `priced` has the names of `PricedRoom`;
 what it can do besides stands there in `can`. One that observes (package `observe`) and builds
-(package `build`) has the names of `Room` in its module `room`.
+(package `declare`) has the names of `Room` in its module `room`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,6 +24,7 @@ from gpuinfra.model import (
     Group,
     Interruption,
     Item,
+    Known,
     Machine,
     Price,
     Purpose,
@@ -153,6 +154,9 @@ class Room(PricedRoom, Protocol):
 
     def uses_fabric(self, machine: Machine, nodes: int, wish: FabricWish) -> bool:
         """Whether the build declares fabric interfaces."""
+
+    def driver_image(self, machine: Machine, *, own_image: bool) -> Known:
+        """Whether the image that machines start from is known to have what NCCL needs."""
 
     def fabric_facts(
         self, machine: Machine, nodes: int, wish: FabricWish, *, own_image: bool = False
@@ -294,7 +298,7 @@ def room(cloud: str) -> Room:
 
 
 def part(cloud: str, name: str) -> ModuleType:
-    """A part of a cloud's room that is loaded only on demand, such as `observe` or `build`.
+    """A part of a cloud's room that is loaded only on demand, such as `observe` or `declare`.
 
     Raises:
         InputError: there is no such room.
@@ -351,14 +355,4 @@ def _module(cloud: str, name: str, clouds: tuple[str, ...] = CLOUDS) -> ModuleTy
         raise InputError(
             [Problem(message="unknown cloud", value=cloud, allowed=", ".join(clouds))]
         )
-    try:
-        return import_module(f"gpuinfra.clouds.{_FOLDERS.get(cloud, cloud)}.{name}")
-    except ModuleNotFoundError as error:
-        if not (error.name or "").startswith("pulumi"):
-            raise
-        problem = Problem(
-            message=f"the Python package {error.name}, which builds on {cloud}, is not installed",
-            value=cloud,
-            fix=f"pip install 'gpuinfra[{cloud}]'",
-        )
-        raise InputError([problem]) from error
+    return import_module(f"gpuinfra.clouds.{_FOLDERS.get(cloud, cloud)}.{name}")

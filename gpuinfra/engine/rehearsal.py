@@ -16,6 +16,7 @@ from gpuinfra.clouds.aws.rights.needs import Scope
 from gpuinfra.clouds.order import Order
 from gpuinfra.components.stack import StackComponent
 from gpuinfra.model import Plan
+from gpuinfra.planning.declaring import declared
 from gpuinfra.stackfile import Stack
 
 LOOKED_UP: Final = {
@@ -61,13 +62,14 @@ def rehearse(stack: Stack, plan: Plan, prices: Book = CATALOG) -> Rehearsal:
         ).result()
 
 
-def rights_scope(stack: Stack, plan: Plan, prices: Book = CATALOG) -> Scope:
-    """All that a stack file's program registers on AWS, by type and name."""
+def rights_scope(stack: Stack, plan: Plan) -> Scope:
+    """All that a stack file declares on AWS, by type and name."""
     regions = tuple(dict.fromkeys(g.rung.region for g in plan.groups if g.cloud == "aws"))
     places = (*regions, *(b.region for b in plan.buckets if b.cloud == "aws" and b.region))
     order = Order(name=stack.name, stack=stack.name, owner=stack.owner, region=places[0])
-    root = rehearse(stack, plan, prices).root
-    found: Scope = part("aws", "build.deploy").scope_of(order, root, places)
+    found: Scope = part("aws", "declare.deploy").scope_of(
+        order, declared(stack, plan).resources, places
+    )
     return found
 
 

@@ -50,13 +50,15 @@ def settle(
         if not clouds and can:
             problems.append(apart(tie, can))
         elif can:
-            best = min(
-                clouds, key=lambda cloud: _rank([held[cloud] for held in can.values()], prices)
-            )
+            best = clouds[0] if len(clouds) == 1 else _best(clouds, can, prices)
             names = tuple(can)
             for name in names:
                 taken[name] = reasoned(name, offers[name], best, tie, names, prices)
     return {name: taken[name] for name in offers if name in taken}
+
+
+def _best(clouds: Sequence[str], can: Mapping[str, Mapping[str, Offer]], prices: Book) -> str:
+    return min(clouds, key=lambda cloud: _rank([held[cloud] for held in can.values()], prices))
 
 
 def _rank(offers: Sequence[Offer], prices: Book) -> tuple[int, int, Decimal, int]:

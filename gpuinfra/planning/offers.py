@@ -1,5 +1,6 @@
 """What a cloud offers a workload, and what that costs an hour."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -11,11 +12,14 @@ from gpuinfra.units import format_money
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A workload planned on one cloud: its machines and items, or why that can't be."""
+    """A workload planned on one cloud: its machines, or why that can't be.
+
+    `costs` returns what it would pay besides machines; only a comparison of clouds asks for it.
+    """
 
     cloud: str
     group: Group | None
-    items: tuple[Item, ...]
+    costs: Callable[[], tuple[Item, ...]]
     problems: tuple[Problem, ...]
 
     @property
@@ -105,7 +109,7 @@ def unpriced(offer: Offer, prices: Book) -> tuple[str, ...]:
     region = offer.group.rungs[0].region
     return tuple(
         one.item
-        for one in offer.items
+        for one in offer.costs()
         if one.quantity is not None
         and prices.service(offer.cloud, one.item, one.region or region) is None
     )

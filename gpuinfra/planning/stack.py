@@ -1,22 +1,22 @@
 """A stack file to a plan: every workload with its ladder, disks, network and facts."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property, partial
 
 from gpuinfra.catalog import CATALOG, Book, cloud_with, unknown_region
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
-from gpuinfra.model import Bucket, Caps, FileSystem, Front, Group, Item, Plan
-from gpuinfra.planning import checks, kept
+from gpuinfra.model import Bucket, Caps, Group, Plan
+from gpuinfra.planning import checks
 from gpuinfra.planning.choice import on_rung, settle
 from gpuinfra.planning.collection import paused
+from gpuinfra.planning.observing import costs_of, with_facts
 from gpuinfra.planning.offers import Offer
 from gpuinfra.planning.places import ANY, Place, Places, builders, places, with_regions
 from gpuinfra.planning.standing import named
 from gpuinfra.planning.ties import mounts, ties
 from gpuinfra.planning.usage import to_usage
-from gpuinfra.planning.workloads import Planned, pool, training
+from gpuinfra.planning.workloads import pool, training
 from gpuinfra.stackfile.schema import Inference, Stack, Training
 from gpuinfra.stackfile.storage import Bucket as StackBucket
 
@@ -31,7 +31,24 @@ def from_stack(
     prices: Book = CATALOG,
     locked: Mapping[tuple[str, str], str] | None = None,
 ) -> Plan:
-    """Plan a stack file; `rungs` names a workload's standing rung by label or way to buy.
+    """Plan a stack file: what is chosen, and the facts of the resources that it declares.
+
+    The arguments are those of `choices`.
+
+    Raises:
+        InputError: every planning problem of the file, by path, in the order of the file.
+    """
+    return with_facts(stack, choices(stack, rungs=rungs, prices=prices, locked=locked))
+
+
+def choices(
+    stack: Stack,
+    *,
+    rungs: Mapping[str, str] | None = None,
+    prices: Book = CATALOG,
+    locked: Mapping[tuple[str, str], str] | None = None,
+) -> Plan:
+    """Choose clouds, machines and rungs; `rungs` names a workload's by label or way to buy.
 
     Where `cloud: any` leaves a choice, each workload takes the cloud that holds it at the least
     price, together with those that share a bucket with it; its group says why. A label in `rungs`
@@ -51,30 +68,21 @@ def from_stack(
     bound = ties(stack, planner.mounted, planner.clouds)
     taken = settle(offers, bound, prices, planner.problems)
     groups = tuple(group for one in taken.values() if (group := one.group) is not None)
-    items = [item for one in taken.values() for item in one.items]
-    buckets = tuple(planner.buckets({name: one.cloud for name, one in taken.items()}, items))
+    buckets = tuple(planner.buckets({name: one.cloud for name, one in taken.items()}))
     planner.problems += checks.of_linked(stack, groups, buckets)
     planner.problems += checks.of_locked(stack)
     groups = named(groups, wanted, (*stack.training, *stack.inference), planner.problems)
     if planner.problems:
         raise InputError(tuple(dict.fromkeys(planner.problems)))
-    groups = tuple(kept.of_group(one, stack) for one in groups)
-    buckets = tuple(kept.of_bucket(one, stack) for one in buckets)
-    clouds = {one.cloud for one in groups} | {one.cloud for one in buckets}
     notes: list[str] = []
     for cloud in sorted({one.cloud for one in groups}):
-        items += room(cloud).guard_items(stack, groups)
         notes += room(cloud).guard_notes(stack, groups)
     return Plan(
         name=stack.name,
         owner=stack.owner,
         caps=caps(stack),
         groups=groups,
-        items=tuple(items),
         buckets=buckets,
-        file_systems=tuple(_file_systems(stack, groups)),
-        fronts=tuple(_fronts(stack, groups)),
-        cloud_budget=_mirrored(caps(stack), clouds),
         data=planner.usage.data,
         notes=tuple(notes),
     )
@@ -92,30 +100,6 @@ def caps(stack: Stack) -> Caps:
         notify=budget.notify,
         billing_account=budget.billing_account,
     )
-
-
-def _file_systems(stack: Stack, groups: Sequence[Group]) -> Iterator[FileSystem]:
-    """The parallel file systems, each beside the machines of the rung that stands."""
-    for group in groups:
-        work = stack.training.get(group.name) or stack.inference[group.name]
-        found = room(group.cloud).file_system(group.name, group.subject, work, group.rung)
-        if found is not None:
-            yield kept.of_files(found, stack)
-
-
-def _fronts(stack: Stack, groups: Sequence[Group]) -> Iterator[Front]:
-    """Where the pools answer."""
-    for group in groups:
-        work = stack.inference.get(group.name)
-        found = work and room(group.cloud).front_facts(group.name, group.subject, work)
-        if found:
-            yield found
-
-
-def _mirrored(limits: Caps, clouds: set[str]) -> Decimal | None:
-    """The month's cap, where at least one of the clouds can keep it as a budget of its own."""
-    kept = any(room(cloud).has_budget(limits) for cloud in clouds)
-    return limits.per_month if kept else None
 
 
 class _Planner:
@@ -155,8 +139,8 @@ class _Planner:
         }
 
     def _plan(
-        self, plan: Callable[..., Planned | None], name: str, work: Training | Inference
-    ) -> Callable[[Place, Book, list[Problem]], Planned | None]:
+        self, plan: Callable[..., Group | None], name: str, work: Training | Inference
+    ) -> Callable[[Place, Book, list[Problem]], Group | None]:
         network = work.network or self.stack.network
         return partial(plan, name, work, locked=self.locked.get(name, {}), network=network)
 
@@ -164,8 +148,8 @@ class _Planner:
         """A rung of the lock, whose region tells the cloud; None where there is no lock."""
         return next(iter(self.locked.get(name, ())), None)
 
-    def buckets(self, standing: Mapping[str, str], items: list[Item]) -> Iterator[Bucket]:
-        """The buckets, each on the cloud of those that mount it; their cost rows join `items`."""
+    def buckets(self, standing: Mapping[str, str]) -> Iterator[Bucket]:
+        """The buckets, each on the cloud of those that mount it."""
         regions = {
             place.cloud: place.regions[0]
             for each in (*reversed(self.own.values()), self.top)
@@ -181,25 +165,8 @@ class _Planner:
             cloud, region = place
             self.problems += checks.of_stack_words(cloud, self.stack)
             self.problems += checks.of_bucket(cloud, bucket, ("buckets", name))
-            size = self.usage.gigabytes.get(name)
-            subject = f"buckets.{name}"
-            yield room(cloud).bucket_facts(
-                name, subject, region=region, size_gb=size, versioned=bucket.versioned
-            )
-            items += room(cloud).bucket_items(
-                name,
-                subject,
-                region=region,
-                size_gb=size,
-                reads=self.usage.reads.get(name),
-                writes=self.usage.writes.get(name),
-            )
             self.problems += checks.of_bucket_words(cloud, bucket, ("buckets", name), region)
-            more, costs = room(cloud).bucket_companions(
-                name, subject, bucket, region=region, size_gb=size
-            )
-            yield from more
-            items += costs
+            yield Bucket(name=name, subject=f"buckets.{name}", cloud=cloud, region=region)
 
     def _bucket_place(
         self, name: str, bucket: StackBucket, beside: str | None, regions: Mapping[str, str]
@@ -217,7 +184,7 @@ class _Planner:
         self,
         work: Training | Inference,
         path: Path,
-        plan: Callable[[Place, Book, list[Problem]], Planned | None],
+        plan: Callable[[Place, Book, list[Problem]], Group | None],
     ) -> tuple[Offer, ...]:
         where = self.top
         if work.where is not None:
@@ -240,15 +207,20 @@ class _Planner:
         self,
         work: Training | Inference,
         path: Path,
-        plan: Callable[[Place, Book, list[Problem]], Planned | None],
+        plan: Callable[[Place, Book, list[Problem]], Group | None],
         place: Place,
         *,
         alone: bool,
     ) -> Offer:
         problems: list[Problem] = []
-        group, items = plan(place, self.prices, problems) or (None, ())
+        group = plan(place, self.prices, problems)
         problems += checks.of_words(place.cloud, self.stack, work, path)
         problems += checks.of_start(place.cloud, work, path)
         if alone:
             problems += checks.of_spot_maximum(place.cloud, work, path)
-        return Offer(cloud=place.cloud, group=group, items=items, problems=tuple(problems))
+        return Offer(
+            cloud=place.cloud,
+            group=group,
+            costs=cache(partial(costs_of, self.stack, group)),
+            problems=tuple(problems),
+        )

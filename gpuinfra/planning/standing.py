@@ -3,35 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpuinfra.clouds import room
 from gpuinfra.errors import Problem, nearest
-from gpuinfra.model import CLOUD_PLACED, Fabric, Group, Rung, Unknown
+from gpuinfra.model import Group
 
 
 def stand(group: Group, index: int) -> Group:
-    """The same group on another rung, with the interfaces of that rung's machine."""
-    if index == group.standing:
-        return group
-    fabric, rung = group.fabric, group.rungs[index]
-    machine = room(group.cloud).machine(rung.machine)
-    if fabric is not None and machine is not None:
-        fabric = replace(fabric, interfaces=machine.fabric_interfaces or 0)
-        if not isinstance(group.maximum, Unknown):
-            usual = room(group.cloud).fabric_facts(machine, group.maximum, fabric.wish)
-            fabric = replace(fabric, placement=usual.placement if usual else None)
-        fabric = placed(fabric, rung)
-    return replace(group, standing=index, fabric=fabric)
-
-
-def placed(fabric: Fabric, rung: Rung) -> Fabric:
-    """A fabric as the rung's machines stand: those of a reservation where it was made.
-
-    Only a cluster placement group holds a reservation:
-    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html
-    """
-    if rung.capacity not in CLOUD_PLACED or rung.placement_group is not None:
-        return fabric
-    return replace(fabric, placement=None)
+    """The same group on another rung; `with_facts` reads anew what is declared then."""
+    return replace(group, standing=index)
 
 
 def named(

@@ -1,4 +1,4 @@
-"""One workload planned on one cloud: its ladder, and what it stands up besides machines."""
+"""One workload planned on one cloud: its ladder, and what is chosen of its machines."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,20 +10,16 @@ from gpuinfra.catalog import Book
 from gpuinfra.clouds import room
 from gpuinfra.clouds.secrets import in_script
 from gpuinfra.errors import PathPart, Problem
-from gpuinfra.model import Group, Item, Machine, Purpose, Rung, Unknown
+from gpuinfra.model import UNKNOWN, Fabric, Group, Machine, Purpose, Rung, Safety
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
 from gpuinfra.planning.places import Place
-from gpuinfra.planning.standing import placed
 from gpuinfra.planning.wished import wished
 from gpuinfra.stackfile.networks import NetworkWish
 from gpuinfra.stackfile.schema import Inference, Training
 from gpuinfra.units import hours
 
 Path = tuple[PathPart, ...]
-
-Planned = tuple[Group, tuple[Item, ...]]
-"""The machines, and what else costs money."""
 
 Locked = Mapping[str, str]
 """The machine type of each rung, by its label, that a lock chose before."""
@@ -42,7 +38,7 @@ def training(
     problems: list[Problem],
     locked: Locked = NOTHING,
     network: NetworkWish | None = None,
-) -> Planned | None:
+) -> Group | None:
     """A training workload on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("training", name)
     ways = tuple(
@@ -79,18 +75,12 @@ def training(
         return None
     subject = f"training.{name}"
     known = room(place.cloud)
-    items = (
-        *known.training_items(name, subject, **_disk(work), machine=first, network=network),
-        *known.more_items(name, subject, work, rungs),
-    )
     fabric = None
-    if ask.machine.fabric and first is not None:
-        fabric = known.fabric_facts(
-            first, work.nodes, work.fabric, own_image=work.machine_image is not None
-        )
-        fabric = None if fabric is None else placed(fabric, rungs[0])
+    if ask.machine.fabric and first and known.uses_fabric(first, work.nodes, work.fabric):
+        served = known.driver_image(first, own_image=work.machine_image is not None)
+        fabric = Fabric(wish=work.fabric, interfaces=UNKNOWN, driver_image=served)
     saves = work.checkpoints is not None
-    group = Group(
+    return Group(
         **_common(name, subject, "training", work, place, rungs, network),
         fabric=fabric,
         minimum=work.nodes,
@@ -99,8 +89,8 @@ def training(
         checkpoints=saves,
         interruptible=saves,
         ends=work.time_to_live is not None,
+        stops_idle=work.idle_stop is not None,
     )
-    return group, items
 
 
 def pool(
@@ -111,7 +101,7 @@ def pool(
     problems: list[Problem],
     locked: Locked = NOTHING,
     network: NetworkWish | None = None,
-) -> Planned | None:
+) -> Group | None:
     """An inference pool on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("inference", name)
     way = Way(
@@ -132,34 +122,19 @@ def pool(
         prices=prices,
         locked=locked,
     )
-    rungs, first = _rungs(ask, work, problems, network)
+    rungs, _ = _rungs(ask, work, problems, network)
     if not rungs:
         return None
     subject = f"inference.{name}"
-    known = room(place.cloud)
-    items = (
-        *known.pool_items(
-            name,
-            subject,
-            **_disk(work),
-            machine=first,
-            scale_on=work.scale_on,
-            network=network,
-            rungs=rungs,
-        ),
-        *known.more_items(name, subject, work, rungs),
-    )
-    group = Group(
+    return Group(
         **_common(name, subject, "inference", work, place, rungs, network),
         minimum=work.replicas.minimum,
         maximum=work.replicas.maximum or work.replicas.minimum,
         machines=(rungs[0].machine, *work.mixed) if work.mixed else (),
         expected=None if work.expected is None else Decimal(work.expected),
-        lowest_price=known.LOWEST_PRICE if rungs[0].capacity == "spot" else None,
         checkpoints=False,
         interruptible=True,
     )
-    return group, items
 
 
 def _rungs(
@@ -172,17 +147,6 @@ def _rungs(
     problems += checks.of_disk(cloud, work, ask.path, machine)
     problems += checks.of_workload(cloud, work, ask.path, rungs, network)
     return rungs, machine
-
-
-def _disk(work: Training | Inference) -> dict[str, Any]:
-    """A workload's disk as the rooms ask for it."""
-    disk = work.disk
-    return {"size": disk.size, "iops": disk.iops, "throughput": disk.throughput}
-
-
-def _secrets(work: Training | Inference) -> tuple[str, ...] | Unknown:
-    """The passwords and keys that the user's own part of the start-up script shows."""
-    return in_script(getattr(work, "command", None), "command")
 
 
 def _common(
@@ -201,7 +165,6 @@ def _common(
         "cloud": where.cloud,
         "rungs": rungs,
         "nvlink_wish": work.gpu is not None and work.gpu.nvlink is True,
-        "safety": replace(room(where.cloud).safety_facts(work, rungs), secrets=_secrets(work)),
-        "maintenance": room(where.cloud).MAINTENANCE,
+        "safety": Safety(secrets=in_script(getattr(work, "command", None), "command")),
         "notes": room(where.cloud).workload_notes(work, rungs, network),
     }

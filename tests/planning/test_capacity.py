@@ -10,7 +10,7 @@ from gpuinfra.cost import Terms, estimate
 from gpuinfra.cost.blocks import too_long
 from gpuinfra.errors import InputError
 from gpuinfra.model import Group, Plan, Price
-from gpuinfra.planning import from_stack, stand
+from gpuinfra.planning import from_stack
 from gpuinfra.rules import fabric_placement
 from gpuinfra.rules.rule import Judged
 from gpuinfra.stackfile import loads
@@ -152,14 +152,15 @@ def test_a_machine_that_is_not_sold_so_is_refused_in_words(capacity, machine, wo
 
 
 def test_a_fabric_is_placed_as_the_rung_is() -> None:
-    group = trainer(BLOCK, "on-demand", HELD)
+    labels = [rung.label for rung in trainer(BLOCK, "on-demand", HELD).rungs]
+    groups = [standing(label, BLOCK, "on-demand", HELD) for label in labels]
 
-    assert [placement(stand(group, index)) for index in range(3)] == [None, "cluster", None]
-    assert placement(stand(stand(group, 1), 0)) is None
+    assert [placement(group) for group in groups] == [None, "cluster", None]
 
 
-def test_a_reservation_made_in_a_placement_group_stands_in_a_cluster() -> None:
-    assert placement(trainer(PLACED)) == "cluster"
+def standing(label: str, *capacity: str) -> Group:
+    (group,) = planned(*capacity, rungs={"trainer": label}).groups
+    return group
 
 
 def placement(group: Group) -> object:

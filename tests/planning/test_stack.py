@@ -1,4 +1,5 @@
 import copy
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import UNKNOWN, Caps
-from gpuinfra.planning import from_stack, stand, to_usage
+from gpuinfra.planning import from_stack, stand, to_usage, with_facts
 from gpuinfra.stackfile.schema import Stack
 
 EXAMPLE: dict[str, Any] = {
@@ -177,24 +178,15 @@ def test_a_user_names_a_rung_by_its_way_to_buy_or_its_label() -> None:
 
 
 def test_standing_on_another_machine_brings_its_interfaces() -> None:
-    group = from_stack(changed()).groups[0]
-    other = group.rungs[1].__class__(
-        capacity="on-demand", machine="p4d.24xlarge", region="us-east-1", zones=("us-east-1a",)
-    )
-    moved = stand(
-        group.__class__(
-            name="a",
-            subject="a",
-            purpose="training",
-            cloud="aws",
-            rungs=(group.rungs[0], other),
-            fabric=group.fabric,
-        ),
-        1,
-    )
+    stack = changed()
+    plan = from_stack(stack)
+    group = plan.groups[0]
+    other = replace(group.rungs[1], machine="p4d.24xlarge", zones=("us-east-1a",))
+    moved = stand(replace(group, rungs=(group.rungs[0], other)), 1)
+    plan = with_facts(stack, replace(plan, groups=(moved, *plan.groups[1:])))
 
-    assert moved.fabric is not None
-    assert moved.fabric.interfaces == 4
+    assert plan.groups[0].fabric is not None
+    assert plan.groups[0].fabric.interfaces == 4
 
 
 def test_a_rung_that_is_not_there_is_refused_with_those_that_are() -> None:

@@ -8,10 +8,8 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.cli.pages.cases import Case, stack_of
-from gpuinfra.clouds import part
-from gpuinfra.clouds.order import Order
 from gpuinfra.cost import Line, Terms, estimate
-from gpuinfra.engine.rehearsal import rehearse
+from gpuinfra.engine.rehearsal import rehearse, rights_scope
 from gpuinfra.planning import from_stack
 
 Key = tuple[str, str]
@@ -19,8 +17,6 @@ Key = tuple[str, str]
 
 _DAY: Final = date(2026, 1, 1)
 """No figure of the page depends on the day: every price is shown with its own."""
-
-_AWS: Final = "aws"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +81,7 @@ def _standing(base: str, at: tuple[str, ...], written: str) -> Standing:
     plan = from_stack(stack)
     rehearsed = rehearse(stack, plan)
     told = {(one.type, one.name): _known(one.inputs) for one in rehearsed.resources}
-    places = tuple(region for cloud, region in plan.places if cloud == _AWS)
-    order = Order(name=stack.name, stack=stack.name, owner=stack.owner, region=places[0])
-    made = part(_AWS, "build.deploy").scope_of(order, rehearsed.root, places).made
+    made = rights_scope(stack, plan).made
     standing = {(one.type, one.name): told.get((one.type, one.name)) for one in made}
     return Standing(resources=standing, lines=estimate(plan, Terms(as_of=_DAY)).lines)
 

@@ -16,6 +16,7 @@ from gpuinfra.model import (
     Fabric,
     FabricWish,
     Item,
+    Known,
     Machine,
     Rung,
     Safety,
@@ -125,6 +126,14 @@ def fabric_facts(
         public_ip=False,
         driver_image=True if served else UNKNOWN,
     )
+
+
+def driver_image(machine: Machine, *, own_image: bool) -> Known:
+    """Whether the image that the machines start from is known to have what NCCL needs.
+
+    `own_image` says that the user named the image, of which nothing is known.
+    """
+    return True if not own_image and has_image(machine, "training") else UNKNOWN
 
 
 def training_items(

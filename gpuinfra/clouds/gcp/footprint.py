@@ -115,6 +115,17 @@ def fabric_facts(
     )
 
 
+def driver_image(machine: Machine, *, own_image: bool) -> Known:
+    """Whether the image that the machines start from is known to have what NCCL needs.
+
+    `own_image` says that the user named the image, of which nothing is known.
+    """
+    layout = planes(machine)
+    if own_image or layout is None or not has_image(machine, "training"):
+        return UNKNOWN
+    return layout.set_up
+
+
 def training_items(
     name: str,
     subject: str,

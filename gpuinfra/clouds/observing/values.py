@@ -35,10 +35,15 @@ def amount(value: Any) -> Decimal | Unknown | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
         return UNKNOWN
     try:
-        number = Decimal(str(value).strip())
+        number = Decimal(int(value) if _is_whole(value) else str(value).strip())
     except InvalidOperation:
         return UNKNOWN
     return number if number.is_finite() and 0 <= number <= LARGEST else UNKNOWN
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a number is a float without a fraction: 900.0 is 900, as it was written."""
+    return isinstance(value, float) and value.is_integer()
 
 
 def whole(value: Any) -> int | Unknown | None:

@@ -40,8 +40,10 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     hours = _ONE if zonal else UNKNOWN
     return Rows(
         items=(
-            service_item("aws", resource, "network", "nat-gateway-hour", "hour", hours, region),
-            service_item("aws", resource, "network", "nat-gateway-data", "GB", None, region),
+            service_item(
+                "aws", resource, "NAT gateway", "nat-gateway-hour", "hour", hours, region
+            ),
+            service_item("aws", resource, "NAT gateway", "nat-gateway-data", "GB", None, region),
         )
     )
 

@@ -227,8 +227,8 @@ def _way_out(resource: Resource, index: Index) -> Iterator[Item]:
     if isinstance(named, Unknown):
         counts = (UNKNOWN, UNKNOWN)
     address = "public-ip-standard-static-hour"
-    yield service_item("azure", resource, "network", way.hour, "hour", counts[0], region)
-    yield service_item("azure", resource, "network", way.data, "GB", None, region)
+    yield service_item("azure", resource, "NAT gateway", way.hour, "hour", counts[0], region)
+    yield service_item("azure", resource, "NAT gateway", way.data, "GB", None, region)
     yield service_item("azure", resource, "address", address, "hour", counts[1], region)
 
 

@@ -35,8 +35,10 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     region = places.region_of(resource, index)
     return Rows(
         items=(
-            service_item("azure", resource, "network", "nat-gateway-hour", "hour", _ONE, region),
-            service_item("azure", resource, "network", "nat-gateway-data", "GB", None, region),
+            service_item(
+                "azure", resource, "NAT gateway", "nat-gateway-hour", "hour", _ONE, region
+            ),
+            service_item("azure", resource, "NAT gateway", "nat-gateway-data", "GB", None, region),
         )
     )
 

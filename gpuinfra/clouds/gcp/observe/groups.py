@@ -244,7 +244,7 @@ def _item(resource: Resource, kind: str, item: str, unit: str, quantity: Decimal
     return Item(
         name=kind,
         subject=resource.urn,
-        kind="network" if kind == "NAT gateway" else kind,
+        kind=kind,
         cloud="gcp",
         item=item,
         unit=unit,

@@ -58,7 +58,7 @@ def nat(resource: Resource, index: Index, _: Usage) -> Rows:
     The machines behind it pay for its hours (see `groups`).
     """
     region = _region(resource, index)
-    rows = [_item(resource, "network", "cloud-nat-data", "GB", None, region)]
+    rows = [_item(resource, "NAT gateway", "cloud-nat-data", "GB", None, region)]
     option = text(resource.inputs.get("natIpAllocateOption")) or (
         "MANUAL_ONLY" if resource.inputs.get("natIps") else "AUTO_ONLY"
     )

@@ -1,0 +1,45 @@
+"""`gpuinfra plan --resources`: what a stack file creates, as a tree or as JSON."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from gpuinfra.cli.render import clean, heading, show_json
+from gpuinfra.cli.source import Loaded
+from gpuinfra.graph import Resource, ResourceGraph, references, to_json
+from gpuinfra.planning import declared
+
+
+def show(loaded: Loaded, format_: str) -> None:
+    """The declared resources, each under its component, with those that it needs."""
+    graph = declared(loaded.stack, loaded.plan)
+    if format_ == "json":
+        show_json({"resources": to_json(graph)})
+        return
+    heading(f"{loaded.plan.name}: {len(graph.resources)} resources, in order of creation")
+    for line in tree(graph):
+        click.echo(clean(line))
+
+
+def tree(graph: ResourceGraph) -> Iterator[str]:
+    """The resources as lines of a tree."""
+    roots = [one for one in graph.resources.values() if one.parent is None]
+    for root in roots:
+        yield f"{root.name}  {root.type}"
+        yield from _below(graph, root, "")
+
+
+def _below(graph: ResourceGraph, above: Resource, indent: str) -> Iterator[str]:
+    children = list(graph.children(above.key))
+    for number, one in enumerate(children, 1):
+        last = number == len(children)
+        yield f"{indent}{'└─' if last else '├─'} {one.name}  {one.type}"
+        inner = f"{indent}{'   ' if last else '│  '}"
+        yield from _needs(graph, one, inner)
+        yield from _below(graph, one, inner)
+
+
+def _needs(graph: ResourceGraph, one: Resource, indent: str) -> Iterator[str]:
+    needed: Sequence[str] = [graph.resources[key].name for key in references(one)]
+    if needed:
+        yield f"{indent}   needs {', '.join(needed)}"

@@ -1,0 +1,150 @@
+"""The resources of a whole stack, as its plan has them: one graph, declared offline."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds import part
+from gpuinfra.clouds.declaring.children import ROOT
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+from gpuinfra.clouds.order import Order
+from gpuinfra.graph import Given, Resource, ResourceGraph
+from gpuinfra.model import Group, Plan
+from gpuinfra.planning.ties import used
+from gpuinfra.stackfile.schema import Inference, Stack, Training
+from gpuinfra.stackfile.storage import Bucket
+
+KINDS: Final = {"training": "training", "pool": "inference", "bucket": "buckets"}
+"""The section of the stack file by the kind of component, which a component's key begins with."""
+
+
+def declared(stack: Stack, plan: Plan) -> ResourceGraph:
+    """Everything that a stack file creates, each workload on the rung that stands."""
+    graph = ResourceGraph()
+    graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
+    clouds = sorted(clouds_of(plan).items())
+    guarded = {
+        cloud: part(cloud, "declare").declare_guards(
+            stack_order(stack, region), stack, plan, graph
+        )
+        for cloud, region in clouds
+    }
+    for component in _components(stack, plan, graph):
+        graph.extend(component)
+    made = {
+        key.partition(".")[2]: outputs
+        for key, outputs in graph.outputs.items()
+        if not key.startswith("bucket.")
+    }
+    for cloud, region in clouds:
+        part(cloud, "declare").declare_watch(
+            stack_order(stack, region), stack, plan, made, guarded[cloud], graph, graph
+        )
+    return graph
+
+
+def _components(stack: Stack, plan: Plan, graph: ResourceGraph) -> Iterator[ResourceGraph]:
+    """The buckets and workloads, each of which may refer to those before it."""
+    places = {bucket.name: bucket for bucket in plan.buckets}
+    groups = {group.name: group for group in plan.groups}
+    for name, bucket in stack.buckets.items():
+        place = places[name]
+        order = order_of(stack, name, bucket, place.region)
+        yield _below_root(
+            part(place.cloud, "declare").declare_bucket(order, bucket, f"bucket.{name}")
+        )
+    for kind, works in (("training", stack.training), ("pool", stack.inference)):
+        for name, work in works.items():
+            group = groups[name]
+            order = order_of(stack, name, work, group.rung.region)
+            declare = getattr(part(group.cloud, "declare"), f"declare_{kind}")
+            made = declare(order, group, work, f"{kind}.{name}", _mounts(work, graph))
+            yield _below_root(made.linked(_stored(work, graph)))
+
+
+def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
+    """What one workload creates, on the rung that stands; its buckets are not known."""
+    name = group.name
+    work = stack.training.get(name) or stack.inference[name]
+    kind = "training" if name in stack.training else "pool"
+    inputs = RuntimeInputs(buckets={one: Given(f"buckets.{one}") for one in used(work)})
+    declare = getattr(part(group.cloud, "declare"), f"declare_{kind}")
+    graph: ResourceGraph = declare(
+        order_of(stack, name, work, group.rung.region), group, work, f"{kind}.{name}", inputs
+    )
+    return graph
+
+
+def _below_root(graph: ResourceGraph) -> ResourceGraph:
+    """A component's graph with the component under the stack's root."""
+    resources = {
+        key: replace(one, parent=ROOT_KEY) if one.parent is None else one
+        for key, one in graph.resources.items()
+    }
+    return replace(graph, resources=resources)
+
+
+def _mounts(work: Training | Inference, graph: ResourceGraph) -> RuntimeInputs:
+    """The buckets that a workload sees, with their keys."""
+    names = used(work)
+    return RuntimeInputs(
+        buckets={name: Given(f"buckets.{name}") for name in names},
+        keys={
+            name: Given(f"keys.{name}")
+            for name in names
+            if graph.outputs[f"bucket.{name}"].key_id is not None
+        },
+    )
+
+
+def _stored(work: Training | Inference, graph: ResourceGraph) -> dict[str, Any]:
+    """What the buckets of a workload are, by the names under which it is given them."""
+    stored = {name: graph.outputs[f"bucket.{name}"] for name in used(work)}
+    return {
+        **{f"buckets.{name}": one.bucket_name for name, one in stored.items()},
+        **{f"keys.{name}": one.key_id for name, one in stored.items()},
+    }
+
+
+def order_of(
+    stack: Stack, name: str, work: Training | Inference | Bucket, region: str | None
+) -> Order:
+    """What a cloud is told of a workload or a bucket of a stack file."""
+    return Order(
+        name=name,
+        stack=stack.name,
+        owner=stack.owner,
+        region=region or stack.where.regions[0],
+        **watching(stack, work),
+    )
+
+
+def stack_order(stack: Stack, region: str) -> Order:
+    """What a cloud is told of the stack itself."""
+    return Order(
+        name=stack.name, stack=stack.name, owner=stack.owner, region=region, tags=stack.tags
+    )
+
+
+def watching(stack: Stack, wanted: Training | Inference | Bucket) -> dict[str, Any]:
+    """What a workload takes over from its whole stack: tags, network, and who watches it."""
+    watch = stack.monitoring
+    if isinstance(wanted, Bucket):
+        return {"tags": stack.tags}
+    idle = isinstance(wanted, Training) and wanted.idle_stop is not None
+    return {
+        "tags": stack.tags,
+        "network": wanted.network or stack.network,
+        "zones": (wanted.where or stack.where).zones,
+        "metrics": idle
+        or (watch is not None and (watch.alarms or watch.dashboard or watch.report)),
+        "prometheus": "" if watch is None or watch.prometheus is None else watch.prometheus,
+    }
+
+
+def clouds_of(plan: Plan) -> dict[str, str]:
+    """The clouds that a plan uses, each with the first region that something stands in."""
+    places = [(group.cloud, group.rung.region) for group in plan.groups]
+    places += [(bucket.cloud, bucket.region) for bucket in plan.buckets if bucket.region]
+    return dict(reversed(places))

@@ -1,0 +1,202 @@
+"""A stack file's plan with the facts of what it declares, in the words of the stack file."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any, Final, TypeVar
+
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
+from gpuinfra.clouds.footprint import logs_name, replica_name
+from gpuinfra.graph import ResourceGraph, references
+from gpuinfra.model import (
+    NOWHERE,
+    UNKNOWN,
+    Bucket,
+    Caps,
+    FileSystem,
+    Group,
+    Item,
+    Known,
+    Plan,
+    Resource,
+    Usage,
+)
+from gpuinfra.planning.declaring import KINDS, declared, workload_graph
+from gpuinfra.planning.resources import from_resources
+from gpuinfra.planning.rows import rows
+from gpuinfra.planning.usage import to_usage
+from gpuinfra.stackfile.schema import Stack
+
+Row = TypeVar("Row")
+
+_CHOSEN: Final = (
+    *("name", "subject", "purpose", "standing", "expected", "hours"),
+    *("checkpoints", "interruptible", "nvlink_wish", "fabric_wish", "ways", "reason", "notes"),
+)
+"""What a plan decides or a person says of a group; everything else is read from its resources."""
+
+
+_GIVEN: Final = ("image", "reservation", "reserve", "ends", "placement_group")
+"""What a rung names that stands outside of the stack."""
+
+
+def _taken(row: Any, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in names}
+
+
+def _told(asked: Known | None, shown: Known | None) -> Known | None:
+    """What the stack's own functions do: as asked for, where resources only show that they run."""
+    return asked if asked is None or shown is UNKNOWN else shown
+
+
+def with_facts(stack: Stack, plan: Plan) -> Plan:
+    """A plan of choices with what its declared resources are, cost and hold."""
+    graph = declared(stack, plan)
+    shown = rows(graph)
+    usage = observed_usage(to_usage(stack))
+    seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
+    words = _Words(graph, shown, plan)
+    return replace(
+        plan,
+        groups=tuple(words.group(seen.groups, one) for one in plan.groups),
+        items=tuple(map(words.item, seen.items)),
+        buckets=tuple(map(words.bucket, sorted(seen.buckets, key=words.place))),
+        file_systems=tuple(map(words.file_system, seen.file_systems)),
+        disks=words.all(seen.disks),
+        fronts=words.all(seen.fronts),
+        doors=words.all(seen.doors),
+        grants=words.all(seen.grants),
+        credentials=words.all(seen.credentials),
+        exposures=words.all(seen.exposures),
+        not_judged=words.all(seen.not_judged),
+        cloud_budget=seen.cloud_budget,
+    )
+
+
+def costs_of(stack: Stack, group: Group | None) -> tuple[Item, ...]:
+    """What a workload pays besides machines on its first rung."""
+    if group is None:
+        return ()
+    shown = rows(workload_graph(stack, group))
+    return from_resources(shown, name=stack.name, caps=Caps()).items
+
+
+def observed_usage(usage: Usage) -> Usage:
+    """Usage by workload and bucket, told by the names of the resources that show them."""
+    return Usage(
+        hours=_renamed(usage.hours, group_resource),
+        expected=_renamed(usage.expected, group_resource),
+        gigabytes=_renamed(usage.gigabytes, bucket_resource),
+        checkpoints=_renamed(usage.checkpoints, group_resource),
+        purpose=_renamed(usage.purpose, group_resource),
+        nvlink=_renamed(usage.nvlink, group_resource),
+        fabric=_renamed(usage.fabric, group_resource),
+        reads=_renamed(usage.reads, bucket_resource),
+        writes=_renamed(usage.writes, bucket_resource),
+        data=usage.data,
+    )
+
+
+def _renamed(values: Mapping[str, Any], called: Callable[[str], str]) -> dict[str, Any]:
+    return {called(name): value for name, value in values.items()}
+
+
+class _Words:
+    """What the rows of resources are called in a stack file."""
+
+    def __init__(self, graph: ResourceGraph, shown: Iterable[Resource], plan: Plan) -> None:
+        self.plan = plan
+        self.resources = dict(
+            zip((one.urn for one in shown), graph.resources.values(), strict=True)
+        )
+        self.workloads = {group_resource(group.name): group.name for group in plan.groups}
+        self.buckets = {
+            bucket_resource(each): each
+            for key in graph.resources
+            if key.startswith("bucket.") and "/" not in key
+            for name in (key.partition(".")[2],)
+            for each in (name, replica_name(name), logs_name(name))
+        }
+
+    def component(self, urn: str) -> tuple[str, str]:
+        """The kind and the name of the component that a resource is in; empty for the stack."""
+        resource = self.resources.get(urn)
+        key = ROOT_KEY if resource is None else resource.key
+        kind, _, name = key.partition("/")[0].partition(".")
+        return (kind, name) if kind in KINDS else ("", "")
+
+    def subject(self, urn: str) -> str:
+        """What a message calls a resource: the path of its component in the stack file."""
+        kind, name = self.component(urn)
+        return f"{KINDS[kind]}.{name}" if kind else self.plan.name
+
+    def of(self, row: Row) -> Row:
+        """A row about a resource, about its component."""
+        named = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
+        if "name" in {one.name for one in fields(row)}:  # type: ignore[arg-type]
+            named["name"] = named["subject"].rpartition(".")[2]
+        return replace(row, **named)  # type: ignore[type-var]
+
+    def all(self, found: Iterable[Row]) -> tuple[Row, ...]:
+        """Several rows likewise."""
+        return tuple(map(self.of, found))
+
+    def group(self, seen: Iterable[Group], planned: Group) -> Group:
+        """A workload's machines as declared, with its choices.
+
+        What an image holds, and what the stack's own functions do once they are called, is in no
+        resource, and stays what the tables and the stack file say of it.
+        """
+        name = group_resource(planned.name)
+        (found,) = (one for one in seen if one.name == name)
+        fabric, choice = found.fabric, planned.fabric
+        if fabric is not None and choice is not None:
+            fabric = replace(fabric, wish=choice.wish, driver_image=choice.driver_image)
+        rungs = list(planned.rungs)
+        rungs[planned.standing] = replace(found.rung, **_taken(planned.rung, _GIVEN))
+        return replace(
+            found,
+            rungs=tuple(rungs),
+            fabric=fabric,
+            machines=found.machines if len(found.machines) > 1 else (),
+            ends=_told(planned.ends, found.ends),
+            stops_idle=_told(planned.stops_idle, found.stops_idle),
+            safety=replace(found.safety, secrets=planned.safety.secrets or found.safety.secrets),
+            **_taken(planned, _CHOSEN),
+        )
+
+    def item(self, item: Item) -> Item:
+        """What costs money; it follows its workload to the rung that stands."""
+        kind, name = self.component(item.subject)
+        found = replace(self.of(item), resource="")
+        if kind == "bucket":
+            return replace(found, name=self.buckets.get(item.name, name))
+        beside = name or self._watched(item)
+        return replace(found, group=beside, region=None if beside else item.region)
+
+    def _watched(self, item: Item) -> str | None:
+        """The one workload that a resource of the stack refers to, else the first beside it."""
+        resource = self.resources.get(item.subject)
+        keys = () if resource is None else references(resource)
+        named = {key.partition("/")[0].partition(".")[2] for key in keys}
+        beside = [
+            one.name
+            for one in self.plan.groups
+            if one.cloud == item.cloud and item.region in {one.rung.region, NOWHERE}
+        ]
+        watched = [name for name in beside if name in named]
+        return watched[0] if len(watched) == 1 else next(iter(beside), None)
+
+    def file_system(self, files: FileSystem) -> FileSystem:
+        """A file system beside a workload's machines."""
+        subject = f"{self.subject(files.subject)}.shared_storage"
+        group = None if files.group is None else self.workloads[files.group]
+        return replace(files, subject=subject, group=group)
+
+    def place(self, row: Bucket) -> int:
+        """Where a resource stands among all, in the order of the stack file."""
+        return list(self.resources).index(row.subject)
+
+    def bucket(self, bucket: Bucket) -> Bucket:
+        """A bucket, its copy or its log."""
+        return replace(self.of(bucket), name=self.buckets[bucket.name])

@@ -1,0 +1,110 @@
+"""A declared graph as the rows that clouds observe: symbols for what only the cloud gives."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds import region_of
+from gpuinfra.graph import (
+    STASH,
+    Computed,
+    Expression,
+    Lookup,
+    Ref,
+    ResourceGraph,
+    Secret,
+    Symbol,
+    expressions,
+    mapped,
+)
+from gpuinfra.graph import Resource as Declared
+from gpuinfra.model import UNKNOWN, Resource
+
+_ALWAYS: Final = ("id", "arn", "name")
+"""Outputs by which other resources are told apart, whether or not anything refers to them."""
+
+
+def rows(graph: ResourceGraph) -> tuple[Resource, ...]:
+    """The resources of a graph, as a preview would show them.
+
+    A reference to an input that is declared is that input; any other output of a resource is a
+    symbol, which the resource's own row shows as its output. What the caller passes at run time,
+    what only a provider's function answers, and what was kept in the state is unknown.
+    """
+    return tuple(_Rows(graph).all())
+
+
+class _Rows:
+    def __init__(self, graph: ResourceGraph) -> None:
+        self.resources = graph.resources
+        self.urns: dict[str, str] = {}
+        self.asked: dict[str, set[str]] = {}
+        for resource in graph.resources.values():
+            self.urns[resource.key] = self._urn(resource)
+            for found in expressions(resource.inputs):
+                if isinstance(found, Ref):
+                    self.asked.setdefault(found.key, set()).add(found.output)
+
+    def all(self) -> Iterator[Resource]:
+        for resource in self.resources.values():
+            inputs = {key: mapped(value, self.value) for key, value in resource.inputs.items()}
+            region = region_of(resource.type, inputs)
+            yield Resource(
+                urn=self.urns[resource.key],
+                type=resource.type,
+                name=resource.name,
+                inputs=inputs,
+                outputs=self._outputs(resource, inputs),
+                relations=dict(self._relations(resource)),
+                parent=self.urns[resource.parent] if resource.parent else None,
+                region=None if region is UNKNOWN else region,
+            )
+
+    def _urn(self, resource: Declared) -> str:
+        above = self.urns[resource.parent].split("::")[2] if resource.parent else ""
+        path = f"{above}${resource.type}" if above else resource.type
+        return f"urn:pulumi:stack::project::{path}::{resource.name}"
+
+    def _outputs(self, resource: Declared, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """The symbols that others refer to; a component has no outputs of its own."""
+        if resource.type.startswith("gpuinfra:"):
+            return {}
+        names = (*_ALWAYS, *sorted(self.asked.get(resource.key, ())))
+        return {
+            name: Symbol(resource[name])
+            for name in dict.fromkeys(names)
+            if not isinstance(inputs.get(name), str)
+        }
+
+    def _relations(self, resource: Declared) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for key, value in resource.inputs.items():
+            to = [self.urns[one.key] for one in expressions(value) if isinstance(one, Ref)]
+            if to:
+                yield key, tuple(dict.fromkeys(to))
+
+    def value(self, expression: Expression) -> Any:
+        """What a reader may know of a value before anything exists."""
+        if isinstance(expression, Ref):
+            return self._output(expression)
+        if isinstance(expression, Lookup):
+            return UNKNOWN if expression.shown is None else expression.shown
+        if isinstance(expression, Secret):
+            return mapped(expression.value, self.value)
+        if isinstance(expression, Computed) and expression.shown is not None:
+            return mapped(expression.shown, self.value)
+        if isinstance(expression, Computed) and expression.symbolic:
+            return expression.function(*mapped(expression.arguments, self._written))
+        return UNKNOWN
+
+    def _output(self, ref: Ref) -> Any:
+        target = self.resources[ref.key]
+        if target.type == STASH:
+            return UNKNOWN
+        plain = mapped(target.inputs.get(ref.output), self.value)
+        if isinstance(plain, str | bool | int | float):
+            return plain
+        return Symbol(ref)
+
+    def _written(self, expression: Expression) -> Any:
+        """A value inside of a text or a document."""
+        plain = self.value(expression)
+        return Symbol(expression) if plain is UNKNOWN else plain
