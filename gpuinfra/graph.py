@@ -214,6 +214,19 @@ class ResourceGraph:
         """The resources of a component."""
         return (one for one in self.resources.values() if one.parent == component)
 
+    def reachable(self, key: str) -> frozenset[str]:
+        """The keys of all that a resource refers to or depends on, directly or through others.
+
+        They stand before it does, and are deleted after it.
+        """
+        found: set[str] = set()
+        waiting = [key]
+        while waiting:
+            new = set(references(self.resources[waiting.pop()])) - found
+            found |= new
+            waiting += new
+        return frozenset(found)
+
     def linked(self, given: Mapping[str, Any]) -> "ResourceGraph":
         """The graph with run-time values filled in, as far as they are given."""
 

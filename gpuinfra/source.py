@@ -106,25 +106,72 @@ def read(
             raise
         problems, document = error.problems, error.rest
     stack = document.stack
-    later = list(judge(stack, None if problems else stack.subjects))
-    beside: tuple[Problem, ...] = ()
+    faults = _Faults(document, problems, list(judge(stack, None if problems else stack.subjects)))
     try:
         source = _with_lock(_with_own_prices(document, day), lock)
     except InputError as error:
         beside = error.problems
     else:
-        try:
-            plan = _planned(source, rungs)
-        except InputError as error:
-            later += error.problems
-        else:
-            beside = () if source.own is None else source.own.uncovered(plan)
-            if not (problems or later or beside):
-                if lock == "holds":
-                    _insist(source, plan, day)
-                return source, plan
-    told = sorted((*problems, *stackfile.with_positions(later, document)), key=_place)
-    raise InputError([*told, *beside])
+        return source, _accepted(source, rungs, faults, day, insist=lock == "holds")
+    raise faults.error(beside)
+
+
+def checked(
+    source: Source,
+    rungs: Mapping[str, str],
+    judge: Judge = _nothing,
+    day: date | None = None,
+) -> Plan:
+    """Plan a source that was read without a plan; its lock has to match.
+
+    The arguments are those of `read`.
+
+    Raises:
+        InputError: the problems of planning, and those that `judge` finds.
+        RefusedError: the lock does not match; says what changed.
+    """
+    faults = _Faults(source.document, (), list(judge(source.stack, source.stack.subjects)))
+    return _accepted(source, rungs, faults, day or datetime.now(UTC).date(), insist=True)
+
+
+class _Faults:
+    """What is wrong with a stack file: `read` with places, `later` found by path only."""
+
+    def __init__(
+        self, document: Document, read: tuple[Problem, ...], later: list[Problem]
+    ) -> None:
+        self.document, self.read, self.later = document, read, later
+
+    def __bool__(self) -> bool:
+        return bool(self.read or self.later)
+
+    def error(self, beside: Iterable[Problem]) -> InputError:
+        """All of it in the file's order, then what is wrong beside the file."""
+        later = stackfile.with_positions(self.later, self.document)
+        return InputError([*sorted((*self.read, *later), key=_place), *beside])
+
+
+def _accepted(
+    source: Source, rungs: Mapping[str, str], faults: _Faults, day: date, *, insist: bool
+) -> Plan:
+    """The plan of a source in which nothing is wrong.
+
+    Raises:
+        InputError: the faults that were found before, and those of planning.
+        RefusedError: `insist` is set, and the lock does not match.
+    """
+    beside: tuple[Problem, ...] = ()
+    try:
+        plan = _planned(source, rungs)
+    except InputError as error:
+        faults.later += error.problems
+    else:
+        beside = () if source.own is None else source.own.uncovered(plan)
+        if not (faults or beside):
+            if insist:
+                _insist(source, plan, day)
+            return plan
+    raise faults.error(beside)
 
 
 def compared(path: Path | str, day: date) -> Source:

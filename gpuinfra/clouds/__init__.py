@@ -15,30 +15,24 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import (
-    Bucket,
-    Caps,
-    Fabric,
     FabricWish,
-    FileSystem,
-    Front,
     Group,
     Interruption,
-    Item,
     Known,
     Machine,
     Price,
     Purpose,
     Rung,
-    Safety,
     Unknown,
 )
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.footprint import DiskFault, Metered, WordFault
+    from gpuinfra.clouds.billing import Metered
     from gpuinfra.clouds.imagename import ImageName
     from gpuinfra.clouds.startup import StartFault
+    from gpuinfra.clouds.wordfaults import DiskFault, WordFault
     from gpuinfra.stackfile.networks import NetworkWish
-    from gpuinfra.stackfile.schema import Inference, ScaleOn, Stack, Training
+    from gpuinfra.stackfile.schema import Inference, Stack, Training
     from gpuinfra.stackfile.storage import Bucket as BucketWish
 
 PACKAGES: Final = {"aws": "aws", "gcp": "gcp", "azure": "azure-native"}
@@ -94,18 +88,10 @@ class PricedRoom(Protocol):
 class Room(PricedRoom, Protocol):
     """What the room of a cloud has besides, that observes and builds."""
 
-    SAFETY: Safety
-    LABELS: frozenset[str]
-    """The keys of what the build marks everything with."""
     METERED: "Mapping[str, Metered]"
     """How what a whole stack uses up in a month is billed, by the words of `usage`."""
     KEEPS_CONTENT: bool
     """Whether the cloud refuses to delete a bucket while something is in it."""
-    LOWEST_PRICE: bool | None
-    """Whether a pool's spot machines are taken by the lowest price alone; None where the build
-    chooses nothing."""
-    MAINTENANCE: bool | None
-    """Whether the build lets machines end at host maintenance; None where nobody asks."""
     TAKES_SPOT_MAXIMUM: bool
     """Whether a spot request can say the most that it may cost."""
     NOT_YET: frozenset[str]
@@ -113,12 +99,6 @@ class Room(PricedRoom, Protocol):
     `capacity.reserved` for a way to buy, `budget.on_breach` for a word of a section."""
     REGION_VARIABLES: tuple[str, ...]
     """The environment variables that the provider takes its region from."""
-
-    def safety_facts(self, work: "Training | Inference", rungs: Sequence[Rung]) -> Safety:
-        """The security basics that the build gives the machines of a workload."""
-
-    def front_facts(self, name: str, subject: str, work: "Inference") -> Front | None:
-        """Where the build lets a pool answer; None where it answers nobody."""
 
     def free(self, token: str) -> Price | None:
         """The row that says that a resource type costs nothing; None when no row says so."""
@@ -158,80 +138,6 @@ class Room(PricedRoom, Protocol):
     def driver_image(self, machine: Machine, *, own_image: bool) -> Known:
         """Whether the image that machines start from is known to have what NCCL needs."""
 
-    def fabric_facts(
-        self, machine: Machine, nodes: int, wish: FabricWish, *, own_image: bool = False
-    ) -> Fabric | None:
-        """The fabric that the build declares; None for none."""
-
-    def training_items(
-        self,
-        name: str,
-        subject: str,
-        *,
-        size: int,
-        iops: int | None,
-        throughput: int | None,
-        machine: Machine | None = None,
-        network: "NetworkWish | None" = None,
-    ) -> tuple[Item, ...]:
-        """What a training workload stands up besides machines."""
-
-    def pool_items(  # noqa: PLR0913  all that its cost follows from
-        self,
-        name: str,
-        subject: str,
-        *,
-        size: int,
-        iops: int | None,
-        throughput: int | None,
-        machine: Machine | None = None,
-        scale_on: "ScaleOn | None" = None,
-        network: "NetworkWish | None" = None,
-        rungs: Sequence[Rung] = (),
-    ) -> tuple[Item, ...]:
-        """What an inference pool stands up besides machines, and what its scaling brings."""
-
-    def bucket_facts(
-        self, name: str, subject: str, *, region: str, size_gb: Decimal | None, versioned: bool
-    ) -> Bucket:
-        """What the build makes of a bucket."""
-
-    def bucket_items(
-        self,
-        name: str,
-        subject: str,
-        *,
-        region: str | None,
-        size_gb: Decimal | Unknown | None,
-        reads: Decimal | None = None,
-        writes: Decimal | None = None,
-    ) -> tuple[Item, ...]:
-        """What a bucket costs, with so many requests a month."""
-
-    def more_items(
-        self, name: str, subject: str, work: "Training | Inference", rungs: tuple[Rung, ...]
-    ) -> tuple[Item, ...]:
-        """What a workload's further words cost, such as a file system or a queue."""
-
-    def file_system(
-        self, name: str, subject: str, work: "Training | Inference", rung: Rung
-    ) -> FileSystem | None:
-        """The parallel file system beside a workload's machines, on the rung that stands."""
-
-    def bucket_companions(
-        self,
-        name: str,
-        subject: str,
-        wanted: "BucketWish",
-        *,
-        region: str,
-        size_gb: Decimal | None,
-    ) -> tuple[tuple[Bucket, ...], tuple[Item, ...]]:
-        """The buckets that stand beside a bucket (its copy, its log), and what they all cost."""
-
-    def guard_items(self, stack: "Stack", groups: Sequence[Group]) -> tuple[Item, ...]:
-        """What looks after the workloads of a stack in this cloud: alarms, functions."""
-
     def guard_notes(self, stack: "Stack", groups: Sequence[Group]) -> tuple[str, ...]:
         """What a reader has to know of what looks after a stack, a sentence each."""
 
@@ -257,9 +163,6 @@ class Room(PricedRoom, Protocol):
 
     def bucket_faults(self, name: str, wanted: "BucketWish", region: str) -> "Iterable[WordFault]":
         """What the cloud does not take of a bucket's words."""
-
-    def has_budget(self, caps: Caps) -> bool:
-        """Whether the build keeps the month's cap as a budget in the cloud."""
 
     def disk_faults(
         self,

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds import CLOUDS, room
-from gpuinfra.clouds.footprint import by_tier
+from gpuinfra.clouds.billing import by_tier
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.quote import Line
 from gpuinfra.cost.terms import Terms

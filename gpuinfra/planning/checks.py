@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds import CLOUDS, room
-from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Bucket as PlannedBucket
 from gpuinfra.model import Group, Machine, Rung

@@ -5,8 +5,12 @@ from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
-from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
-from gpuinfra.clouds.footprint import logs_name, replica_name
+from gpuinfra.clouds.declaring.names import (
+    bucket_resource,
+    group_resource,
+    logs_name,
+    replica_name,
+)
 from gpuinfra.graph import ResourceGraph, references
 from gpuinfra.model import (
     NOWHERE,

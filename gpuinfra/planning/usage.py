@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from gpuinfra.clouds.footprint import replica_name
+from gpuinfra.clouds.declaring.names import replica_name
 from gpuinfra.model import Purpose, Usage
 from gpuinfra.stackfile.schema import Stack
 from gpuinfra.stackfile.storage import Bucket

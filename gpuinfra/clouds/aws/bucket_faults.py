@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.regions import regions
-from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.storage import Bucket

@@ -6,8 +6,9 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.footprint import DiskFault, Workload, gib
-from gpuinfra.model import Item, Machine
+from gpuinfra.clouds.billing import gib
+from gpuinfra.clouds.wordfaults import DiskFault
+from gpuinfra.model import Machine
 
 BASE_IOPS: Final = 3_000
 BASE_THROUGHPUT: Final = 125
@@ -48,23 +49,6 @@ def iops_of(iops: int | None) -> int:
 def throughput_of(throughput: int | None) -> int:
     """The MiB per second of a volume, the free baseline when nothing is said."""
     return BASE_THROUGHPUT if throughput is None else throughput
-
-
-def disk_items(
-    name: str, subject: str, *, size: int, iops: int | None, throughput: int | None
-) -> tuple[Item, ...]:
-    """What one machine's disk costs: storage, and what exceeds the free baseline."""
-    amounts = (
-        ("ebs-gp3-storage", "GB-month", gib(size)),
-        ("ebs-gp3-iops", "IOPS-month", iops_of(iops) - BASE_IOPS),
-        ("ebs-gp3-throughput", "MBps-month", throughput_of(throughput) - BASE_THROUGHPUT),
-    )
-    work = Workload(cloud="aws", name=name, subject=subject)
-    return tuple(
-        work.item("disk", item, unit, Decimal(amount), per_machine=True)
-        for item, unit, amount in amounts
-        if amount > 0
-    )
 
 
 def disk_faults(

@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.aws.footprint import uses_fabric
+from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.interfaces import addresses, layout_fault, nic_layout
 from gpuinfra.clouds.aws.network import (
     NETWORK,
+    POOL_ZONES,
     cidr_fault,
     is_closed,
     pool_room,
     pool_zones,
     training_room,
 )
-from gpuinfra.clouds.aws.network_footprint import spanned
 from gpuinfra.clouds.aws.regions import known_zones, regions
 from gpuinfra.clouds.aws.registries import region_of
-from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.stackfile.schema import Inference, Stack, Training
 
@@ -245,3 +245,19 @@ def _fetched(work: Training | Inference) -> dict[str, str]:
 
 def _nat(message: str, fix: str) -> WordFault:
     return WordFault(key=("network", "nat"), value="false", message=message, fix=fix)
+
+
+def spanned(wish: "NetworkWish | None", rungs: Sequence[Rung] = ()) -> int:
+    """How many zones a pool's own network spans, as the build makes it; the most of all rungs.
+
+    What the region does not have is refused apart, and counts as it is asked for here.
+    """
+    asked = POOL_ZONES if wish is None or wish.zones is None else wish.zones
+    return max([asked, *(_made(rung, wish) for rung in rungs)])
+
+
+def _made(rung: Rung, wish: "NetworkWish | None") -> int:
+    try:
+        return len(pool_zones(rung.region, rung.zones, wish))
+    except ValueError:
+        return 0

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.regionlist import RegionList
 from gpuinfra.model import UNKNOWN, Machine, Unknown
@@ -26,6 +27,12 @@ def known_zones(region: str) -> tuple[str, ...]:
     return tuple(
         f"{region}{letter}" for letter in TABLES.table("regions")["zones"].get(region, ())
     )
+
+
+def opted_in(region: str) -> bool:
+    """Whether an account has a region only once it opts in; false in other partitions."""
+    by_default = TABLES.table("regions")["by_default"]["regions"]
+    return partition_of(region) == "aws" and region not in by_default
 
 
 def may_use(price_zone: str, zones: tuple[str, ...]) -> bool:

@@ -8,24 +8,9 @@ from gpuinfra.clouds.aws.bucket_faults import (
 from gpuinfra.clouds.aws.disk import (
     disk_faults,
 )
-from gpuinfra.clouds.aws.footprint import (
-    METERED,
-    SAFETY,
-    bucket_facts,
-    bucket_items,
+from gpuinfra.clouds.aws.fabric import (
     driver_image,
-    fabric_facts,
-    has_budget,
-    pool_items,
-    training_items,
     uses_fabric,
-)
-from gpuinfra.clouds.aws.footprint_storage import (
-    bucket_companions,
-    file_system,
-)
-from gpuinfra.clouds.aws.guards.footprint import (
-    guard_items,
 )
 from gpuinfra.clouds.aws.guards.words import (
     guard_notes,
@@ -34,8 +19,8 @@ from gpuinfra.clouds.aws.images import (
     has_image,
     image_name,
 )
-from gpuinfra.clouds.aws.more import (
-    more_items,
+from gpuinfra.clouds.aws.metered import (
+    METERED,
 )
 from gpuinfra.clouds.aws.priced import (
     DEFAULT_REGION,
@@ -62,15 +47,11 @@ from gpuinfra.clouds.aws.regions import (
     region_of,
     zones,
 )
-from gpuinfra.clouds.aws.secured import (
-    front_facts,
-    safety_facts,
-)
 from gpuinfra.clouds.aws.starts import (
     pool_start_faults,
     training_start_faults,
 )
-from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Rung
 
 if TYPE_CHECKING:
@@ -80,31 +61,19 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_REGION",
     "KEEPS_CONTENT",
-    "LABELS",
-    "LOWEST_PRICE",
-    "MAINTENANCE",
     "METERED",
     "NOT_YET",
     "REGION_VARIABLES",
-    "SAFETY",
     "TAKES_SPOT_MAXIMUM",
     "TYPE_FORM",
     "all_prices",
-    "bucket_companions",
-    "bucket_facts",
     "bucket_faults",
-    "bucket_items",
     "can",
     "configuration",
     "disk_faults",
     "driver_image",
-    "fabric_facts",
-    "file_system",
     "free",
-    "front_facts",
-    "guard_items",
     "guard_notes",
-    "has_budget",
     "has_image",
     "image_name",
     "interruption",
@@ -113,17 +82,13 @@ __all__ = [
     "machines",
     "may_use",
     "modes",
-    "more_items",
-    "pool_items",
     "pool_start_faults",
     "prices",
     "region_of",
     "regions",
-    "safety_facts",
     "service_items",
     "stack_faults",
     "token",
-    "training_items",
     "training_start_faults",
     "uses_fabric",
     "workload_faults",
@@ -131,11 +96,8 @@ __all__ = [
     "zones",
 ]
 
-LABELS: Final = frozenset({"Name", "gpuinfra:stack", "gpuinfra:owner", "gpuinfra:workload"})
 TAKES_SPOT_MAXIMUM: Final = True
 KEEPS_CONTENT: Final = True
-LOWEST_PRICE: Final = False
-MAINTENANCE: Final = None
 NOT_YET: Final[frozenset[str]] = frozenset()
 
 

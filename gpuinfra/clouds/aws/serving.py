@@ -1,45 +1,25 @@
 """What a pool's further words cost, and what AWS does not take of them."""
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, TypeGuard
 
-from gpuinfra.clouds.aws.guards.footprint import ALARM, QUEUE
 from gpuinfra.clouds.aws.images import devices, public_image, serves
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.footprint import WordFault, Workload
-from gpuinfra.model import Item, Machine, Rung
+from gpuinfra.clouds.wordfaults import WordFault
+from gpuinfra.model import Machine, Rung
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Inference, Training
 
-QUEUES: Final = 2
-"""The queue, and the one of its dead letters."""
 
 Usage = Literal["on-demand", "spot"]
 
 _SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "as a spot machine"}
 
-WAKING: Final = 2
-"""Metrics that the alarm looks at which wakes a pool without machines."""
-
 
 def is_pool(work: "Training | Inference") -> "TypeGuard[Inference]":
     """Whether a workload is a pool, told without reading the grammar of stack files."""
     return hasattr(work, "scale_on")
-
-
-def serving_items(work: Workload, wanted: "Inference") -> Iterator[Item]:
-    """The queues that are made, and the alarm that wakes the pool."""
-    follows = wanted.scale_on.queue
-    if follows is None:
-        return
-    if follows.name is None:
-        for _ in range(QUEUES):
-            for item, unit in QUEUE:
-                yield work.item("queue", item, unit, None)
-    if wanted.replicas.minimum == 0:
-        yield work.item("alarm", ALARM, "metric-month", Decimal(WAKING))
 
 
 def serving_faults(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.compatibility.faults import framework_faults, framework_notes
-from gpuinfra.clouds.aws.footprint import uses_fabric
+from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.guards.faults import idle_faults
 from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
 from gpuinfra.clouds.aws.lustre.words import shared_faults, shared_notes
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network_words import network_faults, network_notes
 from gpuinfra.clouds.aws.serving import serving_faults
-from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.stackfile.schema import Inference, Training
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.footprint import DiskFault, Workload, gib
-from gpuinfra.model import Item, Machine
+from gpuinfra.clouds.billing import gib
+from gpuinfra.clouds.wordfaults import DiskFault
+from gpuinfra.model import Machine
 
 MAX_GIB: Final = 4_095
 """An OS disk's limit: https://learn.microsoft.com/azure/virtual-machines/managed-disks-overview"""
@@ -32,18 +32,6 @@ class Tier:
 def tier_of(volume: int) -> Tier | None:
     """The smallest tier that holds so many GiB, as which it is billed; None when none does."""
     return next((tier for tier in _tiers() if tier.gib >= volume), None)
-
-
-def disk_item(workload: Workload, size: int) -> Item:
-    """What one machine's disk of `size` bytes costs: its tier by the month.
-
-    Raises:
-        ValueError: no tier holds the disk, which `disk_faults` says in the user's words.
-    """
-    tier = tier_of(gib(size))
-    if tier is None:
-        raise ValueError(f"no premium disk holds {gib(size):,} GiB")
-    return workload.item("disk", tier.item, "month", Decimal(1), per_machine=True)
 
 
 def disk_faults(

@@ -5,21 +5,16 @@ from typing import Final
 from gpuinfra.clouds.azure.disk import (
     disk_faults,
 )
-from gpuinfra.clouds.azure.footprint import (
-    METERED,
-    SAFETY,
-    bucket_facts,
-    bucket_items,
+from gpuinfra.clouds.azure.fabric import (
     driver_image,
-    fabric_facts,
-    has_budget,
-    pool_items,
-    training_items,
     uses_fabric,
 )
 from gpuinfra.clouds.azure.images import (
     has_image,
     image_name,
+)
+from gpuinfra.clouds.azure.metered import (
+    METERED,
 )
 from gpuinfra.clouds.azure.priced import (
     DEFAULT_REGION,
@@ -46,21 +41,13 @@ from gpuinfra.clouds.azure.regions import (
     region_of,
     zones,
 )
-from gpuinfra.clouds.azure.secured import (
-    front_facts,
-    safety_facts,
-)
 from gpuinfra.clouds.azure.starts import (
     pool_start_faults,
     training_start_faults,
 )
 from gpuinfra.clouds.plain import (
-    bucket_companions,
     bucket_faults,
-    file_system,
-    guard_items,
     guard_notes,
-    more_items,
     stack_faults,
     workload_faults,
     workload_notes,
@@ -69,31 +56,19 @@ from gpuinfra.clouds.plain import (
 __all__ = [
     "DEFAULT_REGION",
     "KEEPS_CONTENT",
-    "LABELS",
-    "LOWEST_PRICE",
-    "MAINTENANCE",
     "METERED",
     "NOT_YET",
     "REGION_VARIABLES",
-    "SAFETY",
     "TAKES_SPOT_MAXIMUM",
     "TYPE_FORM",
     "all_prices",
-    "bucket_companions",
-    "bucket_facts",
     "bucket_faults",
-    "bucket_items",
     "can",
     "configuration",
     "disk_faults",
     "driver_image",
-    "fabric_facts",
-    "file_system",
     "free",
-    "front_facts",
-    "guard_items",
     "guard_notes",
-    "has_budget",
     "has_image",
     "image_name",
     "interruption",
@@ -102,17 +77,13 @@ __all__ = [
     "machines",
     "may_use",
     "modes",
-    "more_items",
-    "pool_items",
     "pool_start_faults",
     "prices",
     "region_of",
     "regions",
-    "safety_facts",
     "service_items",
     "stack_faults",
     "token",
-    "training_items",
     "training_start_faults",
     "uses_fabric",
     "workload_faults",
@@ -121,9 +92,6 @@ __all__ = [
 ]
 
 KEEPS_CONTENT: Final = False
-LOWEST_PRICE: Final = None
-MAINTENANCE: Final = None
-LABELS: Final = frozenset({"gpuinfra:stack", "gpuinfra:owner", "gpuinfra:workload"})
 TAKES_SPOT_MAXIMUM: Final = True
 NOT_YET: Final = frozenset(
     {

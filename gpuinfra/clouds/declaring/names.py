@@ -39,3 +39,13 @@ def bucket_resource(bucket: str) -> str:
     """
     name, _, beside = bucket.partition("/")
     return logical(name, f"bucket-{beside}" if beside else "bucket")
+
+
+def replica_name(bucket: str) -> str:
+    """What the copy of a bucket in a second region is called, as no bucket of a file can be."""
+    return f"{bucket}/replica"
+
+
+def logs_name(bucket: str) -> str:
+    """What the bucket is called that takes another one's access logs."""
+    return f"{bucket}/logs"

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from gpuinfra.clouds.footprint import DiskFault, Workload, gib
+from gpuinfra.clouds.billing import gib
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.model import Item, Machine
+from gpuinfra.clouds.wordfaults import DiskFault
+from gpuinfra.model import Machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,34 +39,6 @@ def boot_disk(machine: Machine | None = None) -> Disk:
 def limits_of(type_: str) -> Disk | None:
     """A disk type and its limits; None for one that the table lacks."""
     return _disks().get(type_)
-
-
-def disk_items(
-    work: Workload,
-    *,
-    size: int,
-    iops: int | None,
-    throughput: int | None,
-    machine: Machine | None = None,
-) -> tuple[Item, ...]:
-    """What one machine's disk costs: storage, and what exceeds the included figures."""
-    disk = boot_disk(machine)
-    storage = work.item(
-        "disk",
-        f"{disk.type}-storage",
-        "GB-month",
-        Decimal(gib(size)),
-        per_machine=True,
-    )
-    further = (
-        work.item("disk", f"{disk.type}-{key}", unit, Decimal(asked - included), per_machine=True)
-        for key, asked, included, unit in (
-            ("iops", iops, disk.included_iops, "IOPS-month"),
-            ("throughput", throughput, disk.included_throughput, "MBps-month"),
-        )
-        if asked is not None and included is not None and asked > included
-    )
-    return (storage, *further)
 
 
 def disk_faults(

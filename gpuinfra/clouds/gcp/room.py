@@ -5,21 +5,16 @@ from typing import Final
 from gpuinfra.clouds.gcp.disk import (
     disk_faults,
 )
-from gpuinfra.clouds.gcp.footprint import (
-    METERED,
-    SAFETY,
-    bucket_facts,
-    bucket_items,
+from gpuinfra.clouds.gcp.fabric import (
     driver_image,
-    fabric_facts,
-    has_budget,
-    pool_items,
-    training_items,
     uses_fabric,
 )
 from gpuinfra.clouds.gcp.images import (
     has_image,
     image_name,
+)
+from gpuinfra.clouds.gcp.metered import (
+    METERED,
 )
 from gpuinfra.clouds.gcp.priced import (
     DEFAULT_REGION,
@@ -46,21 +41,13 @@ from gpuinfra.clouds.gcp.regions import (
     region_of,
     zones,
 )
-from gpuinfra.clouds.gcp.secured import (
-    front_facts,
-    safety_facts,
-)
 from gpuinfra.clouds.gcp.starts import (
     pool_start_faults,
     training_start_faults,
 )
 from gpuinfra.clouds.plain import (
-    bucket_companions,
     bucket_faults,
-    file_system,
-    guard_items,
     guard_notes,
-    more_items,
     stack_faults,
     workload_faults,
     workload_notes,
@@ -69,31 +56,19 @@ from gpuinfra.clouds.plain import (
 __all__ = [
     "DEFAULT_REGION",
     "KEEPS_CONTENT",
-    "LABELS",
-    "LOWEST_PRICE",
-    "MAINTENANCE",
     "METERED",
     "NOT_YET",
     "REGION_VARIABLES",
-    "SAFETY",
     "TAKES_SPOT_MAXIMUM",
     "TYPE_FORM",
     "all_prices",
-    "bucket_companions",
-    "bucket_facts",
     "bucket_faults",
-    "bucket_items",
     "can",
     "configuration",
     "disk_faults",
     "driver_image",
-    "fabric_facts",
-    "file_system",
     "free",
-    "front_facts",
-    "guard_items",
     "guard_notes",
-    "has_budget",
     "has_image",
     "image_name",
     "interruption",
@@ -102,17 +77,13 @@ __all__ = [
     "machines",
     "may_use",
     "modes",
-    "more_items",
-    "pool_items",
     "pool_start_faults",
     "prices",
     "region_of",
     "regions",
-    "safety_facts",
     "service_items",
     "stack_faults",
     "token",
-    "training_items",
     "training_start_faults",
     "uses_fabric",
     "workload_faults",
@@ -120,11 +91,8 @@ __all__ = [
     "zones",
 ]
 
-LABELS: Final = frozenset({"gpuinfra-stack", "gpuinfra-owner", "gpuinfra-workload"})
 TAKES_SPOT_MAXIMUM: Final = False
 KEEPS_CONTENT: Final = True
-LOWEST_PRICE: Final = None
-MAINTENANCE: Final = True
 NOT_YET: Final = frozenset(
     {
         *("tags", "network", "monitoring", "deploy_role", "budget.on_breach"),

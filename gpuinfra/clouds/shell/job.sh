@@ -10,6 +10,7 @@ After=network-online.target
 EnvironmentFile=/etc/gpuinfra/env
 Environment=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/pytorch/bin
 LimitMEMLOCK=infinity
+LimitNOFILE=1048576
 ExecStart=/bin/bash /etc/gpuinfra/command
 Restart=on-failure
 RestartSec=30

@@ -1,13 +1,12 @@
 from dataclasses import replace
-from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.aws.disk import disk_faults, disk_items
+from gpuinfra.clouds.aws.disk import disk_faults
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.footprint import GIB, gib
+from gpuinfra.clouds.billing import GIB, gib
 from gpuinfra.model import Machine
 
 
@@ -16,19 +15,6 @@ from gpuinfra.model import Machine
 )
 def test_a_disk_holds_what_was_asked_in_whole_gib(size: int, expected: int) -> None:
     assert gib(size) == expected
-
-
-def test_only_what_exceeds_the_free_baseline_is_billed() -> None:
-    plain = disk_items("a", "training.a", size=GIB, iops=3000, throughput=125)
-    fast = disk_items("a", "training.a", size=GIB, iops=4000, throughput=200)
-
-    assert [(item.item, item.quantity) for item in plain] == [("ebs-gp3-storage", Decimal(1))]
-    assert [(item.item, item.quantity) for item in fast] == [
-        ("ebs-gp3-storage", Decimal(1)),
-        ("ebs-gp3-iops", Decimal(1000)),
-        ("ebs-gp3-throughput", Decimal(75)),
-    ]
-    assert all(item.per_machine for item in fast)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,9 @@
-from decimal import Decimal
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.azure.disk import disk_faults, disk_item, tier_of
-from gpuinfra.clouds.footprint import GIB, Workload
-
-WORK = Workload(cloud="azure", name="a", subject="training.a")
+from gpuinfra.clouds.azure.disk import disk_faults, tier_of
+from gpuinfra.clouds.billing import GIB
 
 
 @pytest.mark.parametrize(
@@ -20,15 +16,6 @@ def test_a_disk_is_of_the_smallest_tier_that_holds_it(volume: int, tier: str) ->
 
 def test_no_tier_holds_more_than_the_largest() -> None:
     assert tier_of(32_768) is None
-    with pytest.raises(ValueError, match="no premium disk holds 32,768 GiB"):
-        disk_item(WORK, 32_768 * GIB)
-
-
-def test_a_disk_is_billed_by_the_month_and_per_machine() -> None:
-    item = disk_item(WORK, 200 * 10**9)
-
-    assert (item.item, item.unit, item.quantity) == ("disk-premium-p15", "month", Decimal(1))
-    assert item.per_machine
 
 
 @pytest.mark.parametrize(

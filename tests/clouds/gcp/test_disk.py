@@ -1,12 +1,8 @@
-from decimal import Decimal
-
 import pytest
 
-from gpuinfra.clouds.footprint import GIB, Workload
-from gpuinfra.clouds.gcp.disk import boot_disk, disk_faults, disk_items
+from gpuinfra.clouds.billing import GIB
+from gpuinfra.clouds.gcp.disk import boot_disk, disk_faults
 from gpuinfra.clouds.gcp.machines import machine, machines
-
-WORK = Workload(cloud="gcp", name="a", subject="training.a")
 
 
 @pytest.mark.parametrize(
@@ -34,24 +30,6 @@ def test_every_machine_has_a_boot_disk_that_is_priced_somewhere() -> None:
         "hyperdisk-balanced",
     }
     assert boot_disk() == boot_disk(machine("g2-standard-4"))
-
-
-def amounts(iops: int | None, throughput: int | None, type_: str) -> dict[str, Decimal]:
-    items = disk_items(
-        WORK, size=100 * GIB, iops=iops, throughput=throughput, machine=machine(type_)
-    )
-    assert all(item.per_machine and item.group == "a" for item in items)
-    return {item.item: item.quantity for item in items}
-
-
-def test_only_what_exceeds_the_included_figures_is_billed() -> None:
-    assert amounts(3000, 140, "a3-ultragpu-8g") == {"hyperdisk-balanced-storage": Decimal(100)}
-    assert amounts(4000, 200, "a3-ultragpu-8g") == {
-        "hyperdisk-balanced-storage": Decimal(100),
-        "hyperdisk-balanced-iops": Decimal(1000),
-        "hyperdisk-balanced-throughput": Decimal(60),
-    }
-    assert amounts(None, None, "g2-standard-4") == {"pd-balanced-storage": Decimal(100)}
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,12 @@ def test_spot_machines_are_deleted_and_made_again(record) -> None:
         "onHostMaintenance": "TERMINATE",
         "instanceTerminationAction": "DELETE",
     }
-    assert "instanceLifecyclePolicy" not in seen.of("trainer-group").inputs
+
+
+def test_a_machine_that_is_made_again_takes_todays_template(record) -> None:
+    """https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair"""
+    for group in (record(cluster).of("trainer-group"), record(node).of("dev-group")):
+        assert group.inputs["instanceLifecyclePolicy"] == {"forceUpdateOnRepair": "YES"}
 
 
 def test_a_fabric_is_placed_close_together_and_nothing_else_is(record) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.aws.footprint import uses_fabric
+from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.images import image_name
 from gpuinfra.clouds.aws.interfaces import Nic, addresses, nic_layout
 from gpuinfra.clouds.aws.machines import machine

@@ -34,8 +34,7 @@ HEARTBEAT_TIMEOUT: Final = 300
 DEFAULT_RESULT: Final = "CONTINUE"
 LIFECYCLE_BUDGET: Final = 420
 """Seconds that the agent holds a machine that its group ends, at most. It has to be gone within
-the ten minutes that a deletion of its group waits:
-https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/autoscaling_group#timeouts"""
+the half hour that a deletion of its group waits, and shuts down for minutes after that."""
 _BEATS: Final = 60
 
 NAMESPACE: Final = "gpuinfra"

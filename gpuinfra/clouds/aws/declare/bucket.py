@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
-from gpuinfra.clouds.footprint import logs_name, replica_name
+from gpuinfra.clouds.declaring.names import logs_name, replica_name
 from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.graph import Options, ResourceGraph, computed, written
 from gpuinfra.stackfile.storage import Bucket

@@ -22,6 +22,11 @@ BREACH: Final = NOTICES[1]
 AWS learns what was spent up to three times a day, 8 to 12 hours apart, so it comes late by hours:
 https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html"""
 
+SPENT: Final = {"includeCredit": False, "includeRefund": False}
+"""Spent is what is used: with credits and refunds taken off, which is what AWS does unless it is
+told, an account that has credits spends nothing and its budget never mails.
+https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_CostTypes.html"""
+
 
 def declare_budget(
     order: Order, caps: Caps, graph: ResourceGraph, stop: tuple[Any, str] | None = None
@@ -46,6 +51,7 @@ def declare_budget(
         timeUnit="MONTHLY",
         limitAmount=f"{caps.per_month:f}",
         limitUnit="USD",
+        costTypes=SPENT,
         costFilters=[{"name": "TagKeyValue", "values": [f"user:{TAG}${order.stack}"]}],
         notifications=notices(caps.notify, topic),
     )

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.callers import SUBNET
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.footprint import PLACEMENT
+from gpuinfra.clouds.aws.fabric import PLACEMENT
 from gpuinfra.clouds.declaring.network import Place
 from gpuinfra.graph import Lookup, Options, Resource
 from gpuinfra.model import CLOUD_PLACED, Group

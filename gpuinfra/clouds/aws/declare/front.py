@@ -15,6 +15,11 @@ TLS_POLICY: Final = "ELBSecurityPolicy-TLS13-1-2-2021-06"
 """TLS 1.3 and 1.2 with forward secrecy, which AWS recommends:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html"""
 
+IDLE_SECONDS: Final = 300
+"""How long a connection may say nothing, as while a model works on a long answer: the balancer's
+own 60 seconds end such an answer with 504.
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html"""
+
 DRAINED_SECONDS: Final = 300
 """How long a machine that leaves the pool may finish its requests: minutes for long answers."""
 
@@ -60,6 +65,7 @@ def make_front(children: Children, workload: Inference, place: Place, servers: R
         securityGroups=[security_group["id"]],
         subnets=place.subnet_ids,
         dropInvalidHeaderFields=True,
+        idleTimeout=IDLE_SECONDS,
     )
     targets = children.make(
         "aws:lb/targetGroup:TargetGroup",

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.declare import deadline, guards_topics, stop
 from gpuinfra.clouds.aws.declare.budget import declare_budget
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.deploy import block, make_deploy_role
-from gpuinfra.clouds.aws.guards.footprint import Guards, guards_of
+from gpuinfra.clouds.aws.guards.request import Guards, guards_of
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.order import Guarded, Order
 from gpuinfra.graph import Resource, ResourceGraph

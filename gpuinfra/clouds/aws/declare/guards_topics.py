@@ -69,8 +69,8 @@ def make_stop(children: Children, key: Resource) -> tuple[Resource, Resource]:
 def key_policy(partition: str, account: str) -> dict[str, Any]:
     """Who may use the key: the account by its own policies, and the services that publish.
 
-    EventBridge sends no source account along to KMS; the topic's policy asks it for one.
-    https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html
+    EventBridge sends no source account along to KMS:
+    https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
     """
     root = f"arn:{partition}:iam::{account}:root"
     services = [
@@ -79,7 +79,7 @@ def key_policy(partition: str, account: str) -> dict[str, Any]:
             "Principal": {"Service": service},
             "Action": list(KEY_USE),
             "Resource": "*",
-            **({} if service == EVENTS else _from(account)),
+            **_condition(service, account),
         }
         for service in (ALARMS, BUDGETS, EVENTS)
     ]
@@ -95,7 +95,9 @@ def key_policy(partition: str, account: str) -> dict[str, Any]:
 def topic_policy(topic: Any, account: Any, services: Sequence[str]) -> dict[str, Any]:
     """Who may publish besides the account's own roles: services, on the account's behalf.
 
+    EventBridge takes no condition: it would publish nothing, and say nothing of it.
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
+    https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
     """
     return document(
         {
@@ -103,13 +105,16 @@ def topic_policy(topic: Any, account: Any, services: Sequence[str]) -> dict[str,
             "Principal": {"Service": service},
             "Action": "sns:Publish",
             "Resource": topic,
-            **_from(account),
+            **_condition(service, account),
         }
         for service in services
     )
 
 
-def _from(account: Any) -> dict[str, Any]:
+def _condition(service: str, account: Any) -> dict[str, Any]:
+    """That a service acts for this account, where the service says for whom it acts."""
+    if service == EVENTS:
+        return {}
     return {"Condition": {"StringEquals": {"aws:SourceAccount": account}}}
 
 

@@ -93,7 +93,7 @@ def make_own(children: Children, network: Network) -> Place:
 def _way_out(
     children: Children, network: Network, vpc: Resource, private_routes: Resource
 ) -> list[Resource]:
-    """A NAT gateway in a public subnet; gives what has to be there before a machine starts."""
+    """A NAT gateway in a public subnet; gives what stands as long as a machine does."""
     gateway = children.make(
         "aws:ec2/internetGateway:InternetGateway", "internet_gateway", vpcId=vpc["id"]
     )
@@ -122,7 +122,7 @@ def _way_out(
         destinationCidrBlock=ANYWHERE,
         natGatewayId=nat["id"],
     )
-    return [way_out]
+    return [way_out, *(association for _, association in public)]
 
 
 def _endpoints(

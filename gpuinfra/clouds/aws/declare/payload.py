@@ -34,11 +34,15 @@ class Script:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shared:
-    """A file system for Lustre, at its run-time address."""
+    """A file system for Lustre, at its run-time address.
+
+    `ready` are the keys of what has to stand as long as machines write to it.
+    """
 
     dns_name: Any
     mount_name: Any
     efa: bool = False
+    ready: Sequence[str] = ()
 
 
 def training(

@@ -1,6 +1,7 @@
 """Declares an inference pool: machines that serve behind a load balancer, or work off a queue."""
 
-from gpuinfra.clouds.aws import secured
+from typing import Final
+
 from gpuinfra.clouds.aws.declare import (
     callers,
     front,
@@ -28,6 +29,10 @@ from gpuinfra.clouds.startup import uses_gpu_metrics
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.stackfile.schema import Inference
+
+FROM_CONTAINERS: Final = 2
+"""Hops to the metadata service from a container: its own network is one more.
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html"""
 
 
 def declare_pool(
@@ -85,7 +90,7 @@ def declare_pool(
             type=rung.machine,
             nics=nics,
             disk=workload.disk,
-            hops=1 if waiting is None else secured.FROM_CONTAINERS,
+            hops=1 if waiting is None else FROM_CONTAINERS,
         ),
         found,
         identity=who,
@@ -99,7 +104,10 @@ def declare_pool(
         made,
         place,
         targets=None if answers is None else answers.targets,
-        ready=(*place.ready, *who.ready, *start.ready, *_answering(answers)),
+        ready=(
+            *(*place.ready, *who.ready, *start.ready),
+            *(*traffic.rules(children), *_answering(answers)),
+        ),
     )
     if works_off is not None and waiting is not None:
         scaling.follow_queue(children, group, works_off, waiting.name, machines)

@@ -6,7 +6,12 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare import scaling
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.scaling_group import CAPACITY_TIMEOUT, NEVER_MOVED, group_tags
+from gpuinfra.clouds.aws.declare.scaling_group import (
+    CAPACITY_TIMEOUT,
+    DELETED,
+    NEVER_MOVED,
+    group_tags,
+)
 from gpuinfra.clouds.declaring.network import Place
 from gpuinfra.graph import Options, Resource, concat
 from gpuinfra.model import Group, Rung
@@ -62,7 +67,7 @@ def make_group(
     return children.make(
         "aws:autoscaling/group:Group",
         "group",
-        Options(depends_on=tuple(ready)),
+        Options(depends_on=tuple(ready), timeouts=DELETED),
         minSize=group.minimum,
         maxSize=group.maximum,
         vpcZoneIdentifiers=place.subnet_ids,

@@ -16,6 +16,11 @@ launch that fails says so at once: `ignore_failed_scaling_activities` stays off.
 RESERVED_TIMEOUT: Final = "5m"
 """The same for machines that are kept already: there they are, or the reservation does not fit."""
 
+DELETED: Final = {"delete": "30m"}
+"""How long a deletion waits for the group's machines: the hook or the drain holds them for minutes,
+and a machine with eight GPUs takes minutes more to shut down. The provider's own ten minutes do
+not do: https://github.com/redhat-developer/mapt/issues/627"""
+
 NEVER_MOVED: Final = ("AZRebalance",)
 STAYS_TOGETHER: Final = ("AZRebalance", "ReplaceUnhealthy")
 """Processes that a group does without. A gang of machines bought on demand is not broken up over a
@@ -51,6 +56,7 @@ def make_group(
             depends_on=tuple(ready),
             replacement_trigger=bought(group.rung),
             delete_before_replace=True,
+            timeouts=DELETED,
         ),
         minSize=nodes,
         maxSize=nodes,

@@ -85,9 +85,8 @@ def make_shared(
         **_sized(wanted),
         **_kept(wanted, linked=wish.bucket is not None),
     )
-    if wish.bucket is not None:
-        _link(children, made, wish, buckets[wish.bucket])
-    return Shared(dns_name=made["dnsName"], mount_name=made["mountName"], efa=wish.efa)
+    link = () if wish.bucket is None else (_link(children, made, wish, buckets[wish.bucket]).key,)
+    return Shared(dns_name=made["dnsName"], mount_name=made["mountName"], efa=wish.efa, ready=link)
 
 
 def _sized(wanted: Asked) -> dict[str, Any]:
@@ -135,15 +134,18 @@ def _open(
                 )
 
 
-def _link(children: Children, made: Resource, wish: SharedStorage, bucket: Any) -> None:
+def _link(children: Children, made: Resource, wish: SharedStorage, bucket: Any) -> Resource:
     """Show a part of a bucket in the file system. Its files stay in the bucket when it goes.
+
+    It stands before machines look for its files, and until none of them writes any more: what is
+    written without it does not reach the bucket.
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
     """
     way = {"autoImportPolicy": {"events": CHANGES}}
     if wish.export:
         way["autoExportPolicy"] = {"events": CHANGES}
-    children.make(
+    return children.make(
         "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation",
         "shared_bucket",
         fileSystemId=made["id"],

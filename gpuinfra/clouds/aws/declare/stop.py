@@ -6,6 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.guards_function import Code, make_function
 from gpuinfra.clouds.aws.declare.guards_topics import KEY_USE
+from gpuinfra.clouds.aws.regions import opted_in
 from gpuinfra.clouds.aws.statements import allow
 from gpuinfra.graph import Options, Resource
 
@@ -75,18 +76,27 @@ def rights(stack: str, failed: Any, notices: Any = "", key: Any = "") -> list[di
     ]
 
 
-def listen(children: Children, topic: Resource, function: Resource, region: str) -> None:
-    """Have a topic's messages call the function of `region`; SNS carries them between regions.
+def sender(topic: str, function: str) -> str:
+    """As whom SNS calls a function, from the region of a topic to that of the function.
 
+    From a region that the account opted in to, to another one, it is the region's own SNS:
     https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
+    https://docs.aws.amazon.com/sns/latest/dg/lambda-prereq.html
     """
+    if topic != function and opted_in(topic):
+        return f"sns.{topic}.amazonaws.com"
+    return "sns.amazonaws.com"
+
+
+def listen(children: Children, topic: Resource, function: Resource, region: str) -> None:
+    """Have a topic's messages call the function of `region`; SNS carries them between regions."""
     permission = children.make(
         "aws:lambda/permission:Permission",
         "stop_permission",
         region=region,
         action="lambda:InvokeFunction",
         function=function["name"],
-        principal="sns.amazonaws.com",
+        principal=sender(children.order.region, region),
         sourceArn=topic["arn"],
     )
     children.make(

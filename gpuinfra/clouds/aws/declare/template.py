@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.declare.identity import Identity
 from gpuinfra.clouds.aws.declare.image import Image
 from gpuinfra.clouds.aws.interfaces import Nic
 from gpuinfra.clouds.aws.payload import LIMIT, fits, packed
-from gpuinfra.clouds.footprint import gib
+from gpuinfra.clouds.billing import gib
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Resource, computed
 from gpuinfra.stackfile.schema import Disk

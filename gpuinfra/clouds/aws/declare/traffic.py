@@ -62,6 +62,17 @@ def balancer(
     return group
 
 
+def rules(children: Children) -> tuple[str, ...]:
+    """The keys of the rules that a component has so far.
+
+    Its machines depend on them: a rule that goes beside a machine that still saves its run cuts
+    the connections that it tracks, and lets no new ones open.
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html
+    """
+    declared = children.graph.children(children.key)
+    return tuple(one.key for one in declared if one.type in {INGRESS, EGRESS})
+
+
 def rule(children: Children, token: str, child: str, owner: Resource, **inputs: Any) -> Resource:
     """A rule of a security group; for all protocols where it names none."""
     return children.make(

@@ -107,7 +107,8 @@ def declare_training(
         security_group=security_group["id"],
         start=start.text,
     )
-    ready = (*place.ready, *who.ready, *start.ready)
+    linked = () if mounted is None else mounted.ready
+    ready = (*place.ready, *who.ready, *start.ready, *traffic.rules(children), *linked)
     children.graph.outputs[key] = Trained(
         group_name=_machines(children, group, workload, made, bought, place, ready=ready),
         template_id=made["id"],

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.declare.alarms import Values
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.deploy import grant
 from gpuinfra.clouds.aws.declare.guards import AwsGuarded, Site, children_in
-from gpuinfra.clouds.aws.guards.footprint import Guards, guards_of
+from gpuinfra.clouds.aws.guards.request import Guards, guards_of
 from gpuinfra.clouds.order import Order, Served, Trained
 from gpuinfra.graph import ResourceGraph, written
 from gpuinfra.model import Group, Plan

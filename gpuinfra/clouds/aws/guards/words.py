@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.aws.guards.footprint import guards_of
+from gpuinfra.clouds.aws.guards.request import guards_of
 from gpuinfra.model import Group
 from gpuinfra.units import format_duration, format_money
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.footprint import GIB
+from gpuinfra.clouds.billing import GIB
 from gpuinfra.model import UNKNOWN, Unknown
 
 if TYPE_CHECKING:

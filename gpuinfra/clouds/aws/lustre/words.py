@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.aws.footprint import uses_fabric
-from gpuinfra.clouds.aws.footprint_storage import shared_storage
+from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.tiers import TIERED, asked
-from gpuinfra.clouds.footprint import WordFault
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import FabricWish, Machine, Rung
 
 if TYPE_CHECKING:
@@ -111,3 +110,9 @@ def _fault(
     if key == "size" and value is not None:
         said = f"{asked(wish).size}GiB"
     return WordFault(key=(_KEY, key), value=said, message=message, allowed=allowed, fix=fix)
+
+
+def shared_storage(work: "Training | Inference") -> "SharedStorage | None":
+    """The file system that a workload asks for; pools have none."""
+    found: SharedStorage | None = getattr(work, "shared_storage", None)
+    return found

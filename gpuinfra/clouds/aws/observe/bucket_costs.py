@@ -3,12 +3,26 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.footprint_storage import KEY_REQUESTS, TIERING, TRANSFER
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import Rows, service_item
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource, Usage
+
+KEY_REQUESTS: Final = ("kms-requests", "10k-requests")
+"""A key by the month, and by its requests; a bucket key keeps those few."""
+
+
+TRANSFER: Final = ("data-transfer-inter-region", "GB")
+"""What a copy in a second region takes over the way there."""
+
+
+TIERING: Final = (
+    ("s3-intelligent-tiering-monitoring", "1k-objects-month"),
+    ("s3-intelligent-tiering-transition", "1k-requests"),
+)
+"""What Intelligent-Tiering is paid by besides storage, which in its first tier costs what it did
+before: https://aws.amazon.com/s3/pricing/. Nobody knows how many objects there are."""
 
 _TIERED: Final = "INTELLIGENT_TIERING"
 _CUSTOMERS: Final = frozenset({"aws:kms", "aws:kms:dsse"})

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.guards import footprint as paid
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import kinds, paid, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import Rows, service_item
 from gpuinfra.model import Resource, Usage

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.footprint import PLACEMENT
+from gpuinfra.clouds.aws.fabric import PLACEMENT
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe import (
     extras,

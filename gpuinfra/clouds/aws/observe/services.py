@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.footprint import bucket_items
+from gpuinfra.clouds.aws.metered import bucket_items
 from gpuinfra.clouds.aws.observe import access_lists, kinds, places
 from gpuinfra.clouds.aws.observe.bucket_costs import BUCKET_COSTS
 from gpuinfra.clouds.aws.observe.called import CALLED

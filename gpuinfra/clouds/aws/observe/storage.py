@@ -15,9 +15,10 @@ from gpuinfra.clouds.aws.disk import (
 )
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.footprint import GIB, DiskFault
+from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
+from gpuinfra.clouds.wordfaults import DiskFault
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
 _ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})

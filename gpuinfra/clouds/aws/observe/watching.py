@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.footprint import ALARMS, CUSTOM_METRIC
+from gpuinfra.clouds.aws.metered import ALARMS, CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged

@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.declare.identity import Identity
 from gpuinfra.clouds.azure.declare.image import Image
 from gpuinfra.clouds.azure.machines import Capabilities, capabilities
 from gpuinfra.clouds.azure.regions import zone_number
-from gpuinfra.clouds.footprint import gib
+from gpuinfra.clouds.billing import gib
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import written
 from gpuinfra.model import Rung

@@ -43,6 +43,8 @@ def declare_own(children: Children, network: Network, firewall: Resource) -> Pla
         defaultOutboundAccess=False,
         natGateway={"id": gateway["id"]},
         networkSecurityGroup={"id": firewall["id"]},
+        privateEndpointNetworkPolicies="Disabled",
+        privateLinkServiceNetworkPolicies="Enabled",
         serviceEndpoints=[{"service": "Microsoft.Storage"}],
     )
     return Place(

@@ -13,7 +13,7 @@ from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
 from gpuinfra.clouds.azure.observe.fronts import FRONTS, balancer_front
 from gpuinfra.clouds.azure.observe.grants import GRANTS
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.footprint import GIB
+from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing
 from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
 from typing import Final
 
 from gpuinfra.clouds.declaring import buckets
@@ -26,6 +27,9 @@ from gpuinfra.stackfile.schema import Inference, ScaleOn
 
 GRACE: Final = 900
 """Seconds before a failed health check counts: images of tens of GB and models load first."""
+
+ROOM: Final = 600
+"""Seconds for the machines themselves, beside GRACE; as long as training waits for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +103,15 @@ def declare_pool(
         locked=rung.image,
         renewed=inputs.images_renewed,
     )
+    opened = traffic.serving(
+        children,
+        place.vpc_id,
+        own,
+        who.account,
+        clients=clients_of(order.name, place.cidr_block),
+        port=workload.port,
+    )
+    ready = (*place.ready, *who.ready, firewall.key, *opened)
     health = balancing.health_check(children, workload.health, workload.port)
     nics = nic_layout(machine, fabric=False)
     template_of = partial(
@@ -113,18 +126,9 @@ def declare_pool(
     for part in parts(group):
         launch = template.Launch(machine=machine, disk=workload.disk, spot=part.spot)
         templates.append(template_of(f"template{part.suffix}", launch))
-        ready = (*place.ready, *who.ready)
         groups.append(_group(children, part, layout.zones, templates[-1], health, ready))
         if not part.fixed:
             _autoscaler(children, part, groups[-1], workload.scale_on, machine)
-    traffic.serving(
-        children,
-        place.vpc_id,
-        own,
-        who.account,
-        clients=clients_of(order.name, place.cidr_block),
-        port=workload.port,
-    )
     front = balancing.front(
         children, health, groups, network=place.vpc_id, subnet=subnet, port=workload.port
     )
@@ -159,7 +163,7 @@ def _group(
     return children.make(
         "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager",
         f"group{part.suffix}",
-        Options(depends_on=tuple(ready), timeouts=CAPACITY),
+        Options(depends_on=tuple(ready), timeouts=_patience(part, len(zones))),
         baseInstanceName=machines_name(children.order.name, part.suffix),
         versions=[{"instanceTemplate": made["selfLink"]}],
         distributionPolicyZones=list(zones),
@@ -176,6 +180,22 @@ def _group(
         waitForInstances=part.fixed or None,
         waitForInstancesStatus="STABLE" if part.fixed else None,
     )
+
+
+def _patience(part: Part, zones: int) -> dict[str, str]:
+    """How long an update waits for a group of fixed size; for others it does not wait.
+
+    A machine is only stable once its health check passes, and a rolling change replaces one in
+    each zone before the next ones:
+    https://docs.cloud.google.com/compute/docs/reference/rest/v1/InstanceAction
+    """
+    if not part.fixed:
+        return dict(CAPACITY)
+    batches = ceil(part.maximum / zones)
+    return {
+        "create": f"{(ROOM + GRACE) // 60}m",
+        "update": f"{(ROOM + batches * GRACE) // 60}m",
+    }
 
 
 def _autoscaler(

@@ -4,7 +4,7 @@ from decimal import Decimal
 from math import ceil
 from typing import Any, Final
 
-from gpuinfra.clouds.footprint import GIB
+from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.gcp.userdata import MEMORY_USED, UTILIZATION
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gpuinfra.clouds.footprint import gib
+from gpuinfra.clouds.billing import gib
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.declare.identity import Identity
 from gpuinfra.clouds.gcp.declare.image import Image

@@ -57,10 +57,16 @@ def serving(
     *,
     clients: Any,
     port: int,
-) -> None:
-    """Clients reach the servers' port, as the balancer passes their packets on; checks do too."""
-    for child, sources in (("clients_firewall", (clients,)), ("health_firewall", CHECKS)):
-        _allow(children, child, network, sources, port, own, account)
+) -> tuple[str, ...]:
+    """Clients reach the servers' port, as the balancer passes their packets on; checks do too.
+
+    The keys of both firewalls, which stand before the machines and go after them.
+    """
+    opened = (("clients_firewall", (clients,)), ("health_firewall", CHECKS))
+    return tuple(
+        _allow(children, child, network, sources, port, own, account).key
+        for child, sources in opened
+    )
 
 
 def _allow(

@@ -23,6 +23,11 @@ from gpuinfra.stackfile.schema import Training
 CAPACITY: Final = MappingProxyType({"create": "10m", "update": "10m"})
 """How long an update waits for all machines; no capacity by then is an answer: the next rung."""
 
+UPDATED: Final = {"forceUpdateOnRepair": "YES"}
+"""A machine that is made again, after an interruption or a fault, starts from today's template;
+without it from the one that it had:
+https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair"""
+
 COLLOCATED: Final = {"collocation": "COLLOCATED"}
 """As close as the zone has room; a distance is refused by some machines, a number of machines
 would have to be met all at once:
@@ -55,7 +60,7 @@ def declare_training(
     planes = network.make_planes(children, layout)
     who = identity.make_identity(children, wanted, granted, peers=nodes > 1)
     firewall = traffic.login(children, place.vpc_id, own, who.account)
-    ready = [*place.ready, *planes.ready, *who.ready]
+    ready = [*place.ready, *planes.ready, *who.ready, firewall.key]
     if nodes > 1 or fabric:
         ready.append(traffic.peers(children, place.vpc_id, own, who.account).key)
     image = find_image(
@@ -135,6 +140,7 @@ def _group(
             "maxSurgeFixed": 0,
             "maxUnavailableFixed": nodes,
         },
+        instanceLifecyclePolicy=UPDATED,
         waitForInstances=True,
         waitForInstancesStatus="STABLE",
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuinfra.clouds.gcp.footprint import PLACEMENT
+from gpuinfra.clouds.gcp.fabric import PLACEMENT
 from gpuinfra.clouds.gcp.images import public_image
 from gpuinfra.clouds.gcp.network import Planes, planes
 from gpuinfra.clouds.gcp.observe import places, storage, traffic

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.disk import boot_disk
-from gpuinfra.clouds.gcp.footprint import bucket_items
+from gpuinfra.clouds.gcp.metered import bucket_items
 from gpuinfra.clouds.gcp.observe import kinds, places, shared_metadata
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.fronts import front_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.guards import alarms as guards_alarms
 from gpuinfra.clouds.aws.guards.alarms import DAY, HOUR, LONGEST, MINUTE, spans
-from gpuinfra.clouds.aws.guards.footprint import guard_items, guards_of
+from gpuinfra.clouds.aws.guards.request import guards_of
 from gpuinfra.clouds.aws.guards.words import guard_notes
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan
@@ -36,8 +36,9 @@ def kinds(text: str) -> set[tuple[str, str]]:
 
 
 def paid(text: str) -> list[str]:
-    stack, plan = planned(text)
-    return sorted(item.item for item in guard_items(stack, plan.groups))
+    """What is paid of the stack itself, beside its workloads."""
+    _, plan = planned(text)
+    return sorted(item.item for item in plan.items if item.name == plan.name)
 
 
 @given(st.timedeltas(min_value=timedelta(seconds=1), max_value=LONGEST))

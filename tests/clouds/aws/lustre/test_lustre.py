@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.tiers import SOLD, Asked, Tier, capacity, tiers
 from gpuinfra.clouds.aws.lustre.words import shared_notes
 from gpuinfra.clouds.aws.prices import service_items
-from gpuinfra.clouds.footprint import GIB
+from gpuinfra.clouds.billing import GIB
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import UNKNOWN
 from gpuinfra.planning import from_stack

@@ -2,7 +2,6 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.azure import footprint
 from gpuinfra.clouds.azure.machines import Capabilities, machine
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.clouds.azure.observe import settings as settings_
@@ -21,10 +20,20 @@ def fabric(case: Cluster, usage: Usage = Usage(), moment: Any = "created") -> Fa
 
 
 @both
-def test_a_cluster_is_what_its_footprint_says(moment):
+def test_a_cluster_is_joined_by_what_its_machines_bring(moment):
     found = machine(ND)
     assert found is not None
-    assert fabric(cluster(), moment=moment) == footprint.fabric_facts(found, 4, "required")
+    assert fabric(cluster(), moment=moment) == Fabric(
+        wish="required",
+        interfaces=found.fabric_interfaces or 0,
+        set_faults=(),
+        one_zone=True,
+        placement="single-placement-group",
+        self_ingress=None,
+        self_egress=None,
+        public_ip=False,
+        driver_image=True,
+    )
 
 
 def changed(**inputs: Any) -> Fabric | None:

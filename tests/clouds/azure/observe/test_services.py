@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.azure.footprint import bucket_items
+from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import TYPES, observe
 from gpuinfra.clouds.azure.observe.kinds import COSTED, FACTS
 from gpuinfra.model import UNKNOWN, Usage

@@ -1,4 +1,4 @@
-"""What the footprints of all rooms are made of: whole GiB, items of a workload, disk faults."""
+"""How clouds bill: whole GiB, content by tier, requests, what a stack uses up in a month."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,78 +16,9 @@ Tiers = Sequence[tuple[str, int | None]]
 """Price items and how many GB (binary) a month each covers, in order; None is the rest."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiskFault:
-    """What a disk does not take: the key at fault, what is wrong, and what is allowed."""
-
-    key: str
-    message: str
-    allowed: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordFault:
-    """What a cloud does not take of a workload or a bucket, at a key of it.
-
-    Attributes:
-        key: the path below the workload or the bucket, such as ("shared_storage", "size").
-        value: as written.
-        message: what is wrong, in the user's words.
-        allowed: what is taken.
-        fix: the way out.
-    """
-
-    key: tuple[str | int, ...]
-    value: str
-    message: str
-    allowed: str = ""
-    fix: str = ""
-
-
-def replica_name(bucket: str) -> str:
-    """What the copy of a bucket in a second region is called, as no bucket of a file can be."""
-    return f"{bucket}/replica"
-
-
-def logs_name(bucket: str) -> str:
-    """What the bucket is called that takes another one's access logs."""
-    return f"{bucket}/logs"
-
-
 def gib(size: int) -> int:
     """The whole GiB that hold `size` bytes; clouds size and bill disks in GiB."""
     return -(-size // GIB)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workload:
-    """Whose items these are: the cloud, the workload's name, and what a message calls it."""
-
-    cloud: str
-    name: str
-    subject: str
-
-    def item(
-        self,
-        kind: str,
-        item: str,
-        unit: str,
-        quantity: Decimal | None,
-        *,
-        per_machine: bool = False,
-    ) -> Item:
-        """One item of the workload; a quantity of None is one that nobody knows."""
-        return Item(
-            name=self.name,
-            subject=self.subject,
-            kind=kind,
-            cloud=self.cloud,
-            item=item,
-            unit=unit,
-            quantity=quantity,
-            group=self.name,
-            per_machine=per_machine,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

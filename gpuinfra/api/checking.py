@@ -1,0 +1,247 @@
+"""A stack file planned, priced and judged, as a typed result."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpuinfra import cost, planning, rules, source, stackfile
+from gpuinfra.catalog import Book
+from gpuinfra.clouds import refreshing
+from gpuinfra.errors import Problem
+from gpuinfra.lock import FILE_NAME
+from gpuinfra.model import NotJudged, Plan
+
+if TYPE_CHECKING:
+    from gpuinfra.report import Report
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckResult:
+    """What a check found, of a stack file or of resources that Pulumi wrote.
+
+    Attributes:
+        plan: machines, buckets and what else is priced.
+        quote: per hour, month and run, with all lines.
+        verdict: the findings of every rule, and those that are waived.
+        as_of: the day prices and waivers are judged for.
+    """
+
+    plan: Plan
+    quote: cost.Quote
+    verdict: rules.Verdict
+    as_of: date
+
+    @property
+    def name(self) -> str:
+        """The stack's name."""
+        return self.plan.name
+
+    @property
+    def ok(self) -> bool:
+        """Whether no mandatory rule is violated or not knowable; `gpuinfra check` exits 0."""
+        return self.verdict.ok
+
+    @property
+    def findings(self) -> tuple[rules.Finding, ...]:
+        """The findings that count, waived ones left out."""
+        return self.verdict.findings
+
+    @property
+    def fabric(self) -> tuple[rules.Proof, ...]:
+        """For each group of several machines, whether NCCL runs over RDMA, and why."""
+        return tuple(rules.fabric_verdict(self.plan))
+
+    @property
+    def not_judged(self) -> tuple[NotJudged, ...]:
+        """The resources that no rule knows."""
+        return tuple(self.plan.not_judged)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StackCheck(CheckResult):
+    """A stack file, read, planned, priced and judged.
+
+    Attributes:
+        source: the stack file and what lies beside it.
+        rungs: the rungs by workload that the caller named.
+    """
+
+    source: source.Source
+    rungs: Mapping[str, str]
+
+    @property
+    def document(self) -> stackfile.Document:
+        """The stack file as it was read."""
+        return self.source.document
+
+    @property
+    def stack(self) -> stackfile.Stack:
+        """The stack file's content."""
+        return self.document.stack
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of the prices, of the files beside the stack file, and of the plan."""
+        return (*refreshing.faults(), *self.source.notes, *self.plan_notes)
+
+    @property
+    def plan_notes(self) -> tuple[str, ...]:
+        """What to know of the plan: whether a lock holds, and the notes of each workload."""
+        lock = self.source.held is not None
+        held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
+        groups = (f"{group.name}: {one}" for group in self.plan.groups for one in group.notes)
+        return (*held, *groups, *self.plan.notes)
+
+    @property
+    def report(self) -> "Report":
+        """The check as `gpuinfra.report` writes it: SARIF, JUnit, Markdown and others."""
+        from gpuinfra.report import Report  # noqa: PLC0415  (a plan and a quote need none)
+        from gpuinfra.report.places import checkout  # noqa: PLC0415
+
+        path = self.document.path
+        return Report(
+            name=self.stack.name,
+            as_of=self.as_of,
+            source=path,
+            root=checkout(path),
+            verdict=self.verdict,
+            quote=self.quote,
+            fabric=self.fabric,
+            not_judged=self.not_judged,
+            waivers=self.stack.waivers,
+            locate=self.document.locate,
+            text=self.document.text,
+        )
+
+
+def check_stack(
+    path: Path | str,
+    rungs: Mapping[str, str],
+    day: date,
+    lock: source.UseLock = "holds",
+) -> StackCheck:
+    """Read, plan, price and judge a stack file; `lock` says what the one beside it means.
+
+    Raises:
+        InputError: all problems of the file and of its plan, with their places.
+        RefusedError: the lock does not match.
+    """
+    read, plan = source.read(path, rungs, _settings_problems, day, lock)
+    return judge(read, plan, rungs, day)
+
+
+def check_source(read: source.Source, rungs: Mapping[str, str], day: date) -> StackCheck:
+    """Plan, price and judge a source that was read before.
+
+    Raises:
+        InputError: all problems of the plan, with their places.
+        RefusedError: the lock does not match.
+    """
+    return judge(read, plan_source(read, rungs, day), rungs, day)
+
+
+def plan_source(read: source.Source, rungs: Mapping[str, str], day: date) -> Plan:
+    """Plan a source that was read before.
+
+    Raises:
+        InputError: all problems of the plan, with their places.
+        RefusedError: the lock does not match.
+    """
+    return source.checked(read, rungs, _settings_problems, day)
+
+
+def again(checked: StackCheck, rungs: Mapping[str, str]) -> StackCheck:
+    """The same stack file on other rungs, read and judged anew."""
+    return check_stack(checked.document.path, rungs, checked.as_of)
+
+
+def price(
+    read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date
+) -> tuple[Plan, cost.Quote]:
+    """The plan on the rungs that its caps leave, and its quote."""
+    quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
+    stood = cost.standing(plan, quote)
+    if [one.standing for one in stood.groups] != [one.standing for one in plan.groups]:
+        stood = planning.with_facts(read.stack, stood)
+    return stood, quote
+
+
+def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) -> StackCheck:
+    """Price and judge a source that is read and planned."""
+    stood, quote = price(read, plan, rungs, day)
+    stack, terms = read.stack, read.terms(day)
+
+    def priced(prices: Book) -> cost.Quote:
+        return cost.estimate(plan, replace(terms, prices=prices), fixed=frozenset(rungs))
+
+    verdict = rules.judge(
+        stood,
+        quote,
+        settings=stack.rules,
+        waivers=stack.waivers,
+        today=day,
+        locked=locked(read, priced),
+    )
+    return StackCheck(
+        source=read, plan=stood, quote=quote, verdict=verdict, as_of=day, rungs=rungs
+    )
+
+
+def locked(read: source.Source, priced: Callable[[Book], cost.Quote]) -> rules.Locked | None:
+    """The sums of the lock that holds, and the same at today's prices; None where none holds.
+
+    Args:
+        read: a stack file with what lies beside it.
+        priced: the quote of what is judged, by a book.
+    """
+    lock = read.held
+    if lock is None:
+        return None
+    run = lock.per_run
+    return rules.Locked(
+        per_hour=lock.per_hour.ceiling,
+        per_month=lock.per_month.ceiling,
+        per_run=None if run is None else run.ceiling,
+        today=priced(read.today),
+    )
+
+
+def is_pulumi_file(path: Path) -> bool:
+    """Whether a file is a preview or a state that Pulumi wrote, not a stack file."""
+    if not _is_json(path):
+        return False
+    from gpuinfra import evidence  # noqa: PLC0415  (a stack file is seldom JSON)
+
+    return evidence.sniff(path) != "stackfile"
+
+
+def _is_json(path: Path) -> bool:
+    """Whether a file begins as JSON does, in UTF-8 or UTF-16; a stack file may, too."""
+    if not path.is_file():
+        return False  # opening a pipe would wait for a writer
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(64)
+    except (OSError, ValueError):
+        return False
+    return head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1] in (b"{", b"[")
+
+
+def salvaged(path: Path | str) -> stackfile.Document:
+    """The stack file for a verb that needs only its name: faults elsewhere don't matter.
+
+    Raises:
+        InputError: nothing of it can be read.
+    """
+    try:
+        return stackfile.read(path)
+    except stackfile.StackFileError as error:
+        if error.rest is None:
+            raise
+        return error.rest
+
+
+def _settings_problems(stack: stackfile.Stack, has: Collection[str] | None) -> Iterable[Problem]:
+    return rules.settings_problems(stack.rules, has)

@@ -1,0 +1,215 @@
+"""A Pulumi preview or state planned, priced and judged, as a typed result."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial, reduce
+from pathlib import Path
+
+from gpuinfra import cost, evidence, planning, rules
+from gpuinfra.api.check_settings import CheckSettings, idle
+from gpuinfra.api.checking import CheckResult, locked
+from gpuinfra.catalog import Book
+from gpuinfra.clouds import refreshing
+from gpuinfra.crossguard.settings import ROOT, Said, of_program
+from gpuinfra.crossguard.subjects import names_of
+from gpuinfra.crossguard.terms import terms
+from gpuinfra.errors import InputError
+from gpuinfra.evidence.hiding import hide
+from gpuinfra.model import Plan, Resource
+from gpuinfra.report import Report
+from gpuinfra.report.places import checkout
+from gpuinfra.rules.later import Foreseen, left_to_the_update
+from gpuinfra.rules.readings import Ground, Reading, given_of, readings, strictest
+from gpuinfra.stackfile.reader import PROJECT_FILES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """The plan, quote and verdict of resources; secrets are not removed."""
+
+    plan: Plan
+    quote: cost.Quote
+    verdict: rules.Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class PulumiCheck(CheckResult):
+    """A preview or a state that Pulumi wrote, read, planned, priced and judged.
+
+    Secrets of the file are removed from the plan, the quote, the verdict, the report and the notes.
+
+    Attributes:
+        shown: the file as it was read.
+        report: the check as `gpuinfra.report` writes it.
+        most_days: how many days ahead waivers may end.
+        judgement: the same plan, quote and verdict with secrets.
+        judge: judges the resources with other properties, at the same `prices`.
+        prices: the book of prices.
+        idle: settings that name no resource of the file, one sentence each.
+    """
+
+    shown: evidence.Evidence
+    report: Report
+    most_days: int
+    judgement: Judgement
+    judge: Callable[[Sequence[Resource]], Judgement]
+    prices: Book
+    idle: tuple[str, ...] = ()
+
+    @property
+    def fabric(self) -> tuple[rules.Proof, ...]:
+        """For each group of several machines, whether NCCL runs over RDMA, and why."""
+        return tuple(self.report.fabric)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of the prices, of the file and of the settings, one sentence each."""
+        return (*refreshing.faults(), *self.file_notes)
+
+    @property
+    def file_notes(self) -> tuple[str, ...]:
+        """What to know of the file and of the settings, one sentence each."""
+        return tuple(self._file_notes())
+
+    def _file_notes(self) -> Iterator[str]:
+        shown = self.shown
+        count = len(shown.resources) + len(shown.not_read)
+        unjudged = len(self.report.not_judged)
+        program = self.report.source.name in PROJECT_FILES
+        made = "the program's preview" if program else evidence.KINDS[shown.kind]
+        resources = "1 resource" if count == 1 else f"{count} resources"
+        yield f"{resources} of {made}" + (f", {unjudged} not judged" if unjudged else "")
+        gone = Counter(one.type for one in shown.leaving)
+        many = ", ".join(f"{count} × {type_}" for type_, count in sorted(gone.items()))
+        if gone and shown.kind == "state":
+            yield f"replaced, waiting to be deleted, and counted until then: {many}"
+        elif gone:
+            yield f"not counted, though they stand until the update has deleted them: {many}"
+        yield from hide(shown.notes, shown.secrets)
+        yield from self.idle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checker:
+    """Judges resources by what the file, its program and the settings beside it say."""
+
+    shown: evidence.Evidence
+    beside: CheckSettings
+    said: Said
+    readings: tuple[Reading, ...]
+    day: date
+    names: Callable[[str], tuple[str, ...]]
+
+    def terms(self, prices: Book | None = None) -> cost.Terms:
+        """The terms of a quote, by other prices than the file's where some are named."""
+        return terms(self.said, self.day, prices or self.beside.prices)
+
+    def judge(self, resources: Sequence[Resource]) -> Judgement:
+        """Plan, price and judge resources."""
+        plan = planning.from_resources(
+            resources,
+            name=self.shown.name,
+            caps=self.said.caps,
+            usage=self.said.usage,
+            outputs=self.shown.outputs,
+        )
+        plan = replace(plan, not_judged=(*plan.not_judged, *self.shown.not_read))
+        quote = cost.estimate(plan, self.terms())
+        verdict = self._verdict(plan, quote)
+        if self.shown.made:
+            foreseen = Foreseen({one.urn: one for one in resources}, self.shown.is_written_later)
+            verdict = left_to_the_update(verdict, rules.RULES, foreseen)
+        return Judgement(plan=plan, quote=quote, verdict=verdict)
+
+    def _verdict(self, plan: Plan, quote: cost.Quote) -> rules.Verdict:
+        lock = None
+        if self.beside.stack is not None:
+            lock = locked(self.beside.stack, lambda book: cost.estimate(plan, self.terms(book)))
+        ground = Ground(
+            plan=plan,
+            quote=quote,
+            waivers=self.said.waivers,
+            today=self.day,
+            names=self.names,
+            locked=lock,
+        )
+        return strictest(ground, self.readings, rules.RULES)
+
+
+def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
+    """Judge a preview or a state that Pulumi wrote, for a day.
+
+    Raises:
+        InputError: the file can't be read, or shows only a part of a stack.
+    """
+    checker = _checker(evidence.read(path, beside.region), beside, day)
+    shown, names = checker.shown, checker.names
+    judgement = checker.judge(shown.resources)
+    plan = judgement.plan
+    if beside.own is not None and (beyond := beside.own.uncovered(plan)):
+        raise InputError(beyond)
+    report = _without_secrets(_report(path, checker, judgement), shown)
+    return PulumiCheck(
+        shown=shown,
+        plan=hide(plan, shown.secrets),
+        quote=hide(judgement.quote, shown.secrets),
+        verdict=report.verdict,
+        as_of=day,
+        report=report,
+        most_days=rules.most_days(checker.readings[0].settings),
+        judgement=judgement,
+        judge=checker.judge,
+        prices=checker.terms().prices,
+        idle=tuple(idle(beside, _called(shown, plan), map(names, _subjects(shown, plan)))),
+    )
+
+
+def _checker(shown: evidence.Evidence, beside: CheckSettings, day: date) -> Checker:
+    programs = [of_program(one.inputs) for one in shown.resources if one.type == ROOT]
+    return Checker(
+        shown=shown,
+        beside=beside,
+        said=reduce(Said.stricter, programs, beside.said),
+        readings=readings(rules.RULES, given_of(beside.rules), programs),
+        day=day,
+        names=partial(names_of, seen={one.urn: one for one in shown.resources}),
+    )
+
+
+def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:
+    return Report(
+        name=checker.shown.name,
+        as_of=checker.day,
+        source=path,
+        root=checkout(path),
+        verdict=judgement.verdict,
+        quote=judgement.quote,
+        fabric=rules.fabric_verdict(judgement.plan),
+        not_judged=judgement.plan.not_judged,
+        waivers=checker.said.waivers,
+        names=checker.names,
+        locate=checker.beside.locate,
+    )
+
+
+def _called(shown: evidence.Evidence, plan: Plan) -> set[str]:
+    """The names by which settings speak of a stack's resources."""
+    made = {one.name for one in plan.groups} | {one.name for one in plan.buckets}
+    return made | {one.name for one in shown.resources}
+
+
+def _subjects(shown: evidence.Evidence, plan: Plan) -> set[str]:
+    """What findings may be about."""
+    return {plan.name} | {one.urn for one in shown.resources}
+
+
+def _without_secrets(report: Report, shown: evidence.Evidence) -> Report:
+    return replace(
+        report,
+        verdict=hide(report.verdict, shown.secrets),
+        quote=hide(report.quote, shown.secrets),
+        fabric=hide(report.fabric, shown.secrets),
+        not_judged=hide(report.not_judged, shown.secrets),
+    )

@@ -1,0 +1,173 @@
+"""Where a stack is built: the target's name, and the engine's request for it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast, get_args
+
+import gpuinfra
+from gpuinfra import lock, sandbox
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.clouds import room
+from gpuinfra.components.program import program
+from gpuinfra.crossguard.configuration import of_levels
+from gpuinfra.engine.contract import Pack, Request, Standing, Target, TargetName
+from gpuinfra.errors import InputError, Problem, SandboxError
+from gpuinfra.model import Plan
+from gpuinfra.stackfile import Document
+
+PACK = "all"
+"""The policy pack that judges a preview and an up: every rule, in one process."""
+RUNG = "gpuinfra:rung."
+IMAGES = "gpuinfra:images"
+"""When the machines' images were last looked up anew, by an order; until the next they stay."""
+SOURCE = "gpuinfra:source"
+"""Sandbox only: a shared settings file must not carry the path of somebody's machine."""
+
+ALLOWED = "sandbox (local, free) or cloud (your account, your money)"
+
+
+def named(target: str | None, document: Document, way: str = 'pass target="sandbox"') -> TargetName:
+    """The target of the caller, else of the file; `way` says how a caller names one.
+
+    Raises:
+        InputError: neither names one, or the caller names an unknown one.
+    """
+    chosen = target or document.stack.target
+    if chosen in get_args(TargetName):
+        return cast("TargetName", chosen)
+    missing = "no target is named, and none is ever assumed"
+    raise InputError(
+        [
+            Problem(
+                message=missing if chosen is None else "unknown target",
+                value=chosen or "",
+                allowed=ALLOWED,
+                fix=f"{way}, or write `target: sandbox` in the stack file",
+            )
+        ]
+    )
+
+
+def request(
+    check: StackCheck,
+    name: TargetName,
+    *,
+    judged: bool = True,
+    images: Mapping[str, str] = MappingProxyType({}),
+) -> Request:
+    """The engine's request for a stack that was checked, judged by the packs or not.
+
+    `images` is the configuration that says since when images stand; see `images_of`.
+
+    Raises:
+        SandboxError: what stood in the sandbox is lost; a refresh has to come first.
+    """
+    asked = bare_request(check.document, name)
+    if name == "sandbox":
+        mourn(check.document)
+    return replace(
+        asked,
+        program=program(check.source, check.rungs),
+        config={**configuration(check.plan, check.rungs), **images, **asked.config},
+        packs=(_pack(check),) if judged else (),
+    )
+
+
+def _pack(check: StackCheck) -> Pack:
+    """The pack, at the levels of the stack file: its author is who runs this."""
+    return Pack(folder=pack_folder(PACK), config=of_levels(check.stack.rules))
+
+
+def bare_request(document: Document, name: TargetName) -> Request:
+    """The request of a verb that runs no program: it needs a name and a target, and no plan."""
+    path = str(document.path.resolve())
+    return Request(
+        project=document.stack.name,
+        program=lambda: None,
+        target=Target(name=name, environment=sandbox.environment() if name == "sandbox" else {}),
+        config={SOURCE: path} if name == "sandbox" else {},
+        work_dir=None if name == "sandbox" else document.path.parent,
+    )
+
+
+def mourn(document: Document) -> None:
+    """Refuse to go on over a loss.
+
+    Raises:
+        SandboxError: resources of this stack stood in a server that is gone.
+    """
+    lost = sandbox.lost(document.stack.name)
+    if lost:
+        raise SandboxError(
+            f"{lost} resources of {document.stack.name} stood in a sandbox whose server is gone, "
+            f"and went with it; gpuinfra refresh {document.path} --target sandbox forgets them, "
+            "gpuinfra sandbox reset forgets everything"
+        )
+
+
+def refuse_unresolved(check: StackCheck) -> None:
+    """Refuse to build in a cloud from images that a lock has not frozen.
+
+    Raises:
+        RefusedError: the lock that holds has images without an id.
+    """
+    if check.source.held is not None:
+        lock.refuse_unresolved(check.source.held, check.document.path)
+
+
+def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
+    """The stack's Pulumi configuration: what each cloud's provider needs, and the rungs."""
+    config = {RUNG + workload: rung for workload, rung in rungs.items()}
+    for bucket in reversed(plan.buckets):
+        config |= room(bucket.cloud).configuration(bucket.region) if bucket.region else {}
+    for group in reversed(plan.groups):
+        config |= room(group.cloud).configuration(group.rung.region)
+    return config
+
+
+def same_source(
+    standing: Standing | None, document: Document, *, accepted: bool, way: str
+) -> None:
+    """Refuse to build one stack file over another of the same name, unless that is accepted.
+
+    `way` says how a caller accepts it.
+
+    Raises:
+        InputError: what stands was built from another file.
+    """
+    source, own = (standing.config if standing else {}).get(SOURCE), str(document.path.resolve())
+    if standing and standing.resources and source not in {None, own} and not accepted:
+        raise InputError(
+            [
+                Problem(
+                    message="another stack file of this name stands in the sandbox, "
+                    "and this one would replace it",
+                    value=str(source),
+                    fix=f"give one of them another name, destroy what stands, or {way}",
+                )
+            ]
+        )
+
+
+def kept_rungs(standing: Standing | None) -> dict[str, str]:
+    """The rungs on which something stands, by workload."""
+    config = standing.config if standing and standing.resources else {}
+    return {key.removeprefix(RUNG): value for key, value in config.items() if key.startswith(RUNG)}
+
+
+def images_of(standing: Standing | None, *, renewed: bool) -> dict[str, str]:
+    """The configuration by which images stay as they stand, or are looked up anew from now on."""
+    if renewed:
+        return {IMAGES: datetime.now(UTC).isoformat(timespec="seconds")}
+    kept = standing.config.get(IMAGES) if standing and standing.resources else None
+    return {} if kept is None else {IMAGES: kept}
+
+
+def pack_folder(name: str) -> Path:
+    """The folder of a shipped policy pack: in the wheel, or beside the package in a checkout."""
+    shipped = Path(str(files("gpuinfra"))) / "packs" / name
+    return shipped if shipped.is_dir() else Path(gpuinfra.__file__).parents[1] / "policies" / name

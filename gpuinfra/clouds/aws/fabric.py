@@ -1,0 +1,23 @@
+"""The fabric that is declared between machines, and whether their image can use it."""
+
+from typing import Final
+
+from gpuinfra.clouds.aws.images import has_image
+from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
+
+PLACEMENT: Final = "cluster"
+
+
+def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
+    """Whether EFA interfaces are declared: when required, or preferred, possible and useful."""
+    if wish == "none" or not machine.fabric_interfaces:
+        return False
+    return wish == "required" or nodes > 1
+
+
+def driver_image(machine: Machine, *, own_image: bool) -> Known:
+    """Whether the image that the machines start from is known to have what NCCL needs.
+
+    `own_image` says that the user named the image, of which nothing is known.
+    """
+    return True if not own_image and has_image(machine, "training") else UNKNOWN

@@ -1,0 +1,86 @@
+"""What a stack file asks for on AWS to look after its workloads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds.aws.guards.alarms import Alarm, alarms
+from gpuinfra.model import Group
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Stack
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guards:
+    """What a stack file asks for on AWS.
+
+    Attributes:
+        groups: the workloads there, with the rung that stands.
+        mails: who is told.
+        limited: the month's cap takes the machines down.
+        timed: the workloads whose time is limited.
+        alarms: of all workloads.
+        dashboard: of the stack.
+        report: every day.
+        blocked: the deploy role is kept from new machines at the month's cap.
+    """
+
+    groups: tuple[Group, ...]
+    mails: tuple[str, ...]
+    limited: bool
+    timed: tuple[str, ...]
+    alarms: tuple[Alarm, ...]
+    dashboard: bool
+    report: bool
+    blocked: bool
+
+    @property
+    def stops(self) -> bool:
+        """Whether something may take machines down."""
+        return self.limited or bool(self.timed) or any(one.stops for one in self.alarms)
+
+    @property
+    def tells(self) -> bool:
+        """Whether somebody is told by a topic; the budget's own mails need none."""
+        return bool(self.mails) and (bool(self.alarms) or self.stops or self.report)
+
+    @property
+    def regions(self) -> tuple[str, ...]:
+        """Where the machines stand, each once; the first is where what guards them stands."""
+        return tuple(dict.fromkeys(group.rung.region for group in self.groups))
+
+    def in_region(self, region: str) -> tuple[Group, ...]:
+        """The workloads of a region."""
+        return tuple(group for group in self.groups if group.rung.region == region)
+
+    def listens(self, region: str) -> bool:
+        """Whether something of a region asks for machines to be taken down."""
+        names = {group.name for group in self.in_region(region)}
+        asked = any(one.stops and one.workload in names for one in self.alarms)
+        return asked or (self.limited and region == self.regions[0])
+
+    def noticed(self, region: str) -> bool:
+        """Whether something of a region tells somebody."""
+        names = {group.name for group in self.in_region(region)}
+        alarmed = any(one.workload in names for one in self.alarms)
+        return self.tells and (alarmed or region == self.regions[0])
+
+
+def guards_of(stack: "Stack", groups: Sequence[Group]) -> Guards:
+    """What a stack file asks for on AWS, of the groups of its plan."""
+    ours = tuple(group for group in groups if group.cloud == "aws")
+    watch, budget = stack.monitoring, stack.budget
+    works = {**stack.training, **stack.inference}
+    mails = () if watch is None else watch.notify
+    limited = budget is not None and budget.on_breach == "stop" and budget.per_month is not None
+    return Guards(
+        groups=ours,
+        mails=mails or (() if budget is None else budget.notify),
+        limited=limited and bool(ours),
+        timed=tuple(one.name for one in ours if works[one.name].time_to_live is not None),
+        alarms=tuple(alarm for group in ours for alarm in alarms(stack, group)),
+        dashboard=watch is not None and watch.dashboard and bool(ours),
+        report=watch is not None and watch.report and bool(ours),
+        blocked=limited and bool(ours) and stack.deploy_role is not None,
+    )

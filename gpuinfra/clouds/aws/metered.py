@@ -1,0 +1,52 @@
+"""What is billed by use: the content and requests of buckets, data of the month."""
+
+from typing import Final
+
+from gpuinfra.clouds.billing import Content, Metered
+
+ALARMS: Final = 2
+"""Target tracking makes an alarm to grow by and one to shrink by, each paid for by the metric that
+it looks at; share of GPU memory in use is made of two.
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-target-tracking.html"""
+
+
+CUSTOM_METRIC: Final = "cloudwatch-custom-metric"
+"""What machines send under a name of their own; no table has its price."""
+
+S3_TIERS: Final = (
+    ("s3-standard-storage-first-50tb", 51_200),
+    ("s3-standard-storage-next-450tb", 460_800),
+    ("s3-standard-storage-over-500tb", None),
+)
+"""Storage price items and how many GB (binary, as S3 bills) each covers; None is the rest:
+https://aws.amazon.com/s3/pricing/"""
+
+
+_CONTENT: Final = Content(
+    cloud="aws",
+    tiers=S3_TIERS,
+    writes=("s3-standard-put", "1k-requests"),
+    reads=("s3-standard-get", "1k-requests"),
+)
+bucket_items = _CONTENT.items
+
+METERED: Final = {
+    "data_out": Metered(
+        tiers=(
+            ("data-transfer-out-internet-first-10tb", 10_240),
+            ("data-transfer-out-internet-next-40tb", 40_960),
+            ("data-transfer-out-internet-next-100tb", 102_400),
+            ("data-transfer-out-internet-over-150tb", None),
+        )
+    ),
+    "between_zones": Metered(
+        tiers=(("data-transfer-inter-az-each-direction", None),),
+        times=2,
+    ),
+    "between_regions": Metered(tiers=(("data-transfer-inter-region", None),)),
+    "nat_data": Metered(tiers=(("nat-gateway-data", None),)),
+    "logs": Metered(tiers=(("cloudwatch-logs-ingest", None),)),
+}
+"""Data of the month; tiers, and that both zones pay for what crosses between them:
+https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer. The first 100 GB a month to the
+internet are free for an account, whose other stacks may use them up: they count as paid."""

@@ -1,0 +1,32 @@
+"""What each kind of resource beside machines is paid by on AWS: price items and their units."""
+
+from typing import Final
+
+ALARM: Final = "cloudwatch-alarm-standard"
+
+
+DASHBOARD: Final = "cloudwatch-dashboard"
+
+
+LOGS: Final = (("cloudwatch-logs-ingest", "GB"), ("cloudwatch-logs-archive", "GB-month"))
+
+
+KEY: Final = (("kms-key", "key-month"), ("kms-requests", "10k-requests"))
+
+
+TOPIC: Final = (("sns-requests", "1m-requests"),)
+
+
+QUEUE: Final = (("sqs-requests", "1m-requests"),)
+
+
+FUNCTION: Final = (("lambda-requests", "1m-requests"), ("lambda-duration", "GB-second"))
+
+
+SCHEDULE: Final = (("scheduler-invocations", "1m-requests"),)
+
+
+ACTION: Final = (("budget-action", "day"),)
+"""What each kind of resource is paid by. Nobody knows how often they are called; of budget actions
+nobody knows how many an account has, whose first two are free:
+https://aws.amazon.com/aws-cost-management/aws-budgets/pricing/"""

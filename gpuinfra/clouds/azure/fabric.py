@@ -1,0 +1,23 @@
+"""The fabric that is declared between machines, and whether their image can use it."""
+
+from gpuinfra.clouds.azure.images import has_image
+from gpuinfra.clouds.azure.network import SINGLE, most_machines
+from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
+
+
+def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
+    """Whether the machines stand in one single placement group, which InfiniBand joins.
+
+    When required, or preferred, possible and useful: a group has its limit.
+    """
+    if wish == "none" or not machine.fabric_interfaces:
+        return False
+    return wish == "required" or 1 < nodes <= most_machines(SINGLE)
+
+
+def driver_image(machine: Machine, *, own_image: bool) -> Known:
+    """Whether the image that the machines start from is known to have what NCCL needs.
+
+    `own_image` says that the user named the image, of which nothing is known.
+    """
+    return True if not own_image and has_image(machine, "training") else UNKNOWN

@@ -1,0 +1,27 @@
+"""The fabric that is declared between machines, and whether their image can use it."""
+
+from typing import Final
+
+from gpuinfra.clouds.gcp.images import has_image
+from gpuinfra.clouds.gcp.network import planes
+from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
+
+PLACEMENT: Final = "compact"
+
+
+def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
+    """Whether the fabric's networks are declared: when required, or preferred and useful."""
+    if wish == "none" or not machine.fabric_interfaces or planes(machine) is None:
+        return False
+    return wish == "required" or nodes > 1
+
+
+def driver_image(machine: Machine, *, own_image: bool) -> Known:
+    """Whether the image that the machines start from is known to have what NCCL needs.
+
+    `own_image` says that the user named the image, of which nothing is known.
+    """
+    layout = planes(machine)
+    if own_image or layout is None or not has_image(machine, "training"):
+        return UNKNOWN
+    return layout.set_up

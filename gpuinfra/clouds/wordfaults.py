@@ -1,0 +1,31 @@
+"""What a cloud does not take of the words of a stack file."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskFault:
+    """What a disk does not take: the key at fault, what is wrong, and what is allowed."""
+
+    key: str
+    message: str
+    allowed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordFault:
+    """What a cloud does not take of a workload or a bucket, at a key of it.
+
+    Attributes:
+        key: the path below the workload or the bucket, such as ("shared_storage", "size").
+        value: as written.
+        message: what is wrong, in the user's words.
+        allowed: what is taken.
+        fix: the way out.
+    """
+
+    key: tuple[str | int, ...]
+    value: str
+    message: str
+    allowed: str = ""
+    fix: str = ""

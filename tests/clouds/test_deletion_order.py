@@ -1,0 +1,194 @@
+"""What machines need until they are gone is deleted after them: their group depends on it.
+
+While a group is deleted its machines still save their run and answer requests. Pulumi deletes a
+resource after those that depend on it, so each of these resources has to be reachable from the
+group: https://www.pulumi.com/docs/iac/concepts/resources/options/dependson/
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import pytest
+
+from gpuinfra.graph import Options, Resource, ResourceGraph, references
+from gpuinfra.planning import choices, declared
+from tests.components.test_invariant import documents
+
+
+class Needs(NamedTuple):
+    """The types of a cloud's machine groups, and of what their machines need until they are gone.
+
+    Of `not_needed` machines use nothing, although the type is needed: the children by name.
+    """
+
+    groups: frozenset[str]
+    needed: frozenset[str]
+    not_needed: frozenset[str] = frozenset()
+
+
+AWS: Final = Needs(
+    groups=frozenset({"aws:autoscaling/group:Group", "aws:ec2/fleet:Fleet"}),
+    needed=frozenset(
+        {
+            "aws:ec2/internetGateway:InternetGateway",
+            "aws:ec2/natGateway:NatGateway",
+            "aws:ec2/route:Route",
+            "aws:ec2/routeTable:RouteTable",
+            "aws:ec2/routeTableAssociation:RouteTableAssociation",
+            "aws:ec2/securityGroup:SecurityGroup",
+            "aws:ec2/vpcEndpoint:VpcEndpoint",
+            "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation",
+            "aws:fsx/lustreFileSystem:LustreFileSystem",
+            "aws:iam/instanceProfile:InstanceProfile",
+            "aws:iam/role:Role",
+            "aws:iam/rolePolicy:RolePolicy",
+            "aws:lb/listener:Listener",
+            "aws:sqs/queue:Queue",
+            "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
+            "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+        }
+    ),
+    # The log of connections is not the machines' own.
+    not_needed=frozenset({"flow_log_role", "flow_log_rights"}),
+)
+
+GCP: Final = Needs(
+    groups=frozenset(
+        {
+            "gcp:compute/instanceGroupManager:InstanceGroupManager",
+            "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager",
+        }
+    ),
+    needed=frozenset(
+        {
+            "gcp:compute/address:Address",
+            "gcp:compute/firewall:Firewall",
+            "gcp:compute/instanceTemplate:InstanceTemplate",
+            "gcp:compute/network:Network",
+            "gcp:compute/regionHealthCheck:RegionHealthCheck",
+            "gcp:compute/resourcePolicy:ResourcePolicy",
+            "gcp:compute/router:Router",
+            "gcp:compute/routerNat:RouterNat",
+            "gcp:compute/subnetwork:Subnetwork",
+            "gcp:projects/iAMMember:IAMMember",
+            "gcp:serviceaccount/account:Account",
+            "gcp:storage/bucketIAMMember:BucketIAMMember",
+        }
+    ),
+)
+
+AZURE: Final = Needs(
+    groups=frozenset({"azure-native:compute:VirtualMachineScaleSet"}),
+    needed=frozenset(
+        {
+            "azure-native:authorization:RoleAssignment",
+            "azure-native:managedidentity:UserAssignedIdentity",
+            "azure-native:network:LoadBalancer",
+            "azure-native:network:NatGateway",
+            "azure-native:network:NetworkSecurityGroup",
+            "azure-native:network:PublicIPAddress",
+            "azure-native:network:Subnet",
+            "azure-native:network:VirtualNetwork",
+            "azure-native:resources:ResourceGroup",
+        }
+    ),
+)
+
+CLOUDS: Final[Mapping[str, Needs]] = {"aws": AWS, "gcp": GCP, "azure": AZURE}
+
+HOOK: Final = "aws:autoscaling/lifecycleHook:LifecycleHook"
+
+
+def graphs(name: str) -> Iterator[ResourceGraph]:
+    """A stack as its first rungs declare it, and as its last ones do."""
+    stack = documents()[name].stack
+    plan = choices(stack)
+    for index in (0, -1):
+        rungs = {group.name: group.rungs[index].label for group in plan.groups}
+        yield declared(stack, choices(stack, rungs=rungs))
+
+
+def groups(graph: ResourceGraph) -> Iterator[tuple[Resource, Needs]]:
+    """The groups of machines, with what their cloud needs."""
+    for one in graph.resources.values():
+        for needs in CLOUDS.values():
+            if one.type in needs.groups and one.parent is not None:
+                yield one, needs
+
+
+def too_early(graph: ResourceGraph) -> list[tuple[str, str]]:
+    """Groups, each with a resource of its component that goes while its machines need it."""
+    return [
+        (group.key, one.key)
+        for group, needs in groups(graph)
+        for one in graph.children(str(group.parent))
+        if one.type in needs.needed
+        and one.child not in needs.not_needed
+        and one.key not in graph.reachable(group.key)
+    ]
+
+
+@pytest.mark.parametrize("name", documents())
+def test_what_machines_need_is_deleted_after_them(name: str) -> None:
+    for graph in graphs(name):
+        assert too_early(graph) == []
+
+
+@pytest.mark.parametrize("name", documents())
+def test_a_hook_holds_machines_until_their_group_is_gone(name: str) -> None:
+    """Deleted by itself it would go before the group, which it refers to."""
+    for graph in graphs(name):
+        for one in graph.resources.values():
+            if one.type == HOOK:
+                assert one.options.deleted_with == f"{one.parent}/group"
+
+
+@pytest.mark.parametrize("cloud", [cloud for cloud, needs in CLOUDS.items() if needs.groups])
+def test_every_type_that_is_needed_is_declared_by_a_stack(cloud: str) -> None:
+    """A type that no stack declares would be tested nowhere."""
+    seen = {
+        one.type
+        for name in documents()
+        for graph in graphs(name)
+        for group, _ in groups(graph)
+        for one in graph.children(str(group.parent))
+    }
+
+    assert CLOUDS[cloud].needed - seen == set()
+    assert seen & CLOUDS[cloud].groups
+
+
+@pytest.mark.parametrize("name", documents())
+def test_no_resource_depends_on_itself(name: str) -> None:
+    for graph in graphs(name):
+        for key in graph.resources:
+            assert key not in graph.reachable(key)
+
+
+@pytest.mark.parametrize("cloud", [cloud for cloud, needs in CLOUDS.items() if needs.groups])
+def test_a_group_without_its_dependencies_is_seen(cloud: str) -> None:
+    graph = next(
+        graph
+        for name in documents()
+        for graph in graphs(name)
+        if any(group.type in CLOUDS[cloud].groups for group, _ in groups(graph))
+    )
+    for group, _ in list(groups(graph)):
+        bare = replace(group.options, depends_on=())
+        graph.resources[group.key] = replace(group, options=bare)
+
+    assert too_early(graph) != []
+
+
+def test_reachable_follows_references_and_dependencies() -> None:
+    graph = ResourceGraph()
+    first = graph.add(Resource("a", "t", "a", {}))
+    second = graph.add(Resource("b", "t", "b", {"list": [{"id": first["id"]}]}))
+    third = graph.add(Resource("c", "t", "c", {}, options=Options(depends_on=(second.key,))))
+    graph.add(Resource("d", "t", "d", {"id": first["id"]}))
+
+    assert graph.reachable("c") == {"a", "b"}
+    assert graph.reachable("d") == {"a"}
+    assert graph.reachable("a") == frozenset()
+    assert references(third) == ("b",)

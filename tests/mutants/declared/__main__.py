@@ -1,0 +1,131 @@
+"""`make mutants`: breaks what is declared, one thing at a time; exits 1 where too little is seen.
+
+`python -m tests.mutants.declared quickstart closed` breaks these stacks alone. Equal mutants of
+several workloads are tried twice, `--all` tries each.
+"""
+
+import argparse
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+from tests.components.test_invariant import documents
+from tests.mutants.declared.accepted import reason
+from tests.mutants.declared.changes import Mutant, mutants_of
+from tests.mutants.declared.judges import OTHERS, Judges
+
+STACKS = (
+    *("quickstart", "guarded", "closed", "storage", "served", "more", "startup-aws"),
+    *("more-gcp", "enterprise-gcp", "startup-gcp", "more-azure", "startup-azure"),
+)
+LEAST = 0.95
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of a mutant."""
+
+    stack: str
+    cloud: str
+    type: str
+    kind: str
+    field: str
+    words: str
+    seen: str
+    accepted: str
+
+
+def main() -> int:
+    """Try the mutants and print the scores and who survived."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants.declared")
+    parser.add_argument("stacks", nargs="*", default=STACKS, help="names of stacks")
+    parser.add_argument("--all", action="store_true", help="equal mutants, too")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
+    given = parser.parse_args()
+    asked = [(name, given.all) for name in given.stacks]
+    with ProcessPoolExecutor(given.jobs) as pool:
+        trials = [one for found in pool.map(_tried, asked) for one in found]
+    return int(_shown(trials) < LEAST)
+
+
+def _tried(asked: tuple[str, bool]) -> list[Trial]:
+    name, everything = asked
+    judges = Judges(documents()[name].stack)
+    mutants = list(mutants_of(judges.graph))
+    return [_trial(name, one, judges) for one in (mutants if everything else _few(mutants))]
+
+
+def _few(mutants: list[Mutant], each: int = 1) -> Iterator[Mutant]:
+    """The first mutants of each sort, so that equal workloads are broken once."""
+    had: Counter[tuple[str, ...]] = Counter()
+    for one in mutants:
+        had[one.sort] += 1
+        if had[one.sort] <= each:
+            yield one
+
+
+def _trial(stack: str, mutant: Mutant, judges: Judges) -> Trial:
+    seen = judges.notices(mutant.graph())
+    words = " ".join(filter(None, (mutant.child, mutant.kind, mutant.field, mutant.change)))
+    return Trial(
+        stack=stack,
+        cloud=mutant.cloud,
+        type=mutant.type,
+        kind=mutant.kind,
+        field=mutant.field,
+        words=words,
+        seen=seen,
+        accepted="" if seen else reason(mutant),
+    )
+
+
+def _shown(trials: list[Trial]) -> float:
+    """Print the survivors by type, then the scores; gives the share that was noticed."""
+    by_type: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    for one in trials:
+        if not one.seen:
+            by_type[one.type][one.words, one.accepted] += 1
+    for type_, survivors in sorted(by_type.items()):
+        left = sum(count for (_, why), count in survivors.items() if not why)
+        _say(f"{type_}: {left} survive, {survivors.total() - left} accepted")
+        for (words, why), count in sorted(survivors.items()):
+            if not why:
+                _say(f"     {words}{f' ({count} times)' if count > 1 else ''}")
+    _say("accepted survivors:")
+    for why, count in sorted(Counter(one.accepted for one in trials if one.accepted).items()):
+        _say(f"{count:6} {why}")
+    for part in ("cloud", "kind", "seen"):
+        _scores(trials, part)
+    missing = {"schema", "order"} - OTHERS.keys()
+    if missing:
+        _say(f"without a judge of: {', '.join(sorted(missing))}")
+    return _score("of all", trials)
+
+
+def _scores(trials: list[Trial], part: str) -> None:
+    groups: dict[str, list[Trial]] = defaultdict(list)
+    for one in trials:
+        groups[getattr(one, part)].append(one)
+    for name, own in sorted(groups.items()):
+        if part == "seen":
+            _say(f"{len(own):6} noticed by {name or 'nobody'}")
+        else:
+            _score(f"{part} {name}", own)
+
+
+def _score(name: str, trials: list[Trial]) -> float:
+    counted = [one for one in trials if not one.accepted]
+    noticed = sum(bool(one.seen) for one in counted)
+    share = noticed / len(counted) if counted else 1.0
+    _say(f"{noticed:6} of {len(counted):<6} {share:6.1%} {name}")
+    return share
+
+
+def _say(words: str) -> None:
+    print(words)  # noqa: T201
+
+
+if __name__ == "__main__":
+    sys.exit(main())

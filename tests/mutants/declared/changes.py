@@ -1,0 +1,254 @@
+"""What may be broken in a declared graph: fields, numbers, words, dependencies, resources."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from gpuinfra.graph import (
+    Computed,
+    Expression,
+    Ref,
+    Resource,
+    ResourceGraph,
+    Secret,
+    Symbol,
+    expressions,
+    mapped,
+)
+
+Step = str | int
+Path = tuple[Step, ...]
+Change = Callable[[Any], Any]
+
+GONE: Final = "gone"
+"""Stands for a removed resource inside of a text or a document."""
+
+ARGUMENTS: Final = "()"
+DOCUMENT: Final = "{}"
+"""Steps of a path into an expression's arguments, and into a document that is written as text."""
+
+_ENUM: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{1,39}")
+_DROP: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A graph with one thing broken.
+
+    Attributes:
+        key: the resource's key.
+        child: its name within its component, without numbers; the type's where it has none.
+        type: its type token.
+        kind: of mutation.
+        field: the path of the changed input, without positions; empty for the resource.
+        change: what was done, in words.
+        graph: returns the changed graph.
+    """
+
+    key: str
+    child: str
+    type: str
+    kind: str
+    field: str
+    change: str
+    graph: Callable[[], ResourceGraph]
+
+    @property
+    def cloud(self) -> str:
+        """The provider's package."""
+        return self.type.partition(":")[0]
+
+    @property
+    def sort(self) -> tuple[str, ...]:
+        """What equal mutants of other workloads share."""
+        return (self.type, self.child, self.kind, self.field, self.change)
+
+
+def mutants_of(graph: ResourceGraph) -> Iterator[Mutant]:
+    """Every mutant of a graph, in its order; components have nothing to break."""
+    for resource in graph.resources.values():
+        if not resource.type.startswith("gpuinfra:"):
+            yield from _of_inputs(graph, resource)
+            yield from _of_options(graph, resource)
+            yield _removed(graph, resource)
+
+
+def _mutant(
+    resource: Resource, kind: str, path: Path, change: str, graph: Callable[[], ResourceGraph]
+) -> Mutant:
+    child = re.sub(r"\d+", "N", resource.child or resource.key.partition(".")[0])
+    field = ".".join(one for one in path if isinstance(one, str))
+    return Mutant(resource.key, child, resource.type, kind, field, change, graph)
+
+
+def _of_inputs(graph: ResourceGraph, resource: Resource) -> Iterator[Mutant]:
+    for path, value in _places(resource.inputs):
+        for kind, words, change in _changes(path, value):
+            yield _mutant(
+                resource, kind, path, words, _changed_later(graph, resource, path, change)
+            )
+
+
+def _changed_later(
+    graph: ResourceGraph, resource: Resource, path: Path, change: Change
+) -> Callable[[], ResourceGraph]:
+    def changed() -> ResourceGraph:
+        inputs = _at(resource.inputs, path, change)
+        return _with(graph, replace(resource, inputs=inputs))
+
+    return changed
+
+
+def _places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value below a value, with its path."""
+    if path:
+        yield path, value
+    if isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _places(one, (*path, str(key)))
+    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        for index, one in enumerate(value):
+            yield from _places(one, (*path, index))
+    elif isinstance(value, Computed) and value.symbolic:
+        yield from _inside(value.arguments, (*path, ARGUMENTS))
+    elif (document := _document(value)) is not None:
+        yield from _inside(document, (*path, DOCUMENT))
+
+
+def _inside(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    return (one for one in _places(value, path) if one[0] != path)
+
+
+def _document(value: Any) -> Any:
+    """What a text of JSON holds; None for other text."""
+    if type(value) is not str or not value.startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(value)
+    except ValueError:
+        return None
+
+
+def _changes(path: Path, value: Any) -> Iterator[tuple[str, str, Change]]:
+    if isinstance(path[-1], str):
+        yield "dropped", "", lambda _: _DROP
+    if isinstance(value, bool):
+        yield "flipped", str(not value), lambda was: not was
+    elif isinstance(value, int | float):
+        for words, change in _numbers(value):
+            yield "number", words, change
+    elif type(value) is str and _ENUM.fullmatch(value):
+        yield "misspelt", "", lambda was: f"{was[:-1]}{'q' if was[-1] != 'q' else 'x'}"
+
+
+def _numbers(value: float) -> Iterator[tuple[str, Change]]:
+    yield "+1", lambda was: was + 1
+    if value:
+        yield "-1", lambda was: was - 1
+    if abs(value) > 1:
+        yield "x2", lambda was: was * 2
+
+
+def _at(value: Any, path: Path, change: Change) -> Any:
+    """A value with what stands at a path changed."""
+    if not path:
+        return change(value)
+    first, *rest = path
+    if first == ARGUMENTS:
+        return replace(value, arguments=tuple(_at(value.arguments, tuple(rest), change)))
+    if first == DOCUMENT:
+        return json.dumps(_at(json.loads(value), tuple(rest), change))
+    if isinstance(first, int):
+        return [
+            _at(one, tuple(rest), change) if index == first else one
+            for index, one in enumerate(value)
+        ]
+    found = {
+        key: _at(one, tuple(rest), change) if str(key) == first else one
+        for key, one in value.items()
+    }
+    return {key: one for key, one in found.items() if one is not _DROP}
+
+
+def _with(graph: ResourceGraph, resource: Resource) -> ResourceGraph:
+    return ResourceGraph({**graph.resources, resource.key: resource}, graph.outputs)
+
+
+def _of_options(graph: ResourceGraph, resource: Resource) -> Iterator[Mutant]:
+    """A dependency less; one that a reference implies is no loss, and is left alone."""
+    implied = {one.key for one in expressions(resource.inputs) if isinstance(one, Ref)}
+    for key in resource.options.depends_on:
+        if key not in implied:
+            yield _mutant(
+                resource,
+                "undepended",
+                (),
+                re.sub(r"\d+", "N", key.partition("/")[2] or key),
+                _undepended(graph, resource, key),
+            )
+
+
+def _undepended(graph: ResourceGraph, resource: Resource, key: str) -> Callable[[], ResourceGraph]:
+    def changed() -> ResourceGraph:
+        left = tuple(one for one in resource.options.depends_on if one != key)
+        options = replace(resource.options, depends_on=left)
+        return _with(graph, replace(resource, options=options))
+
+    return changed
+
+
+def _removed(graph: ResourceGraph, resource: Resource) -> Mutant:
+    def changed() -> ResourceGraph:
+        left = {
+            key: _without(one, resource.key)
+            for key, one in graph.resources.items()
+            if key != resource.key
+        }
+        return ResourceGraph(left, graph.outputs)
+
+    return _mutant(resource, "removed", (), "", changed)
+
+
+def _without(resource: Resource, key: str) -> Resource:
+    """A resource that no longer refers to another, nor depends on it."""
+    options = resource.options
+    if key in options.depends_on or options.deleted_with == key:
+        after = tuple(one for one in options.depends_on if one != key)
+        holder = None if options.deleted_with == key else options.deleted_with
+        options = replace(options, depends_on=after, deleted_with=holder)
+    named = (one for one in expressions(resource.inputs) if isinstance(one, Ref))
+    if all(one.key != key for one in named):
+        return replace(resource, options=options)
+    return replace(resource, inputs=_stripped(resource.inputs, key), options=options)
+
+
+def _stripped(value: Any, key: str) -> Any:
+    """A value without references to a resource: dropped, or plain inside of an expression."""
+    if isinstance(value, Mapping):
+        kept = {name: one for name, one in value.items() if not _is(one, key)}
+        return {name: _stripped(one, key) for name, one in kept.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [_stripped(one, key) for one in value if not _is(one, key)]
+    return _plain(value, key) if isinstance(value, Expression) else value
+
+
+def _is(value: Any, key: str) -> bool:
+    return isinstance(value, Ref) and value.key == key
+
+
+def _plain(expression: Expression, key: str) -> Any:
+    def plain(one: Expression) -> Any:
+        return _plain(one, key)
+
+    if _is(expression, key):
+        return Symbol(GONE)
+    if isinstance(expression, Computed):
+        arguments = tuple(mapped(expression.arguments, plain))
+        return replace(expression, arguments=arguments, shown=mapped(expression.shown, plain))
+    if isinstance(expression, Secret):
+        return replace(expression, value=mapped(expression.value, plain))
+    if hasattr(expression, "arguments"):
+        return replace(expression, arguments=mapped(expression.arguments, plain))
+    return expression

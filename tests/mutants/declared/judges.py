@@ -1,0 +1,124 @@
+"""Who may notice a mutant: the rules and the quote, the schema witness, the order of deletion."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import date
+from importlib import import_module
+from typing import Any, Final
+from unittest import mock
+
+from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.graph import ResourceGraph
+from gpuinfra.model import Plan
+from gpuinfra.planning import choices, declared, from_resources, observing, with_facts
+from gpuinfra.planning.observing import observed_usage
+from gpuinfra.planning.rows import rows
+from gpuinfra.planning.usage import to_usage
+from gpuinfra.rules import judge
+from gpuinfra.stackfile import Stack
+
+TODAY: Final = date(2026, 11, 21)
+Complaints = Callable[[ResourceGraph], Iterable[Any]]
+
+
+def _others() -> dict[str, Complaints]:
+    """The judges beside the rules and the quote, as far as they are there."""
+    found: dict[str, Complaints] = {}
+    for name, module, function in (
+        ("schema", "tests.witnesses", "complaints"),
+        ("order", "tests.clouds.test_deletion_order", "complaints"),
+    ):
+        with contextlib.suppress(ImportError, AttributeError):
+            found[name] = getattr(import_module(module), function)
+    return found
+
+
+OTHERS: Final = _others()
+
+
+@dataclass(slots=True)
+class Judges:
+    """Everything that judges the graph of one stack.
+
+    Args:
+        stack: what its file says.
+    """
+
+    stack: Stack
+    plan: Plan = field(init=False)
+    graph: ResourceGraph = field(init=False)
+    said: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Judge the stack as it is."""
+        self.plan = choices(self.stack)
+        self.graph = declared(self.stack, self.plan)
+        self.said = {name: ask(self.graph) for name, ask in self._asked().items()}
+
+    def _asked(self) -> dict[str, Callable[[ResourceGraph], Any]]:
+        others = {name: _counted(ask) for name, ask in OTHERS.items()}
+        return {"rules": self._judged, **others}
+
+    def notices(self, graph: ResourceGraph) -> str:
+        """Who notices that a graph differs, first of all: rules, quote, schema or order.
+
+        Empty for nobody.
+        """
+        before = self.said["rules"]
+        after = self._judged(graph)
+        if after[0] != before[0]:
+            return "rules"
+        if after[1] != before[1]:
+            return "quote"
+        for name, ask in self._asked().items():
+            if name != "rules" and _more(ask(graph), self.said[name]):
+                return name
+        return ""
+
+    def _judged(self, graph: ResourceGraph) -> tuple[Any, Any]:
+        """What the rules find, and what the quote says with what is not judged."""
+        plan = self._observed(graph)
+        quote = estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
+        verdict = judge(
+            plan, quote, settings=self.stack.rules, waivers=self.stack.waivers, today=TODAY
+        )
+        findings = Counter(
+            (one.rule, one.subject, one.outcome, one.message) for one in verdict.findings
+        )
+        return findings, (_priced(quote), plan.not_judged)
+
+    def _observed(self, graph: ResourceGraph) -> Plan:
+        """The plan that `check` of a stack file judges; where no group is left, of strangers."""
+        with mock.patch.object(observing, "declared", return_value=graph):
+            try:
+                return with_facts(self.stack, self.plan)
+            except (ValueError, KeyError):
+                return from_resources(
+                    rows(graph),
+                    name=self.plan.name,
+                    caps=self.plan.caps,
+                    usage=observed_usage(to_usage(self.stack)),
+                    owner=self.plan.owner,
+                )
+
+
+def _priced(quote: Quote) -> tuple[Any, ...]:
+    lines = sorted(
+        (one.name, one.kind, one.item, one.region, str(one.quantity), one.status, str(one.rate))
+        for one in quote.lines
+    )
+    totals = (quote.per_hour, quote.per_month, quote.per_run)
+    return lines, totals, quote.unpriced, quote.warnings
+
+
+def _counted(ask: Complaints) -> Callable[[ResourceGraph], Any]:
+    def asked(graph: ResourceGraph) -> Counter[str]:
+        return Counter(map(str, ask(graph)))
+
+    return asked
+
+
+def _more(after: Counter[str], before: Counter[str]) -> bool:
+    return bool(after - before)
