@@ -52,10 +52,10 @@ def command(
 
 def _rights(loaded: Loaded) -> dict[str, Any]:
     """The policies, and what is known of them."""
+    from gpuinfra.cli.rights import rights_scope  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import needs as rights  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import policies as rights_policies  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import proof as rights_proof  # noqa: PLC0415  (only here)
-    from gpuinfra.engine.rehearsal import rights_scope  # noqa: PLC0415  (loads Pulumi)
 
     scope = rights_scope(loaded.stack, loaded.plan)
     policies = rights_policies.documents(scope)

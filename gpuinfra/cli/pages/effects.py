@@ -8,25 +8,24 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.cli.pages.cases import Case, stack_of
+from gpuinfra.clouds import cloud_of
 from gpuinfra.cost import Line, Terms, estimate
-from gpuinfra.engine.rehearsal import rehearse, rights_scope
-from gpuinfra.planning import from_stack
+from gpuinfra.planning import declared, from_stack
+from gpuinfra.planning.rows import rows
 
 Key = tuple[str, str]
 """The type of a resource and its name."""
 
+_AWS: Final = "aws"
 _DAY: Final = date(2026, 1, 1)
 """No figure of the page depends on the day: every price is shown with its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What a stack registers on AWS, with the inputs that are known before an up, and its quote.
+    """What a stack declares on AWS, with the inputs that are known before an up, and its quote."""
 
-    Inputs are None where only a cloud can tell them.
-    """
-
-    resources: Mapping[Key, Mapping[str, Any] | None]
+    resources: Mapping[Key, Mapping[str, Any]]
     lines: tuple[Line, ...]
 
 
@@ -71,7 +70,7 @@ def effect(case: Case) -> Effect | None:
 
 
 def standing(case: Case, written: str) -> Standing:
-    """The stack of a case, planned, priced and rehearsed."""
+    """The stack of a case, planned, priced and declared."""
     return _standing(case.base, case.at, written)
 
 
@@ -79,10 +78,11 @@ def standing(case: Case, written: str) -> Standing:
 def _standing(base: str, at: tuple[str, ...], written: str) -> Standing:
     stack = stack_of(base, at, written)
     plan = from_stack(stack)
-    rehearsed = rehearse(stack, plan)
-    told = {(one.type, one.name): _known(one.inputs) for one in rehearsed.resources}
-    made = rights_scope(stack, plan).made
-    standing = {(one.type, one.name): told.get((one.type, one.name)) for one in made}
+    standing = {
+        (one.type, one.name): _known(one.inputs)
+        for one in sorted(rows(declared(stack, plan)), key=lambda row: (row.type, row.name))
+        if cloud_of(one.type) == _AWS
+    }
     return Standing(resources=standing, lines=estimate(plan, Terms(as_of=_DAY)).lines)
 
 
@@ -95,10 +95,8 @@ def _known(value: Any) -> Any:
     return value if isinstance(value, str | int | float | None) else "…"
 
 
-def _changed(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """The inputs that differ; nothing where a cloud would have to tell them."""
-    if one is None or other is None:
-        return ()
+def _changed(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ...]:
+    """The inputs that differ."""
     names = (*one, *(name for name in other if name not in one))
     return tuple(name for name in names if one.get(name) != other.get(name))
 

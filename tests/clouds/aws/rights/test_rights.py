@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.cli.rights import rights_scope
 from gpuinfra.clouds.aws.declare.deploy import deny
+from gpuinfra.clouds.aws.declare.names import bucket_name
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
 from gpuinfra.clouds.aws.rights import proof as rights_proof
 from gpuinfra.clouds.aws.rights.needs import Made, Scope
 from gpuinfra.clouds.aws.rights.proof import Asked, allowed
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.engine.rehearsal import rights_scope
-from gpuinfra.planning import from_stack
+from gpuinfra.clouds.declaring.names import logs_name, replica_name
+from gpuinfra.planning import choices, declared, from_stack
 from gpuinfra.stackfile import Document, loads, read
 
 ROOT = Path(__file__).parents[4]
@@ -43,6 +45,16 @@ training:
 inference:
   chat: {gpu: "L4:1", replicas: 1..3, scale_on: {gpu_utilization: 70%}, image: a/b:1, port: 80}
 buckets: {data: {}}
+"""
+
+STORED = """\
+version: 1
+name: lab
+owner: ml-platform
+prices: {accept_outdated: true}
+deploy_role: {repository: example/lab}
+where: {cloud: aws, regions: [us-east-1]}
+buckets: {data: {access_logs: own, replicate_to: us-west-2}}
 """
 
 
@@ -206,6 +218,43 @@ def test_machines_start_from_the_stacks_own_template_alone() -> None:
 
     assert allowed(policies, asked("lab"))
     assert not allowed(policies, asked("other"))
+
+
+@pytest.mark.parametrize("name", documents())
+def test_a_launch_may_tag_what_the_declared_template_tags(name: str) -> None:
+    """Held against the declared templates: the table that makes the policies knows no launch."""
+    stack = documents()[name].stack
+    policies = rights_policies.documents(scope_of(name))
+    templates = [
+        one
+        for one in declared(stack, choices(stack)).resources.values()
+        if one.type == "aws:ec2/launchTemplate:LaunchTemplate"
+    ]
+
+    for template in templates:
+        for tagged in template.inputs["tagSpecifications"]:
+            arn = f"arn:aws:ec2:us-east-1:123456789012:{tagged['resourceType']}/x-1"
+            tags = {f"aws:RequestTag/{key}": value for key, value in tagged["tags"].items()}
+            launched = {**tags, "ec2:CreateAction": "RunInstances"}
+            others = {**launched, rights.REQUEST_TAG: "other"}
+            later = {**launched, "ec2:CreateAction": "CreateTags"}
+
+            assert allowed(policies, Asked("ec2:CreateTags", arn, launched, own=True))
+            assert not allowed(policies, Asked("ec2:CreateTags", arn, others, own=False))
+            assert not allowed(policies, Asked("ec2:CreateTags", arn, later, own=False))
+
+
+def test_buckets_copies_and_logs_are_known_by_the_names_that_they_get() -> None:
+    stack = loads(STORED).stack
+    policies = rights_policies.documents(rights_scope(stack, from_stack(stack)))
+    identity = ("organization", "project", "dev", "us-east-1", "123456789012")
+
+    def allows(name: str) -> bool:
+        arn = f"arn:aws:s3:::{bucket_name(stack.name, name, identity)}"
+        return allowed(policies, Asked("s3:PutBucketVersioning", arn, {}, own=True))
+
+    assert all(allows(name) for name in ("data", replica_name("data"), logs_name("data")))
+    assert not allows("other")
 
 
 def test_a_denial_beats_any_right() -> None:
