@@ -94,9 +94,6 @@ class Room(PricedRoom, Protocol):
     """Whether the cloud refuses to delete a bucket while something is in it."""
     TAKES_SPOT_MAXIMUM: bool
     """Whether a spot request can say the most that it may cost."""
-    NOT_YET: frozenset[str]
-    """Words of the stack file that the room does not build: `shared_storage` wherever it stands,
-    `capacity.reserved` for a way to buy, `budget.on_breach` for a word of a section."""
     REGION_VARIABLES: tuple[str, ...]
     """The environment variables that the provider takes its region from."""
 

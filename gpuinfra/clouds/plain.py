@@ -1,4 +1,4 @@
-"""What rooms have in common that build none of the words of their NOT_YET: nothing more."""
+"""What the clouds have in common that build no further words: no faults, no notes."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

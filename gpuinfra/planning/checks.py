@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import room
+from gpuinfra.clouds.accepts import accepts, builders_of, reason
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Bucket as PlannedBucket
@@ -32,7 +33,6 @@ def of_words(
     cloud: str, stack: Stack, work: Training | Inference, path: Path
 ) -> Iterator[Problem]:
     """The cloud's room builds every word that the workload and the whole file use."""
-    missing = room(cloud).NOT_YET
     places: list[tuple[Path, str]] = [(path, word) for word in work.model_fields_set]
     if isinstance(work, Training):
         for index, step in enumerate(work.capacity):
@@ -44,7 +44,7 @@ def of_words(
         places += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
     yield from of_stack_words(cloud, stack)
     for at, word in places:
-        if word in missing:
+        if not accepts(cloud, word):
             yield _not_yet(cloud, at, word)
     for fault in room(cloud).stack_faults(stack, work):
         yield _of_word(fault, _place(fault, work, path))
@@ -52,26 +52,29 @@ def of_words(
 
 def of_stack_words(cloud: str, stack: Stack) -> Iterator[Problem]:
     """The cloud's room builds every word that the file says of the whole stack."""
-    missing = room(cloud).NOT_YET
-    for word in sorted(missing & stack.model_fields_set):
-        yield _not_yet(cloud, (), word)
+    for word in sorted(stack.model_fields_set):
+        if not accepts(cloud, word):
+            yield _not_yet(cloud, (), word)
     said = () if stack.budget is None else stack.budget.model_fields_set
     for word in sorted(f"budget.{one}" for one in said):
-        if word in missing:
+        if not accepts(cloud, word):
             yield _not_yet(cloud, ("budget",), word)
 
 
 def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
     """The cloud's room builds every word that a bucket uses."""
-    for word in sorted(room(cloud).NOT_YET & bucket.model_fields_set):
-        yield _not_yet(cloud, path, word)
+    for word in sorted(bucket.model_fields_set):
+        if not accepts(cloud, word):
+            yield _not_yet(cloud, path, word)
 
 
 def _not_yet(cloud: str, path: Path, word: str) -> Problem:
-    builders = [one for one in CLOUDS if word not in room(one).NOT_YET]
+    builders, why = builders_of(word), reason(word)
     name = word.rpartition(".")[2]
     return Problem(
-        message=f"{name} is not built on {cloud} yet",
+        message=f"{name} is not built on {cloud}: {why}"
+        if why
+        else f"{name} is not built on {cloud} yet",
         path=path if word.startswith("capacity.") else (*path, name),
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",

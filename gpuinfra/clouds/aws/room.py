@@ -62,7 +62,6 @@ __all__ = [
     "DEFAULT_REGION",
     "KEEPS_CONTENT",
     "METERED",
-    "NOT_YET",
     "REGION_VARIABLES",
     "TAKES_SPOT_MAXIMUM",
     "TYPE_FORM",
@@ -98,7 +97,6 @@ __all__ = [
 
 TAKES_SPOT_MAXIMUM: Final = True
 KEEPS_CONTENT: Final = True
-NOT_YET: Final[frozenset[str]] = frozenset()
 
 
 def workload_faults(

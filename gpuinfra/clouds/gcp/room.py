@@ -57,7 +57,6 @@ __all__ = [
     "DEFAULT_REGION",
     "KEEPS_CONTENT",
     "METERED",
-    "NOT_YET",
     "REGION_VARIABLES",
     "TAKES_SPOT_MAXIMUM",
     "TYPE_FORM",
@@ -93,13 +92,3 @@ __all__ = [
 
 TAKES_SPOT_MAXIMUM: Final = False
 KEEPS_CONTENT: Final = True
-NOT_YET: Final = frozenset(
-    {
-        *("tags", "network", "monitoring", "deploy_role", "budget.on_breach"),
-        *("capacity.reserved", "capacity.capacity-block", "capacity.reserve"),
-        *("framework", "shared_storage", "idle_stop", "time_to_live", "all_or_nothing"),
-        *("efa_layout", "ena_express", "preflight"),
-        *("mixed", "certificate", "scale_on.queue"),
-        *("encryption", "tiering", "expire", "access_logs", "object_lock", "replicate_to"),
-    }
-)

@@ -1,0 +1,52 @@
+"""The allow-list of words covers the whole grammar, and says why a cloud refuses one."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.clouds.accepts import EVERYWHERE, ONLY, accepts, builders_of, reason
+from gpuinfra.errors import InputError
+from gpuinfra.planning import from_stack
+from gpuinfra.stackfile import loads
+from gpuinfra.stackfile.schema import Budget, Inference, ScaleOn, Stack, Step, Training
+from gpuinfra.stackfile.storage import Bucket
+
+PARTS: dict[str, Any] = {"budget.": Budget, "scale_on.": ScaleOn, "capacity.": Step}
+KINDS = ("on-demand", "spot", "reserved", "capacity-block")
+
+
+def words() -> set[str]:
+    whole = {word for kind in (Stack, Training, Inference, Bucket) for word in kind.model_fields}
+    below = {f"{at}{word}" for at, kind in PARTS.items() for word in kind.model_fields}
+    return whole | below | {f"capacity.{kind}" for kind in KINDS}
+
+
+def test_every_word_of_the_grammar_is_listed_once() -> None:
+    assert words() == EVERYWHERE | ONLY.keys()
+    assert EVERYWHERE & ONLY.keys() == set()
+
+
+def test_a_word_that_is_not_listed_is_refused_everywhere() -> None:
+    assert [accepts(cloud, "new_word") for cloud in CLOUDS] == [False] * len(CLOUDS)
+    assert builders_of("new_word") == ()
+
+
+@pytest.mark.parametrize("word", sorted(ONLY))
+def test_aws_builds_what_others_do_not(word: str) -> None:
+    assert accepts("aws", word)
+    assert builders_of(word) == ONLY[word][0]
+
+
+def test_a_refusal_says_why_and_who_builds_it() -> None:
+    text = (
+        "version: 1\nname: lab\nowner: me\nwhere: {cloud: gcp, regions: [us-central1]}\n"
+        "training: {dev: {gpu: 'L4:1', ena_express: true, preflight: true}}\n"
+    )
+    with pytest.raises(InputError) as caught:
+        from_stack(loads(text).stack)
+    express, preflight = sorted(caught.value.problems, key=lambda one: one.value)
+
+    assert express.message == f"ena_express is not built on gcp: {reason('ena_express')}"
+    assert preflight.message == "preflight is not built on gcp yet"
+    assert express.allowed == preflight.allowed == "on aws"
