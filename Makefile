@@ -73,6 +73,8 @@ docs: setup ## write the generated pages anew
 	mv .venv/rules.md docs/rules.md
 	GPUINFRA_CATALOG_HOME=.venv/none $(BIN)/gpuinfra explain --cloud aws --format markdown > .venv/aws.md
 	mv .venv/aws.md docs/aws.md
+	$(BIN)/gpuinfra explain --cloud all --format markdown > .venv/words.md
+	mv .venv/words.md docs/words.md
 
 clean: ## remove the virtual environment and caches of this folder
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

@@ -15,8 +15,9 @@ from gpuinfra.rules import Rule
 @click.argument("rule", required=False)
 @click.option(
     "--cloud",
-    type=click.Choice(["aws"]),
-    help="Instead: the page of what each word of the stack file creates, costs and refuses there.",
+    type=click.Choice(["aws", "all"]),
+    help="Instead: the page of what each word of the stack file creates, costs and refuses there;"
+    " all: which cloud builds which word.",
 )
 @formats("table", "json", "markdown")
 def command(rule: str | None, cloud: str | None, format_: str) -> None:
@@ -40,7 +41,7 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
     """The page of a cloud.
 
     Raises:
-        InputError: a rule is asked for besides, another format, or Pulumi is not installed.
+        InputError: a rule is asked for besides, or another format.
     """
     if rule is not None:
         problem = Problem(
@@ -57,9 +58,9 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
             fix=f"gpuinfra explain --cloud {cloud} --format markdown",
         )
         raise InputError([problem])
-    from gpuinfra.cli.pages import aws  # noqa: PLC0415  (only for this page)
+    from gpuinfra.cli.pages import aws, clouds  # noqa: PLC0415  (only for these pages)
 
-    return aws.page()
+    return aws.page() if cloud == "aws" else clouds.page()
 
 
 def _named(rule: str) -> Rule:
