@@ -3,10 +3,9 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds.aws.agent.bare import bare
+from gpuinfra.clouds.aws.agent.program import program
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.startup import JOB, file_part
 
@@ -47,7 +46,6 @@ _RESERVE: Final = 20
 _RESERVE_TO_COPY: Final = 45
 """Seconds before the deadline at which a trainer is killed, so that what is there gets away."""
 
-_MODULES: Final = ("metadata", "notices", "processes", "machine", "service")
 _PACKAGE: Final = "gpuinfra/clouds/aws/agent"
 _UNIT: Final = f"""\
 [Unit]
@@ -142,13 +140,9 @@ def agent_files(settings: AgentSettings) -> dict[str, str]:
     The modules keep their names, in a folder without this package's other files; what only people
     read is left out of them.
     """
-    here = Path(__file__).parent
     configuration = json.dumps(agent_configuration(settings), separators=(",", ":"))
     return {
-        **{
-            f"{CODE}/{_PACKAGE}/{name}.py": bare((here / f"{name}.py").read_text("utf-8"))
-            for name in _MODULES
-        },
+        **{f"{CODE}/{_PACKAGE}/{name}.py": text for name, text in program().items()},
         SETTINGS: f"{configuration}\n",
         f"/etc/systemd/system/{UNIT}": _UNIT,
     }

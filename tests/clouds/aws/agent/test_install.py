@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.clouds.aws.agent import install
+from gpuinfra.clouds.aws.agent import install, program
 from gpuinfra.clouds.aws.agent.bare import bare
 from gpuinfra.clouds.aws.agent.install import AgentSettings
 from gpuinfra.clouds.startup import JOB, script_of, shell_part
@@ -189,3 +189,9 @@ def g(text: str = "# not a comment") -> str:
 def test_text_over_lines_that_stays_is_refused() -> None:
     with pytest.raises(ValueError, match="over lines"):
         bare('A = """one\n\n# two"""\n')
+
+
+def test_the_program_that_is_kept_is_made_from_the_modules() -> None:
+    """`python -m gpuinfra.clouds.aws.agent.program` writes it anew."""
+    assert program.made() == program.program()
+    assert list(program.program()) == list(program.MODULES)

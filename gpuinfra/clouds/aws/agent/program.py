@@ -1,0 +1,35 @@
+"""The agent's program as it is put on machines: its modules without what only people read.
+
+It is kept beside them, since reading their tokens takes longer than all else of a `check`;
+`python -m gpuinfra.clouds.aws.agent.program` writes it anew after a change, and a test holds it
+against the modules.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_HERE: Final = Path(__file__).parent
+_FILE: Final = _HERE / "program.json"
+
+MODULES: Final = ("metadata", "notices", "processes", "machine", "service")
+
+
+@cache
+def program() -> Mapping[str, str]:
+    """The text of each module, by its name."""
+    kept: dict[str, str] = json.loads(_FILE.read_text("utf-8"))
+    return kept
+
+
+def made() -> dict[str, str]:
+    """The same, made from the modules."""
+    from gpuinfra.clouds.aws.agent.bare import bare  # noqa: PLC0415  (only to write the file anew)
+
+    return {name: bare((_HERE / f"{name}.py").read_text("utf-8")) for name in MODULES}
+
+
+if __name__ == "__main__":
+    _FILE.write_text(json.dumps(made(), indent=0) + "\n", "utf-8")
