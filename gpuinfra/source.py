@@ -121,17 +121,19 @@ def checked(
     rungs: Mapping[str, str],
     judge: Judge = _nothing,
     day: date | None = None,
+    *,
+    insist: bool = True,
 ) -> Plan:
-    """Plan a source that was read without a plan; its lock has to match.
+    """Plan a source that was read; where `insist` is set, its lock has to match.
 
-    The arguments are those of `read`.
+    The other arguments are those of `read`.
 
     Raises:
         InputError: the problems of planning, and those that `judge` finds.
         RefusedError: the lock does not match; says what changed.
     """
     faults = _Faults(source.document, (), list(judge(source.stack, source.stack.subjects)))
-    return _accepted(source, rungs, faults, day or datetime.now(UTC).date(), insist=True)
+    return _accepted(source, rungs, faults, day or datetime.now(UTC).date(), insist=insist)
 
 
 class _Faults:

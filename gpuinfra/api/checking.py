@@ -51,12 +51,12 @@ class CheckResult:
     @property
     def fabric(self) -> tuple[rules.Proof, ...]:
         """For each group of several machines, whether NCCL runs over RDMA, and why."""
-        return tuple(rules.fabric_verdict(self.plan))
+        return rules.fabric_verdict(self.plan)
 
     @property
     def not_judged(self) -> tuple[NotJudged, ...]:
         """The resources that no rule knows."""
-        return tuple(self.plan.not_judged)
+        return self.plan.not_judged
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,44 +117,42 @@ class StackCheck(CheckResult):
 
 
 def check_stack(
-    path: Path | str,
+    path: source.Source | Path | str,
     rungs: Mapping[str, str],
     day: date,
     lock: source.UseLock = "holds",
 ) -> StackCheck:
-    """Read, plan, price and judge a stack file; `lock` says what the one beside it means.
+    """Plan, price and judge a stack file; `lock` says what the one beside it means.
 
     Raises:
         InputError: all problems of the file and of its plan, with their places.
         RefusedError: the lock does not match.
     """
-    read, plan = source.read(path, rungs, _settings_problems, day, lock)
+    read, plan = plan_stack(path, rungs, day, lock)
     return judge(read, plan, rungs, day)
 
 
-def check_source(read: source.Source, rungs: Mapping[str, str], day: date) -> StackCheck:
-    """Plan, price and judge a source that was read before.
+def plan_stack(
+    path: source.Source | Path | str,
+    rungs: Mapping[str, str],
+    day: date,
+    lock: source.UseLock = "holds",
+) -> tuple[source.Source, Plan]:
+    """Plan a stack file, which is read unless a source is given.
 
     Raises:
-        InputError: all problems of the plan, with their places.
+        InputError: all problems of the file and of its plan, with their places.
         RefusedError: the lock does not match.
     """
-    return judge(read, plan_source(read, rungs, day), rungs, day)
-
-
-def plan_source(read: source.Source, rungs: Mapping[str, str], day: date) -> Plan:
-    """Plan a source that was read before.
-
-    Raises:
-        InputError: all problems of the plan, with their places.
-        RefusedError: the lock does not match.
-    """
-    return source.checked(read, rungs, _settings_problems, day)
+    if not isinstance(path, source.Source):
+        return source.read(path, rungs, _settings_problems, day, lock)
+    insist = lock == "holds"
+    return path, source.checked(path, rungs, _settings_problems, day, insist=insist)
 
 
 def again(checked: StackCheck, rungs: Mapping[str, str]) -> StackCheck:
-    """The same stack file on other rungs, read and judged anew."""
-    return check_stack(checked.document.path, rungs, checked.as_of)
+    """The same stack on other rungs, planned, priced and judged."""
+    return check_stack(checked.source, rungs, checked.as_of)
 
 
 def price(

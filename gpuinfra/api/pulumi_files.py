@@ -38,7 +38,7 @@ class Judgement:
 class PulumiCheck(CheckResult):
     """A preview or a state that Pulumi wrote, read, planned, priced and judged.
 
-    Secrets of the file are removed from the plan, the quote, the verdict, the report and the notes.
+    Secrets of the file are removed from all attributes but `shown`, `judgement` and `judge`.
 
     Attributes:
         shown: the file as it was read.
@@ -61,7 +61,7 @@ class PulumiCheck(CheckResult):
     @property
     def fabric(self) -> tuple[rules.Proof, ...]:
         """For each group of several machines, whether NCCL runs over RDMA, and why."""
-        return tuple(self.report.fabric)
+        return self.report.fabric
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -30,7 +30,9 @@ SOURCE = "gpuinfra:source"
 ALLOWED = "sandbox (local, free) or cloud (your account, your money)"
 
 
-def named(target: str | None, document: Document, way: str = 'pass target="sandbox"') -> TargetName:
+def named(
+    target: str | None, document: Document, way: str = 'pass target="sandbox"'
+) -> TargetName:
     """The target of the caller, else of the file; `way` says how a caller names one.
 
     Raises:
@@ -68,7 +70,7 @@ def request(
     """
     asked = bare_request(check.document, name)
     if name == "sandbox":
-        mourn(check.document)
+        refuse_lost(check.document)
     return replace(
         asked,
         program=program(check.source, check.rungs),
@@ -94,8 +96,8 @@ def bare_request(document: Document, name: TargetName) -> Request:
     )
 
 
-def mourn(document: Document) -> None:
-    """Refuse to go on over a loss.
+def refuse_lost(document: Document) -> None:
+    """Refuse to go on where resources of the sandbox are lost.
 
     Raises:
         SandboxError: resources of this stack stood in a server that is gone.

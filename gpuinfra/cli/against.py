@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import click
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.render import heading, money, note, show_table
-from gpuinfra.cli.source import Loaded
 from gpuinfra.clouds import room
 from gpuinfra.cost import Line
 from gpuinfra.errors import InputError, Problem
@@ -67,7 +67,7 @@ def asked(wanted: dict[str, Any]) -> Asked | None:
     )
 
 
-def compared(loaded: Loaded, asked: Asked) -> Against:
+def compared(loaded: StackCheck, asked: Asked) -> Against:
     """The purchase against renting as many GPUs in the way of the stack's machines.
 
     Raises:
@@ -77,7 +77,7 @@ def compared(loaded: Loaded, asked: Asked) -> Against:
     return purchase.against(asked.purchase, rents, asked.years, asked.utilisation)
 
 
-def show(loaded: Loaded, asked: Asked, found: Against) -> None:
+def show(loaded: StackCheck, asked: Asked, found: Against) -> None:
     """Both sides as a table, and from when on buying is cheaper."""
     bought = asked.purchase
     span = f"{found.years.normalize():f} year{'' if found.years == 1 else 's'}"
@@ -132,7 +132,7 @@ def _shown(amount: Decimal | None) -> str:
     return "" if amount is None else money(amount)
 
 
-def _rents(loaded: Loaded, gpus: int) -> tuple[Rent, ...]:
+def _rents(loaded: StackCheck, gpus: int) -> tuple[Rent, ...]:
     """The machines of the stack as they are rented, so many of each as make up the GPUs."""
     standing = loaded.quote.standing
     stands = [one for one in loaded.quote.rungs if one.index == standing[one.group]]
@@ -155,7 +155,7 @@ def _rents(loaded: Loaded, gpus: int) -> tuple[Rent, ...]:
     )
 
 
-def _rent(loaded: Loaded, cloud: str, line: Line, share: Decimal) -> Rent:
+def _rent(loaded: StackCheck, cloud: str, line: Line, share: Decimal) -> Rent:
     """A line of machines with the tiers of its price, and what of it was paid beforehand.
 
     Spot is rented at its ceiling, which has neither.
@@ -169,7 +169,7 @@ def _rent(loaded: Loaded, cloud: str, line: Line, share: Decimal) -> Rent:
     return Rent(machines=machines, at_work=rate - prepaid, always=prepaid, tiers=row.tiers)
 
 
-def _gpus(loaded: Loaded) -> Decimal:
+def _gpus(loaded: StackCheck) -> Decimal:
     """The GPUs of the stack, pools at their maximum."""
     total = Decimal(0)
     for group in loaded.plan.groups:

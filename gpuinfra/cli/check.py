@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from gpuinfra.api.checking import StackCheck, is_pulumi_file
 from gpuinfra.cli import base, fixing, outputs, programs, waiving
 from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.render import note, plain, show_json
-from gpuinfra.cli.source import Loaded, load, plan_options, source_argument
+from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import FILE_NAME
@@ -63,7 +64,7 @@ def command(
     wanted["fixing"] = fixing.asked(wanted)
     wanted["everything"] = everything
     program = programs.asked(source, wanted)
-    if program is None and not _is_evidence(source):
+    if program is None and not is_pulumi_file(source):
         return _stack_file(source, asked, as_of, rung, wanted)
     if program is None and rung:
         raise InputError([_one_rung(rung[0])])
@@ -99,7 +100,7 @@ def _stack_file(
         _refuse_unlike(there)
         return load(there, as_of=as_of, rung=rung, lock="told").quote
 
-    found = _compared(replace(outputs.of(loaded), fixes=fixes), loaded, wanted["base"], quote)
+    found = _compared(replace(loaded.report, fixes=fixes), loaded, wanted["base"], quote)
     looked = wanted["fixing"] is not None
     shown = {
         "table": lambda: show(loaded, everything=wanted["everything"], found=found, looked=looked),
@@ -110,7 +111,7 @@ def _stack_file(
 
 
 def _compared(
-    found: Report, loaded: Loaded, than: str | None, quote: Callable[[Path], Quote]
+    found: Report, loaded: StackCheck, than: str | None, quote: Callable[[Path], Quote]
 ) -> Report:
     """The report with what it costs more or less than its base, where one is named."""
     if than is None:
@@ -119,34 +120,13 @@ def _compared(
     return replace(found, base=than, comparison=since)
 
 
-def _is_evidence(source: Path) -> bool:
-    """Whether a file is what Pulumi wrote."""
-    if not _is_json(source):
-        return False
-    from gpuinfra.cli.check_evidence import is_stack_file  # noqa: PLC0415  (seldom JSON)
-
-    return not is_stack_file(source)
-
-
-def _is_json(source: Path) -> bool:
-    """Whether a file begins as JSON does, in UTF-8 or UTF-16; a stack file may, too."""
-    if not source.is_file():
-        return False  # opening a pipe would wait for somebody to write
-    try:
-        with source.open("rb") as stream:
-            head = stream.read(64)
-    except (OSError, ValueError):
-        return False
-    return head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1] in (b"{", b"[")
-
-
-def _waived(loaded: Loaded, accepted: waiving.Waiving) -> bool:
+def _waived(loaded: StackCheck, accepted: waiving.Waiving) -> bool:
     """Write waivers of what refuses into the stack file; whether there are new ones."""
     from gpuinfra.cli import waive  # noqa: PLC0415  (few runs write)
 
     days = most_days(loaded.stack.rules)
     place = waive.Place(path=loaded.document.path, most_days=days, owner=loaded.stack.owner)
-    return waive.write(outputs.of(loaded), accepted, place)
+    return waive.write(loaded.report, accepted, place)
 
 
 def _one_rung(given: str) -> Problem:
@@ -155,7 +135,7 @@ def _one_rung(given: str) -> Problem:
 
 
 def _refuse_unlike(there: Path) -> None:
-    if _is_evidence(there):
+    if is_pulumi_file(there):
         problem = Problem(
             message="a stack file is compared with a stack file",
             value=str(there),
@@ -187,9 +167,9 @@ def _refuse_beside(wanted: Mapping[str, Any]) -> None:
             raise InputError([problem])
 
 
-def report(loaded: Loaded, found: Report | None = None) -> dict[str, object]:
+def report(loaded: StackCheck, found: Report | None = None) -> dict[str, object]:
     """The verdict as documented in docs/json.md."""
-    return {**of_report(found or outputs.of(loaded)), "locked": loaded.source.held is not None}
+    return {**of_report(found or loaded.report), "locked": loaded.source.held is not None}
 
 
 def of_report(found: Report) -> dict[str, object]:
@@ -224,14 +204,10 @@ def moved(found: Report) -> dict[str, object] | None:
 
 
 def show(
-    loaded: Loaded, *, everything: bool, found: Report | None = None, looked: bool = False
+    loaded: StackCheck, *, everything: bool, found: Report | None = None, looked: bool = False
 ) -> None:
     """One line per finding, the violated ones with why and the way out; then the count."""
-    held = loaded.source.held is not None
-    notes = [f"machines, prices and images are those of {FILE_NAME}"] if held else []
-    notes += [f"{group.name}: {one}" for group in loaded.plan.groups for one in group.notes]
-    notes += loaded.plan.notes
-    show_judged(found or outputs.of(loaded), notes, everything=everything, looked=looked)
+    show_judged(found or loaded.report, loaded.plan_notes, everything=everything, looked=looked)
 
 
 def waiver_of(entry: Entry) -> dict[str, object] | None:

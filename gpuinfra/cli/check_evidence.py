@@ -1,39 +1,31 @@
 """`gpuinfra check` of what Pulumi wrote: a preview, or an exported state."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpuinfra import cost, evidence
+from gpuinfra.api.check_settings import CheckSettings, waivers_for
+from gpuinfra.api.check_settings import read as read_beside
+from gpuinfra.api.pulumi_files import PulumiCheck, check_file
 from gpuinfra.cli import base, outputs, waive
-from gpuinfra.cli.beside import Beside, waivers_for
-from gpuinfra.cli.beside import read as read_beside
 from gpuinfra.cli.check import of_report
 from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.fixing import SMALL, Fixing
 from gpuinfra.cli.render import show_json
-from gpuinfra.cli.scales import Judged, judged
 from gpuinfra.cli.waiving import Waiving
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.evidence import KINDS
 from gpuinfra.evidence.hiding import hide
 from gpuinfra.evidence.waivers import FILE_NAME
 from gpuinfra.report import Report
-from gpuinfra.stackfile.reader import PROJECT_FILES
 
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
 
 PROJECT = "Pulumi.yaml"
 """What stands for a program in reports that want a file."""
-
-
-def is_stack_file(path: Path) -> bool:
-    """Whether a file that begins as JSON does is a stack file all the same."""
-    return evidence.sniff(path) == "stackfile"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +73,7 @@ def check(path: Path, wanted: Sequence[outputs.Output], asked: Asked) -> int:
     shown = {
         "table": lambda: show_judged(
             report,
-            (*notes(found), *asked.notes),
+            (*found.file_notes, *asked.notes),
             everything=asked.everything,
             looked=asked.fixing is not None,
         ),
@@ -91,25 +83,25 @@ def check(path: Path, wanted: Sequence[outputs.Output], asked: Asked) -> int:
     return report.verdict.exit_code
 
 
-def _fixes(found: Judged, asked: Asked) -> "tuple[Fix, ...]":
+def _fixes(found: PulumiCheck, asked: Asked) -> "tuple[Fix, ...]":
     """The properties that would settle what refuses; none for a stack that is fine."""
     large = len(found.shown.resources) > SMALL
-    if asked.fixing is None and (large or found.weighed.verdict.ok):
+    if asked.fixing is None and (large or found.judgement.verdict.ok):
         return ()
     from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
 
     return hide(fix.of_resources(found, asked.fixing), found.shown.secrets)
 
 
-def _judged(path: Path, source: Path, asked: Asked) -> Judged:
-    found = judged(path, _beside(asked, waivers_of(source, asked)), asked.day)
+def _judged(path: Path, source: Path, asked: Asked) -> PulumiCheck:
+    found = check_file(path, _beside(asked, waivers_of(source, asked)), asked.day)
     shown = source / PROJECT if source.is_dir() else source
     return replace(
         found, report=replace(found.report, source=shown, root=outputs.checkout(source))
     )
 
 
-def _beside(asked: Asked, waivers: Path | None = None) -> Beside:
+def _beside(asked: Asked, waivers: Path | None = None) -> CheckSettings:
     return read_beside(asked.settings, asked.stack, asked.day, waivers)
 
 
@@ -119,7 +111,7 @@ def waivers_of(source: Path, asked: Asked) -> Path | None:
     return None if new else waivers_for(source, asked.waivers)
 
 
-def _waived(found: Judged, source: Path, asked: Asked) -> bool:
+def _waived(found: PulumiCheck, source: Path, asked: Asked) -> bool:
     """Write waivers of what refuses; whether there are new ones."""
     if asked.waiving is None:
         return False
@@ -130,7 +122,7 @@ def _waived(found: Judged, source: Path, asked: Asked) -> bool:
     )
 
 
-def _compared(found: Judged, source: Path, asked: Asked) -> Report:
+def _compared(found: PulumiCheck, source: Path, asked: Asked) -> Report:
     """The report with what it costs more or less than its base."""
     if asked.base is None:
         return found.report
@@ -138,9 +130,9 @@ def _compared(found: Judged, source: Path, asked: Asked) -> Report:
     def read(there: Path) -> cost.Quote:
         if there.is_dir() and asked.preview is not None:
             there = asked.preview(there)
-        if there.is_dir() or is_stack_file(there):
+        if there.is_dir() or evidence.sniff(there) == "stackfile":
             raise InputError([_unlike(there)])
-        return judged(there, _beside(asked), asked.day).quote
+        return check_file(there, _beside(asked), asked.day).quote
 
     what = "program" if source.is_dir() else "file"
     since = base.comparison(asked.base, source, found.quote, read, what)
@@ -155,26 +147,7 @@ def _unlike(there: Path) -> Problem:
     )
 
 
-def notes(found: Judged) -> Iterator[str]:
-    """What a reader of the verdict has to know of the file, one sentence each."""
-    shown = found.shown
-    count = len(shown.resources) + len(shown.not_read)
-    unjudged = len(found.report.not_judged)
-    program = found.report.source.name in PROJECT_FILES
-    made = "the program's preview" if program else KINDS[shown.kind]
-    resources = "1 resource" if count == 1 else f"{count} resources"
-    yield f"{resources} of {made}" + (f", {unjudged} not judged" if unjudged else "")
-    gone = Counter(one.type for one in shown.leaving)
-    many = ", ".join(f"{count} × {type_}" for type_, count in sorted(gone.items()))
-    if gone and shown.kind == "state":
-        yield f"replaced, waiting to be deleted, and counted until then: {many}"
-    elif gone:
-        yield f"not counted, though they stand until the update has deleted them: {many}"
-    yield from hide(shown.notes, shown.secrets)
-    yield from found.idle
-
-
-def in_json(found: Judged, made: Sequence[str] = ()) -> dict[str, object]:
+def in_json(found: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
     """The verdict as documented in docs/json.md; `made` are notes on how the file was made."""
     shown = found.shown
     return {

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from gpuinfra.cli import beside, check_evidence, outputs
+from gpuinfra.api import check_settings
+from gpuinfra.cli import check_evidence, outputs
 from gpuinfra.cli.programs import Program
 from gpuinfra.cli.render import note
 from gpuinfra.engine.foreseen import preview_of
@@ -30,9 +31,8 @@ def check(
     if rung:
         raise InputError([_one_rung(rung[0])])
     waivers = check_evidence.waivers_of(program.folder, asked)
-    beside.read(
-        asked.settings, asked.stack, asked.day, waivers
-    )  # faults are told before code runs
+    # faults are told before code runs
+    check_settings.read(asked.settings, asked.stack, asked.day, waivers)
     notes = [HOW]
     with tempfile.TemporaryDirectory(prefix="gpuinfra-preview-") as name:
         place = Path(name)

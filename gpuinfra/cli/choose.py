@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from gpuinfra.catalog import NothingFits, choose
-from gpuinfra.catalog.choosing.relaxing import near_misses
+from gpuinfra.api.choosing import chosen
+from gpuinfra.catalog import NothingFits
 from gpuinfra.cli import choice as shown
 from gpuinfra.cli import refreshed
 from gpuinfra.cli.choosing import asked
@@ -81,14 +81,13 @@ def command(
     for note in notes:
         click.echo(f"note: {clean(note)}", err=True)
     try:
-        found = choose(wanted, book)
+        found = chosen(wanted, book, notes)
     except NothingFits as nothing:
         shown.nothing(wanted, nothing, format_)
         # the closest stand in a table above it
         raise InputError([replace(nothing.problems[0], fix=nothing.way_out)]) from nothing
-    near = near_misses(wanted, found, book)
     if format_ == "json":
-        shown.as_json(wanted, found, near)
+        shown.as_json(wanted, found, found.near_misses)
     else:
-        shown.table(wanted, found, near, book, day, every=every, losers=losers)
+        shown.table(wanted, found, found.near_misses, book, day, every=every, losers=losers)
     return 0

@@ -1,13 +1,14 @@
 """The options of `gpuinfra choose` as a request to the catalog and the prices that it goes by."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuinfra.api.choosing import covering, every_cloud, every_region, usual_regions
 from gpuinfra.catalog import CATALOG, Book, Request, request
 from gpuinfra.catalog.book import OWN
 from gpuinfra.catalog.choosing.known import unknown
@@ -15,7 +16,6 @@ from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.catalog.choosing.words import contradictions, wrong_words
 from gpuinfra.catalog.sizing.fitting import ModelWish, refusals, wish_of
-from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.units import (
     Range,
@@ -30,7 +30,6 @@ from gpuinfra.units import (
 
 if TYPE_CHECKING:
     from gpuinfra.own.prices import OwnPrices
-    from gpuinfra.own.rows import Own
 
 ALL: Final = "all"
 ANY: Final = "any"
@@ -95,43 +94,13 @@ def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book,
         raise InputError(options.problems)
     if own is None:
         return wanted, book, ()
-    return wanted, *_covering(own, wanted, book, day)
+    return wanted, *covering(own, wanted, book, day)
 
 
 def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
     """Whether an option that may stand in for a GPU is given but can't be read: told elsewhere."""
     options = {"for_model": "model", "memory": "memory"}
     return any(given[one] is not None and name not in demands for one, name in options.items())
-
-
-def _covering(
-    own: "OwnPrices", wanted: Request, book: Book, day: date
-) -> tuple[Book, tuple[str, ...]]:
-    """The book without the own prices that cover fewer machines than are asked for, and why.
-
-    What the rest of them cost would be a guess; without the row the list price counts.
-    """
-    market = Market(wanted, book, STOCK)
-    short = [one for one in own.rows if _beyond(one, market)]
-    if not short:
-        return book, own.notes(day)
-    kept = replace(own, rows=tuple(one for one in own.rows if one not in short))
-    why = (
-        f"{one.at} covers {one.covers} × {one.row.item}, fewer than are asked for: it is left out"
-        for one in short
-    )
-    return kept.book(day), (*own.notes(day), *why)
-
-
-def _beyond(own: "Own", market: Market) -> bool:
-    """Whether more machines are asked for than an own price covers, where it would count."""
-    row = own.row
-    if own.covers is None or row.cloud not in market.request.clouds:
-        return False
-    if row.region not in market.here(row.cloud) or row.mode not in market.modes(row.cloud):
-        return False
-    machine = STOCK.types(row.cloud).get(row.item)
-    return machine is not None and market.count(machine) > own.covers
 
 
 def _more_problems(options: Options, wanted: Request, book: Book) -> None:
@@ -210,7 +179,7 @@ def _own(options: Options) -> "OwnPrices | None":
 
 def _clouds(options: Options, book: Book) -> tuple[str, ...]:
     """The clouds of --cloud; by default all, and the user's own hardware where there is any."""
-    everywhere = (*PRICED, *((OWN,) if book.machines else ()))
+    everywhere = every_cloud(book)
     given = options.given["cloud"]
     for cloud in given:
         if cloud not in {*everywhere, ALL}:
@@ -230,29 +199,11 @@ def _clouds(options: Options, book: Book) -> tuple[str, ...]:
 
 
 def _regions(options: Options, clouds: tuple[str, ...], book: Book) -> tuple[str, ...]:
-    """The regions of --region; by default that of each cloud with the most known prices.
-
-    Besides, by default, those where the user has a price of their own for a machine.
-    """
+    """The regions of --region; by default those that `choose` knows most prices of."""
     given = options.given["region"]
-    own = tuple(region for machine in book.machines for region in machine.regions)
     if ANY in given:
-        several = (own if one == OWN else priced_room(one).regions() for one in clouds)
-        return tuple(dict.fromkeys(region for each in several for region in each))
-    if given:
-        return tuple(dict.fromkeys(given))
-    usual = (
-        own if one == OWN else (priced_room(one).DEFAULT_REGION, *_own_regions(one, book))
-        for one in clouds
-    )
-    return tuple(dict.fromkeys(region for each in usual for region in each))
-
-
-def _own_regions(cloud: str, book: Book) -> Iterator[str]:
-    """Where a cloud's machines have a price of the user's own."""
-    for row in book.own:
-        if row.cloud == cloud and row.item in STOCK.types(cloud):
-            yield row.region
+        return every_region(clouds, book)
+    return tuple(dict.fromkeys(given)) or usual_regions(clouds, book)
 
 
 def _dollars(text: str) -> Decimal:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
-from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
+from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.clouds import room
 from gpuinfra.cost.commitments import RULE_OF_THUMB, Commitment, Known, known, on_demand
 from gpuinfra.errors import InputError, Problem, nearest
@@ -212,7 +213,7 @@ def _from(source: str, origin: str, sources: Mapping[str, int]) -> str:
     return f"{'yours ' if origin == 'user' else ''}[{sources[source]}]"
 
 
-def _wanted(loaded: Loaded, workload: str | None) -> Sequence[Group]:
+def _wanted(loaded: StackCheck, workload: str | None) -> Sequence[Group]:
     """The groups asked for.
 
     Raises:
@@ -231,7 +232,7 @@ def _wanted(loaded: Loaded, workload: str | None) -> Sequence[Group]:
     raise InputError([problem])
 
 
-def _sized(usage: Path, found: Sequence[Known], mode: str | None, loaded: Loaded) -> Sized:
+def _sized(usage: Path, found: Sequence[Known], mode: str | None, loaded: StackCheck) -> Sized:
     """The advice for one workload.
 
     Raises:
@@ -264,7 +265,7 @@ def _sized(usage: Path, found: Sequence[Known], mode: str | None, loaded: Loaded
     return Sized(workload=one.workload, commitment=way, advice=advice)
 
 
-def _machine(loaded: Loaded, workload: str) -> Machine:
+def _machine(loaded: StackCheck, workload: str) -> Machine:
     (group,) = [one for one in loaded.plan.groups if one.name == workload]
     machine = room(group.cloud).machine(group.rung.machine)
     if machine is None:

@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from gpuinfra import cost as costs
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.catalog.terms import term
 from gpuinfra.cli import against, ladders, outlook
 from gpuinfra.cli.differences import compare_options, differences
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
-from gpuinfra.cli.source import Loaded, load, plan_options, source_argument
+from gpuinfra.cli.source import load, plan_options, source_argument
 
 CENT = Decimal("0.01")
 
@@ -60,7 +61,7 @@ def command(
     return 1 if _refused(loaded) else 0
 
 
-def _refused(loaded: Loaded) -> bool:
+def _refused(loaded: StackCheck) -> bool:
     """Whether a price is not known or outdated; the latter is said here."""
     quote = loaded.quote
     outdated = bool(quote.outdated) and not quote.accept_outdated
@@ -73,7 +74,7 @@ def _refused(loaded: Loaded) -> bool:
     return bool(quote.unpriced) or outdated
 
 
-def show(loaded: Loaded) -> None:
+def show(loaded: StackCheck) -> None:
     """The quote's lines, what has only a rate, the totals, and where each price comes from."""
     quote = loaded.quote
     heading(f"{loaded.plan.name}: the most it may cost, in USD; list prices without tax")
@@ -116,7 +117,7 @@ def show(loaded: Loaded) -> None:
         note(f"note: {words}")
 
 
-def _unused(loaded: Loaded) -> Iterator[str]:
+def _unused(loaded: StackCheck) -> Iterator[str]:
     """The user's own prices of the stack's machines that none of them is bought at."""
     own = loaded.source.own
     for one in () if own is None else own.unused(loaded.plan):

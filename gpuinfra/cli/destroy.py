@@ -4,16 +4,15 @@ from pathlib import Path
 
 import click
 
-from gpuinfra import planning
+from gpuinfra.api.checking import salvaged
+from gpuinfra.api.preparing import emptied
+from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import note, show_json
-from gpuinfra.cli.source import format_options, salvaged, source_argument
-from gpuinfra.cli.target import bare_request, named, target_option, unlock_option
+from gpuinfra.cli.source import format_options, source_argument
+from gpuinfra.cli.target import named, target_option, unlock_option
 from gpuinfra.cli.up import confirm, refuse_to_ask
-from gpuinfra.clouds import room
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Standing
-from gpuinfra.model import Caps
 
 
 @click.command("destroy")
@@ -43,13 +42,3 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
     else:
         show_outcome(outcome, name)
     return outcome.exit_code
-
-
-def emptied(standing: Standing | None) -> dict[str, list[str]]:
-    """The buckets that stand, by cloud, which their cloud deletes even when they are not empty."""
-    found: dict[str, list[str]] = {}
-    resources = [one.resource for one in standing.resources] if standing else []
-    for bucket in planning.from_resources(resources, name="", caps=Caps()).buckets:
-        if not room(bucket.cloud).KEEPS_CONTENT:
-            found.setdefault(bucket.cloud, []).append(bucket.name)
-    return found

@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 
 from gpuinfra import lock
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import compare
 from gpuinfra.cli.options import Command
-from gpuinfra.cli.source import Loaded, load
+from gpuinfra.cli.source import load
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem
 
@@ -46,7 +47,7 @@ def differences(
     *,
     pair: tuple[Path, Path] | None,
     revision: str | None,
-) -> Loaded | None:
+) -> StackCheck | None:
     """Show what changed between two quotes; gives the later stack, or None when none is asked.
 
     Raises:
@@ -69,7 +70,7 @@ def differences(
 
 def _since(
     source: Path, revision: str, as_of: datetime | None, rung: tuple[str, ...]
-) -> tuple[comparing.Quoted, Loaded]:
+) -> tuple[comparing.Quoted, StackCheck]:
     """The quote of a revision, or of the lock, and the stack as it is now.
 
     Against the lock, what it froze is chosen and priced anew, so that drift shows.

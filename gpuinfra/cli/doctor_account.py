@@ -12,9 +12,10 @@ from typing import Any, Final, cast
 
 import click
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.render import clean, note, show_json, show_table
-from gpuinfra.cli.source import Loaded, load
+from gpuinfra.cli.source import load
 from gpuinfra.clouds import CLOUDS, part
 from gpuinfra.clouds.accountcheck import Check, Seen
 from gpuinfra.errors import InputError, NotYetError, Problem
@@ -107,7 +108,7 @@ def run(
     return exit_code(seen, strict=asked.strict)
 
 
-def look(cloud: str, loaded: Loaded, asked: Asked, say: Callable[[str], None]) -> Seen:
+def look(cloud: str, loaded: StackCheck, asked: Asked, say: Callable[[str], None]) -> Seen:
     """What the room of the cloud sees."""
     seen = part(cloud, f"{ROOM}.look").look(
         loaded.plan,
@@ -129,7 +130,7 @@ def exit_code(seen: Seen, *, strict: bool) -> int:
     return 1 if strict and seen.count("unknown") else 0
 
 
-def show(seen: Seen, loaded: Loaded, format_: str) -> None:
+def show(seen: Seen, loaded: StackCheck, format_: str) -> None:
     """Every check, problems first, and how many there are of each."""
     counts = {state: sum(one.state == state for one in seen.checks) for state in SIGNS}
     if format_ == "json":

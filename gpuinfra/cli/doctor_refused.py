@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from importlib.util import find_spec
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.doctor_account import ROOM
 from gpuinfra.cli.render import money
-from gpuinfra.cli.source import Loaded
 from gpuinfra.clouds import part
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine import refusals
@@ -14,7 +14,7 @@ from gpuinfra.errors import Refusal
 from gpuinfra.model import Group
 
 
-def ways_on(outcome: Outcome, loaded: Loaded, target: str) -> Iterator[str]:
+def ways_on(outcome: Outcome, loaded: StackCheck, target: str) -> Iterator[str]:
     """For each workload that a cloud refused, the commands that lead on."""
     names = [group.name for group in loaded.plan.groups]
     for group in loaded.plan.groups:
@@ -26,7 +26,7 @@ def ways_on(outcome: Outcome, loaded: Loaded, target: str) -> Iterator[str]:
             yield from _quotas(group, loaded)
 
 
-def next_rung(group: Group, loaded: Loaded, target: str) -> Iterator[str]:
+def next_rung(group: Group, loaded: StackCheck, target: str) -> Iterator[str]:
     """The command that steps to a group's next rung that is not struck, or why there is none."""
     later = [
         one for one in loaded.quote.rungs if one.group == group.name and one.index > group.standing
@@ -46,7 +46,7 @@ def next_rung(group: Group, loaded: Loaded, target: str) -> Iterator[str]:
     )
 
 
-def _quotas(group: Group, loaded: Loaded) -> Iterator[str]:
+def _quotas(group: Group, loaded: StackCheck) -> Iterator[str]:
     if find_spec(f"gpuinfra.clouds.{group.cloud}.{ROOM}") is None:
         return
     for request in part(group.cloud, f"{ROOM}.requests").requests(

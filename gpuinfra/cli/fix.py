@@ -11,9 +11,9 @@ import click
 
 from gpuinfra import source as sources
 from gpuinfra import stackfile
+from gpuinfra.api.checking import StackCheck, judge
 from gpuinfra.cli.fixing import Fixing
 from gpuinfra.cli.render import clean, note
-from gpuinfra.cli.source import Loaded, judged
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.fixes import Edit, Fix, Proposal, Span
 from gpuinfra.fixes.stackfiles import of_source
@@ -24,7 +24,7 @@ from gpuinfra.source import Source
 from gpuinfra.stackfile.syntax import text_of
 
 if TYPE_CHECKING:
-    from gpuinfra.cli.scales import Judged
+    from gpuinfra.api.pulumi_files import PulumiCheck
 
 LARGE: Final = 40
 """Workloads and buckets from which on a table shows no fixes: each trial judges all of them."""
@@ -49,7 +49,7 @@ class Run:
         click.echo(clean(text), err=self.aside)
 
 
-def quick(loaded: Loaded) -> tuple[Fix, ...]:
+def quick(loaded: StackCheck) -> tuple[Fix, ...]:
     """The fixes that a short look finds; none for a stack that is fine, or large."""
     stack = loaded.stack
     size = len(stack.training) + len(stack.inference) + len(stack.buckets)
@@ -71,7 +71,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, looked: bool) -> Iterator[str]:
         yield f"--fix looks further{writes}"
 
 
-def of_loaded(loaded: Loaded, fixing: Fixing, run: Run) -> tuple[bool, tuple[Fix, ...]]:
+def of_loaded(loaded: StackCheck, fixing: Fixing, run: Run) -> tuple[bool, tuple[Fix, ...]]:
     """Look for fixes of a stack file, show the first and write it; whether the file changed.
 
     Raises:
@@ -103,7 +103,7 @@ def of_refused(path: Path, error: InputError, fixing: Fixing, run: Run) -> bool:
     return True
 
 
-def of_resources(found: "Judged", fixing: Fixing | None) -> tuple[Fix, ...]:
+def of_resources(found: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]:
     """The properties that settle what refuses in a preview, a state or a program.
 
     They are named, not written: only a person knows where in the program a value comes from.
@@ -112,8 +112,8 @@ def of_resources(found: "Judged", fixing: Fixing | None) -> tuple[Fix, ...]:
 
     proposal = of_resources(
         found.shown.resources,
-        found.weigh,
-        found.weighed,
+        found.judge,
+        found.judgement,
         found.prices,
         thorough=fixing is not None,
     )
@@ -126,13 +126,13 @@ def of_resources(found: "Judged", fixing: Fixing | None) -> tuple[Fix, ...]:
     return (*proposal.fixes, *proposal.advised)
 
 
-def _proposal(loaded: Loaded, *, thorough: bool) -> Proposal:
+def _proposal(loaded: StackCheck, *, thorough: bool) -> Proposal:
     run = Run(day=loaded.as_of, rungs=loaded.rungs)
     return of_source(loaded.source, lambda one: _trial(one, run), loaded, thorough=thorough)
 
 
-def _trial(source: Source, run: Run) -> Loaded:
-    return judged(source, sources.plan(source, run.rungs), dict(run.rungs), run.day)
+def _trial(source: Source, run: Run) -> StackCheck:
+    return judge(source, sources.plan(source, run.rungs), dict(run.rungs), run.day)
 
 
 def _offered(document: stackfile.Document, proposal: Proposal, fixing: Fixing, run: Run) -> bool:

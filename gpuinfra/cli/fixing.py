@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import source as sources
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.outputs import Output
-from gpuinfra.cli.source import Loaded
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.report import Report
 
@@ -80,7 +80,7 @@ def load(
     rung: tuple[str, ...],
     fixing: Fixing | None,
     outputs: Sequence[Output],
-) -> "tuple[Loaded, tuple[Fix, ...]]":
+) -> "tuple[StackCheck, tuple[Fix, ...]]":
     """A stack file judged, after its fix where that is asked for, and the fixes of what refuses.
 
     Raises:
@@ -116,7 +116,7 @@ def lines(found: Report, *, looked: bool) -> Iterable[str]:
     return fix.lines(found.fixes, ok=found.verdict.ok, looked=looked)
 
 
-def _quick(loaded: Loaded) -> "tuple[Fix, ...]":
+def _quick(loaded: StackCheck) -> "tuple[Fix, ...]":
     """What a short look finds; a stack that is fine needs none."""
     if loaded.verdict.ok:
         return ()

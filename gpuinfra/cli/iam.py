@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import click
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import note, show_json
-from gpuinfra.cli.source import Loaded, load, plan_options, source_argument
+from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.errors import InputError, Problem
 
 LABEL: Final = "not verified against the provider"
@@ -50,7 +51,7 @@ def command(
     return 0
 
 
-def _rights(loaded: Loaded) -> dict[str, Any]:
+def _rights(loaded: StackCheck) -> dict[str, Any]:
     """The policies, and what is known of them."""
     from gpuinfra.cli.rights import rights_scope  # noqa: PLC0415  (only here)
     from gpuinfra.clouds.aws.rights import needs as rights  # noqa: PLC0415  (only here)
@@ -90,7 +91,7 @@ def _trust(written: str) -> dict[str, Any]:
     return rights_policies.trust(PROVIDER, match["repository"], match["branch"] or "main")
 
 
-def _refuse_other_clouds(loaded: Loaded) -> None:
+def _refuse_other_clouds(loaded: StackCheck) -> None:
     """Only AWS's rights are known.
 
     Raises:

@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from gpuinfra import lock, source
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import compare
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
-from gpuinfra.cli.source import Loaded, load, source_argument
+from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem, RefusedError
 
@@ -136,7 +137,7 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     return 0
 
 
-def _kept(path: Path, loaded: Loaded, before: lock.Lock, format_: str) -> int:
+def _kept(path: Path, loaded: StackCheck, before: lock.Lock, format_: str) -> int:
     """A lock that is there stays as it is; one that no longer matches refuses."""
     load(path)
     place, moved = (
@@ -181,7 +182,7 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     return 0
 
 
-def show(made: lock.Lock, loaded: Loaded) -> None:
+def show(made: lock.Lock, loaded: StackCheck) -> None:
     """What a lock holds: machines and images of every rung, price rows, totals."""
     heading(f"{made.file} of {clean(loaded.stack.name)}, locked")
     show_table(
@@ -203,7 +204,7 @@ def show(made: lock.Lock, loaded: Loaded) -> None:
         click.echo(f"unpriced: {clean(missing)}")
 
 
-def _made(loaded: Loaded, before: lock.Lock | None) -> lock.Lock:
+def _made(loaded: StackCheck, before: lock.Lock | None) -> lock.Lock:
     path = loaded.document.path
     return lock.make(
         loaded.stack,
@@ -215,7 +216,7 @@ def _made(loaded: Loaded, before: lock.Lock | None) -> lock.Lock:
     )
 
 
-def _old(loaded: Loaded, place: Path, *, update: bool) -> lock.Lock | None:
+def _old(loaded: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
     """The lock that is there; one that can't be read is in an update's way no longer.
 
     Raises:

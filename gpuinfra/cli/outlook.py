@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.render import clean, heading, money, show_table
 from gpuinfra.cli.run_words import hours, kwh, lines
-from gpuinfra.cli.source import Loaded
 from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.outlook import RunOutlook, outlook
 from gpuinfra.cost.ways import Way
@@ -16,7 +16,7 @@ from gpuinfra.stackfile.parameters import format_parameters
 COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")
 
 
-def found(loaded: Loaded) -> dict[str, Any]:
+def found(loaded: StackCheck) -> dict[str, Any]:
     """What `--json` has of it: `outlook`, `energy` and `memory`."""
     return {
         "outlook": _outlook(loaded),
@@ -25,7 +25,7 @@ def found(loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def show(loaded: Loaded) -> None:
+def show(loaded: StackCheck) -> None:
     """A table of the ways to buy each run, and a line for each thing worth knowing about it."""
     for run in _outlook(loaded):
         machines = f"{run.machines} × {clean(run.machine)}"
@@ -51,11 +51,11 @@ def show(loaded: Loaded) -> None:
         click.echo(f"energy is of {most}, for the duration or a month: {out}")
 
 
-def _outlook(loaded: Loaded) -> tuple[RunOutlook, ...]:
+def _outlook(loaded: StackCheck) -> tuple[RunOutlook, ...]:
     return outlook(loaded.stack, loaded.plan, loaded.source.terms(loaded.as_of))
 
 
-def _energy(loaded: Loaded) -> tuple[Energy, ...]:
+def _energy(loaded: StackCheck) -> tuple[Energy, ...]:
     said = loaded.stack.energy
     return tuple(energies(loaded.plan, said.pue, said.carbon))
 

@@ -13,11 +13,9 @@ from click.core import ParameterSource
 from gpuinfra import __version__
 from gpuinfra.cli.options import Command, formats
 from gpuinfra.cli.render import note
-from gpuinfra.cli.source import Loaded
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.report import Report
 from gpuinfra.report.places import checkout as checkout  # noqa: PLC0414
-from gpuinfra.rules import fabric_verdict
 
 Show = Callable[[], None]
 
@@ -190,21 +188,4 @@ def _unwritable(file: Path, error: OSError) -> Problem:
         message=f"the report can't be written: {error.strerror}",
         value=str(file),
         fix="name a file that you may write",
-    )
-
-
-def of(loaded: Loaded) -> Report:
-    """The report on a stack file."""
-    return Report(
-        name=loaded.stack.name,
-        as_of=loaded.as_of,
-        source=loaded.document.path,
-        root=checkout(loaded.document.path),
-        verdict=loaded.verdict,
-        quote=loaded.quote,
-        fabric=fabric_verdict(loaded.plan),
-        not_judged=loaded.plan.not_judged,
-        waivers=loaded.stack.waivers,
-        locate=loaded.document.locate,
-        text=loaded.document.text,
     )

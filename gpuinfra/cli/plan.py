@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
-from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
+from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules import fabric_verdict
 
@@ -32,7 +33,7 @@ def command(
     return 0
 
 
-def show(loaded: Loaded) -> None:
+def show(loaded: StackCheck) -> None:
     """The plan as tables: groups, their ladders, buckets."""
     heading(f"{loaded.plan.name} (owner {clean(loaded.plan.owner or 'nobody')})")
     show_table(
@@ -90,6 +91,6 @@ def _row(group: Group) -> tuple[str, ...]:
     return (group.name, group.purpose, count(group), rung.machine, where, bought(rung), fabric)
 
 
-def _state(loaded: Loaded, group: str, index: int) -> str:
+def _state(loaded: StackCheck, group: str, index: int) -> str:
     standing = {one.name: one.standing for one in loaded.plan.groups}
     return "stands" if standing[group] == index else "next in line"

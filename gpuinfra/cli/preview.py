@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
+from gpuinfra.api.preparing import preview_request
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import images_of, images_option, named, request, target_option
-from gpuinfra.cli.up import on_kept_rungs
+from gpuinfra.cli.target import images_option, named, target_option
 from gpuinfra.engine import lifecycle
 
 
@@ -30,8 +30,7 @@ def command(
     """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing."""
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
-    loaded, standing = on_kept_rungs(loaded, name)
-    asked = request(loaded, name, images=images_of(standing, renewed=update_images))
+    _, asked = preview_request(loaded, name, update_images=update_images)
     with live("previewing") as on_event:
         outcome = lifecycle.preview(asked, on_event)
     if format_ == "json":

@@ -8,12 +8,14 @@ from pathlib import Path
 import click
 
 from gpuinfra import sandbox
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.targets import request
 from gpuinfra.cli import check, cost
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import heading, show_table
 from gpuinfra.cli.sandbox import project, short_id, short_type
-from gpuinfra.cli.source import Loaded, load, source_argument
-from gpuinfra.cli.target import named, request, target_option
+from gpuinfra.cli.source import load, source_argument
+from gpuinfra.cli.target import named, target_option
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import RefusedError
@@ -91,7 +93,7 @@ def expect(outcome: Outcome, name: str) -> Outcome:
     return outcome
 
 
-def look(loaded: Loaded) -> Iterator[tuple[str, str, str]]:
+def look(loaded: StackCheck) -> Iterator[tuple[str, str, str]]:
     """What boto3 sees in the sandbox of AWS, and what the ledger has of the other clouds."""
     on_aws = [group.rung.region for group in loaded.plan.groups if group.cloud == "aws"]
     if on_aws:

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import click
 
+from gpuinfra.api.checking import salvaged
+from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
-from gpuinfra.cli.source import format_options, salvaged, source_argument
-from gpuinfra.cli.target import bare_request, named, target_option, unlock_option
+from gpuinfra.cli.source import format_options, source_argument
+from gpuinfra.cli.target import named, target_option, unlock_option
 from gpuinfra.engine import lifecycle
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.render import clean, heading, show_json
-from gpuinfra.cli.source import Loaded
 from gpuinfra.graph import Resource, ResourceGraph, references, to_json
 from gpuinfra.planning import declared
 
 
-def show(loaded: Loaded, format_: str) -> None:
+def show(loaded: StackCheck, format_: str) -> None:
     """The declared resources, each under its component, with those that it needs."""
     graph = declared(loaded.stack, loaded.plan)
     if format_ == "json":

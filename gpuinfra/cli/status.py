@@ -5,13 +5,14 @@ from pathlib import Path
 
 import click
 
-from gpuinfra import cost, planning
+from gpuinfra import cost
+from gpuinfra.api.preparing import status_of
+from gpuinfra.api.targets import kept_rungs
 from gpuinfra.cli.plan import bought, count
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
-from gpuinfra.cli.source import Loaded, format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import kept_rungs, named, request, target_option
+from gpuinfra.cli.source import format_options, load, plan_options, source_argument
+from gpuinfra.cli.target import named, target_option
 from gpuinfra.clouds.declaring.names import group_resource
-from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Standing
 from gpuinfra.model import Plan
 
@@ -31,31 +32,20 @@ def command(
     """Show what stands of SOURCE, judged from the state, not from the file."""
     loaded = load(source, as_of=as_of, rung=rung, lock="told")
     name = named(target, loaded.document)
-    standing = lifecycle.standing(request(loaded, name, judged=False))
-    if standing is None or not standing.resources:
+    found = status_of(loaded, name)
+    if found.standing is None or found.plan is None or found.quote is None:
         if format_ == "json":
             show_json({"target": name, "standing": None})
         else:
             click.echo(f"{loaded.stack.name} [{name}]: nothing stands")
         return 0
-    plan, quote = _priced(standing, loaded)
     if format_ == "json":
-        show_json({"target": name, "standing": _summary(standing), "plan": plan, "quote": quote})
+        summary = _summary(found.standing)
+        shown = {"target": name, "standing": summary, "plan": found.plan, "quote": found.quote}
+        show_json(shown)
     else:
-        show(standing, loaded.plan, plan, quote)
+        show(found.standing, loaded.plan, found.plan, found.quote)
     return 0
-
-
-def _priced(standing: Standing, loaded: Loaded) -> tuple[Plan, cost.Quote]:
-    stack = loaded.stack
-    plan = planning.from_resources(
-        [one.resource for one in standing.resources],
-        name=stack.name,
-        caps=loaded.plan.caps,
-        usage=planning.to_usage(stack),
-        owner=stack.owner,
-    )
-    return plan, cost.estimate(plan, loaded.source.terms(loaded.as_of))
 
 
 def _summary(standing: Standing) -> dict[str, object]:

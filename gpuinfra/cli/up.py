@@ -1,6 +1,5 @@
 """`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -8,33 +7,17 @@ from typing import Any
 
 import click
 
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.preparing import REFUSED, prepare
 from gpuinfra.cli import doctor_refused
 from gpuinfra.cli.check import report
 from gpuinfra.cli.check import show as show_check
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import clean, money, note, show_json
-from gpuinfra.cli.source import (
-    Loaded,
-    again,
-    format_options,
-    load,
-    plan_options,
-    source_argument,
-)
-from gpuinfra.cli.target import (
-    Name,
-    images_of,
-    images_option,
-    kept_rungs,
-    named,
-    refuse_unresolved,
-    request,
-    same_source,
-    target_option,
-    unlock_option,
-)
+from gpuinfra.cli.source import format_options, load, plan_options, source_argument
+from gpuinfra.cli.target import images_option, named, target_option, unlock_option
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome, Standing
+from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import InputError, Problem
 
 
@@ -61,17 +44,12 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     """Create or change what SOURCE says; a violated rule or cap stops it before it starts."""
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
-    if name == "cloud":
-        refuse_unresolved(loaded)
-    if hopeless(loaded):
+    ready = prepare(
+        loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"
+    )
+    loaded, asked = ready.check, ready.request
+    if asked is None:
         return refuse(loaded, format_)
-    if unlock:
-        lifecycle.unlock(request(loaded, name, judged=False))
-    loaded, standing = on_kept_rungs(loaded, name)
-    same_source(standing, loaded.document, accepted=yes)
-    if not loaded.verdict.ok:
-        return refuse(loaded, format_)
-    asked = request(loaded, name, images=images_of(standing, renewed=update_images))
     ask = name == "cloud" and not yes
     if ask:
         refuse_to_ask(format_)
@@ -90,31 +68,11 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     return outcome.exit_code
 
 
-def on_kept_rungs(loaded: Loaded, name: Name) -> tuple[Loaded, Standing | None]:
-    """The stack on the rungs that the last up stood on, but for those named now; what stands."""
-    standing = lifecycle.standing(request(loaded, name, judged=False))
-    rungs = {**kept_rungs(standing), **loaded.rungs}
-    workloads = {group.name for group in loaded.plan.groups}
-    kept = {workload: label for workload, label in rungs.items() if workload in workloads}
-    return (loaded if kept == loaded.rungs else again(loaded, kept)), standing
-
-
-def hopeless(loaded: Loaded) -> bool:
-    """Whether the rules refuse it on whatever rungs the last up stood, so no engine is asked.
-
-    That is where a group has no rung left, or none has another than the one it is judged on.
-    """
-    open_ = [one for one in loaded.quote.rungs if one.group not in loaded.rungs]
-    left = Counter(one.group for one in open_ if one.struck is None)
-    counts = [left[group] for group in {one.group for one in open_}]
-    return not loaded.verdict.ok and (0 in counts or max(counts, default=1) == 1)
-
-
-def refuse(loaded: Loaded, format_: str) -> int:
+def refuse(loaded: StackCheck, format_: str) -> int:
     """Show the rules' verdict in place of an outcome: nothing was started."""
     if format_ == "json":
-        reason = "the rules refuse it, offline; nothing was started"
-        show_json({"verb": "up", "ending": "refused", "reason": reason, "check": report(loaded)})
+        shown = {"verb": "up", "ending": "refused", "reason": REFUSED, "check": report(loaded)}
+        show_json(shown)
     else:
         show_check(loaded, everything=False)
     return loaded.verdict.exit_code
@@ -136,7 +94,7 @@ def confirm(question: str) -> None:
     click.confirm(question, abort=True)
 
 
-def show(outcome: Outcome, loaded: Loaded, name: str, format_: str) -> None:
+def show(outcome: Outcome, loaded: StackCheck, name: str, format_: str) -> None:
     """What came of it, what it may cost now, and the outputs; or the next rung of the ladder."""
     if format_ == "json":
         show_json(outcome)

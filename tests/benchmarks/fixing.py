@@ -9,7 +9,7 @@ SCRIPT = """
 import json, resource, sys, time
 from datetime import date
 from gpuinfra import source as sources, stackfile
-from gpuinfra.cli.source import judged
+from gpuinfra.api.checking import judge as judged
 from gpuinfra.fixes.stackfiles import of_source
 from gpuinfra.source import Source
 count = int(sys.argv[1])

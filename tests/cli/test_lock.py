@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from gpuinfra import lock, sandbox, source
+from gpuinfra.api.targets import refuse_unresolved
 from gpuinfra.catalog import Book
 from gpuinfra.cli.source import load
-from gpuinfra.cli.target import refuse_unresolved
 from gpuinfra.clouds import tables
 from gpuinfra.errors import RefusedError
 from tests.cli.conftest import Run

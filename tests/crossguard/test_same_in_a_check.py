@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from gpuinfra.cli.beside import read
-from gpuinfra.cli.scales import judged
+from gpuinfra.api.check_settings import read
+from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.crossguard.policies import Bench
 from gpuinfra.crossguard.settings import ROOT
 from gpuinfra.rules import RULES
@@ -56,7 +56,7 @@ def by_the_check(folder, given, program, waivers=()):
     path, settings = folder / "state.json", folder / "settings.yaml"
     path.write_text(json.dumps({"version": 3, "deployment": {"resources": [root, *made]}}))
     settings.write_text(json.dumps({"rules": {RULE: given}}))
-    found = judged(path, read(settings, None, DAY), DAY).report.verdict.findings
+    found = check_file(path, read(settings, None, DAY), DAY).report.verdict.findings
     return {
         (short_name(one.subject), one.level)
         for one in found
@@ -115,9 +115,9 @@ def test_what_is_waived_is_waived_under_every_reading(tmp_path):
 def test_a_waiver_that_one_reading_needs_is_not_needless(tmp_path):
     path, settings = tmp_path / "state.json", tmp_path / "settings.yaml"
     by_the_check(tmp_path, {"maximum": 3}, {"maximum": 2}, [WAIVER])
-    needed = judged(path, read(settings, None, DAY), DAY).report.verdict
+    needed = check_file(path, read(settings, None, DAY), DAY).report.verdict
     by_the_check(tmp_path, {"maximum": 3}, {"maximum": 3}, [WAIVER])
-    needless = judged(path, read(settings, None, DAY), DAY).report.verdict
+    needless = check_file(path, read(settings, None, DAY), DAY).report.verdict
 
     assert [one.rule for one in needed.waived] == [RULE]
     assert "waiver" not in {one.rule for one in needed.findings}
@@ -127,6 +127,6 @@ def test_a_waiver_that_one_reading_needs_is_not_needless(tmp_path):
 def test_a_waiver_of_waivers_is_refused_and_not_unknown(tmp_path):
     own = {**WAIVER, "rule": "waiver"}
     by_the_check(tmp_path, {}, {}, [own])
-    found = judged(tmp_path / "state.json", read(None, None, DAY), DAY).report.verdict.findings
+    found = check_file(tmp_path / "state.json", read(None, None, DAY), DAY).report.verdict.findings
 
     assert ["it can't be waived" in one.message for one in found if one.rule == "waiver"] == [True]

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra import evidence
-from gpuinfra.cli import check_evidence
+from gpuinfra.api.check_settings import CheckSettings
+from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.errors import InputError
 from gpuinfra.evidence import gathering, steps
 from tests.evidence.files import SECRET, SIGNATURE, UNKNOWN_TEXT, digest, entry, put, state, step
@@ -50,7 +51,7 @@ DOCUMENTS = [
 
 
 def judge(path):
-    return check_evidence.judged(path, check_evidence.Beside(), DAY).report
+    return check_file(path, CheckSettings(), DAY).report
 
 
 @cache

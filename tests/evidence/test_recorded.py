@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from gpuinfra import evidence
-from gpuinfra.cli import check_evidence
+from gpuinfra.api.check_settings import CheckSettings
+from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.cli.source import load
 from gpuinfra.errors import InputError
 from gpuinfra.rules.waivers import short_name
@@ -57,8 +58,7 @@ def test_every_recording_is_read_whole(put, name, file, kind):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_source_says_fine_where_another_says_violated(put, name):
     verdicts = [
-        check_evidence.judged(put(name, file), check_evidence.Beside(), DAY).report.verdict
-        for file in SOURCES
+        check_file(put(name, file), CheckSettings(), DAY).report.verdict for file in SOURCES
     ]
     if name == "quickstart":
         verdicts.append(load(ROOT / "stacks" / name).verdict)
@@ -77,7 +77,7 @@ def test_no_source_says_fine_where_another_says_violated(put, name):
 def test_our_own_stack_costs_the_same_in_every_source_but_the_stream(put):
     file = load(ROOT / "stacks" / "quickstart").quote
     for name in ("preview.json", "sames.json", "state.json"):
-        found = check_evidence.judged(put("quickstart", name), check_evidence.Beside(), DAY)
+        found = check_file(put("quickstart", name), CheckSettings(), DAY)
         quote = found.report.quote
         assert quote.per_hour.standing == file.per_hour.standing
         assert quote.per_month.standing == file.per_month.standing

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra import evidence
-from gpuinfra.cli import check_evidence
+from gpuinfra.api.check_settings import CheckSettings
+from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.evidence.spelling import camel, camel_key
 from tests.evidence.files import digest, entry, put, step
 
@@ -68,7 +69,7 @@ def test_both_spellings_are_judged_alike(tmp_path):
     found = []
     for name, inputs in (("camel.json", TEMPLATE), ("snake.json", SNAKE)):
         path = put(tmp_path, preview(inputs), name)
-        judged = check_evidence.judged(path, check_evidence.Beside(), date(2026, 11, 21))
+        judged = check_file(path, CheckSettings(), date(2026, 11, 21))
         found.append(judged.report.verdict.findings)
     assert found[0] == found[1]
     assert any(one.rule == "metadata-v2" and one.outcome == "violated" for one in found[0])

@@ -6,7 +6,8 @@ import pytest
 
 from gpuinfra import source as sources
 from gpuinfra import stackfile
-from gpuinfra.cli.source import Loaded, judged
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.checking import judge as judged
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Proposal
 from gpuinfra.fixes.stackfiles import of_source
@@ -51,7 +52,7 @@ def text() -> Text:
     return changed
 
 
-def judge(source: Source) -> Loaded:
+def judge(source: Source) -> StackCheck:
     """What `check` does with a source that is read."""
     return judged(source, sources.plan(source, {}), {}, DAY)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.api.targets import request
 from gpuinfra.cli.source import load
-from gpuinfra.cli.target import request
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Pack
 from gpuinfra.rules.waivers import short_name

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gpuinfra.api.targets import request
 from gpuinfra.cli.source import load
-from gpuinfra.cli.target import request
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Pack
 from gpuinfra.rules.waivers import short_name

@@ -9,7 +9,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from gpuinfra.cli import check_evidence
+from gpuinfra.api.check_settings import CheckSettings
+from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.cli.source import load
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.engine.foreseen import preview_of
@@ -100,7 +101,7 @@ def verdicts(
     into.mkdir()
     files["program"] = preview_of(stack.folder, None, stack.config, print, into=into)
     for source, file in files.items():
-        verdict = check_evidence.judged(file, check_evidence.Beside(), DAY).report.verdict
+        verdict = check_file(file, CheckSettings(), DAY).report.verdict
         found[source] = Said(outcomes(verdict, whole), verdict.ok)
     return found
 

@@ -1,0 +1,76 @@
+"""The Python front door: load, plan, quote, check, choose, preview, up, destroy, status.
+
+Each function returns a typed result and raises the errors of `gpuinfra.errors`. In a notebook:
+
+    from gpuinfra import api
+    result = api.check("stacks/quickstart")
+    print(result.ok, result.quote.per_hour.ceiling)
+    print([finding.rule for finding in result.findings if finding.refuses])
+    print(api.choose("L4:1", clouds=["aws"]).winner.machine.type)
+
+`load`, `plan`, `quote`, `check` and `choose` work offline. `preview`, `up`, `destroy` and `status`
+run the Pulumi engine and take a target: "sandbox" or "cloud". The command line calls the same
+functions.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gpuinfra.api.building import destroy, preview, status, up
+    from gpuinfra.api.checking import CheckResult, StackCheck
+    from gpuinfra.api.choosing import ChooseResult, choose
+    from gpuinfra.api.preparing import BuildResult, StatusResult
+    from gpuinfra.api.pulumi_files import PulumiCheck
+    from gpuinfra.api.reading import PlanResult, check, load, plan, quote
+
+__all__ = [
+    "BuildResult",
+    "CheckResult",
+    "ChooseResult",
+    "PlanResult",
+    "PulumiCheck",
+    "StackCheck",
+    "StatusResult",
+    "check",
+    "choose",
+    "destroy",
+    "load",
+    "plan",
+    "preview",
+    "quote",
+    "status",
+    "up",
+]
+
+_HOMES = {
+    "BuildResult": "preparing",
+    "CheckResult": "checking",
+    "ChooseResult": "choosing",
+    "PlanResult": "reading",
+    "PulumiCheck": "pulumi_files",
+    "StackCheck": "checking",
+    "StatusResult": "preparing",
+    "check": "reading",
+    "choose": "choosing",
+    "destroy": "building",
+    "load": "reading",
+    "plan": "reading",
+    "preview": "building",
+    "quote": "reading",
+    "status": "building",
+    "up": "building",
+}
+"""The module of each name, imported on first use: the engine and Pulumi are slow to import."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"gpuinfra.api.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,147 @@
+"""Preview, up, destroy and status of a stack file on the Pulumi engine."""
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+
+from gpuinfra.api import checking, preparing, targets
+from gpuinfra.api.preparing import BuildResult, StatusResult
+from gpuinfra.api.reading import day_of
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import OnProgress, Outcome
+from gpuinfra.source import Source
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+def preview(
+    source: Source | Path | str,
+    target: str | None = None,
+    *,
+    as_of: date | None = None,
+    rungs: Mapping[str, str] = NOTHING,
+    update_images: bool = False,
+    on_event: OnProgress | None = None,
+) -> BuildResult:
+    """Show what an up would change, judged by the policy packs; changes nothing.
+
+    Args:
+        source: a stack file, its folder, or a loaded source.
+        target: "sandbox" or "cloud"; by default the file's own `target`.
+        as_of: the day prices are judged for, by default today.
+        rungs: rungs of the ladder by workload; others stay as the last up left them.
+        update_images: look up the newest machine images instead of keeping the pinned ones.
+        on_event: called with each event of the engine.
+
+    Raises:
+        InputError: the stack file is wrong, or no target is named.
+        RefusedError: the lock does not match.
+        EngineError: there is no Pulumi engine, or it failed.
+        SandboxError: the sandbox lost resources of this stack.
+    """
+    check = checking.check_stack(source, dict(rungs), day_of(as_of))
+    name = targets.named(target, check.document)
+    check, request = preparing.preview_request(check, name, update_images=update_images)
+    outcome = lifecycle.preview(request, on_event)
+    return BuildResult(check=check, target=name, outcome=outcome)
+
+
+def up(  # noqa: PLR0913  one for each option of the command
+    source: Source | Path | str,
+    target: str | None = None,
+    *,
+    as_of: date | None = None,
+    rungs: Mapping[str, str] = NOTHING,
+    update_images: bool = False,
+    unlock: bool = False,
+    replace_other: bool = False,
+    skip_preview: bool = False,
+    on_event: OnProgress | None = None,
+) -> BuildResult:
+    """Create or change what a stack file says. It does not ask: with "cloud" it costs money.
+
+    Nothing starts where the rules refuse the stack file, or where the preview does not end well.
+
+    Args:
+        source: a stack file, its folder, or a loaded source.
+        target: "sandbox" or "cloud"; by default the file's own `target`.
+        as_of: the day prices are judged for, by default today.
+        rungs: rungs of the ladder by workload; others stay as the last up left them.
+        update_images: look up the newest machine images instead of keeping the pinned ones.
+        unlock: first free the stack that a killed run left locked.
+        replace_other: replace another stack file's resources of the same name in the sandbox.
+        skip_preview: sandbox only: do not preview first.
+        on_event: called with each event of the engine.
+
+    Raises:
+        InputError: the stack file is wrong, no target is named, or another file's stack stands.
+        RefusedError: the lock does not match, or has images without an id.
+        EngineError: there is no Pulumi engine, or it failed.
+        SandboxError: the sandbox lost resources of this stack.
+    """
+    check = checking.check_stack(source, dict(rungs), day_of(as_of))
+    name = targets.named(target, check.document)
+    ready = preparing.prepare(
+        check, name, unlock=unlock, accepted=replace_other, update_images=update_images
+    )
+    if ready.request is None:
+        return ready.refused()
+    if name == "cloud" or not skip_preview:
+        outcome = lifecycle.preview(ready.request, on_event)
+        if not outcome.ok:
+            return BuildResult(check=ready.check, target=name, outcome=outcome)
+    outcome = lifecycle.up(ready.request, on_event)
+    return BuildResult(check=ready.check, target=name, outcome=outcome)
+
+
+def destroy(
+    source: Source | Path | str,
+    target: str | None = None,
+    *,
+    unlock: bool = False,
+    preview_only: bool = False,
+    on_event: OnProgress | None = None,
+) -> Outcome:
+    """Delete all that stands of a stack. It does not ask; faults of the stack file don't matter.
+
+    Args:
+        source: a stack file, its folder, or a loaded source.
+        target: "sandbox" or "cloud"; by default the file's own `target`.
+        unlock: first free the stack that a killed run left locked.
+        preview_only: show what would be deleted, and delete nothing.
+        on_event: called with each event of the engine.
+
+    Raises:
+        InputError: the stack file has no readable name, or no target is named.
+        EngineError: there is no Pulumi engine, or it failed.
+    """
+    document = source.document if isinstance(source, Source) else checking.salvaged(source)
+    request = targets.bare_request(document, targets.named(target, document))
+    if unlock:
+        lifecycle.unlock(request)
+    return lifecycle.destroy(request, on_event, preview_only=preview_only)
+
+
+def status(
+    source: Source | Path | str,
+    target: str | None = None,
+    *,
+    as_of: date | None = None,
+    rungs: Mapping[str, str] = NOTHING,
+) -> StatusResult:
+    """Read what stands of a stack from its state, and price it.
+
+    Args:
+        source: a stack file, its folder, or a loaded source.
+        target: "sandbox" or "cloud"; by default the file's own `target`.
+        as_of: the day prices are judged for, by default today.
+        rungs: rungs of the ladder by workload, for the check of the stack file.
+
+    Raises:
+        InputError: the stack file is wrong, or no target is named.
+        EngineError: there is no Pulumi engine, or it failed.
+        SandboxError: the sandbox lost resources of this stack.
+    """
+    check = checking.check_stack(source, dict(rungs), day_of(as_of), lock="told")
+    return preparing.status_of(check, targets.named(target, check.document))

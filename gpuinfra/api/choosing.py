@@ -1,0 +1,216 @@
+"""The choice of a machine: a request over all clouds, the user's own prices, and the result."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypedDict, Unpack
+
+from gpuinfra import catalog
+from gpuinfra.catalog import CATALOG, Book, Choice, Request
+from gpuinfra.catalog.book import OWN
+from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.relaxing import NearMiss, near_misses
+from gpuinfra.catalog.choosing.stock import STOCK
+from gpuinfra.clouds import PRICED, priced_room, refreshing
+from gpuinfra.model import Purpose
+from gpuinfra.units import Range
+
+if TYPE_CHECKING:
+    from gpuinfra.catalog.sizing.wish import ModelWish
+    from gpuinfra.own.prices import OwnPrices
+    from gpuinfra.own.rows import Own
+
+
+DECIMALS: Final = ("max_per_hour", "max_price", "hours")
+"""The demands that may be given as any number."""
+
+
+class Demands(TypedDict, total=False):
+    """The attributes of a `gpuinfra.catalog.Request` besides GPU, clouds and regions."""
+
+    capacity: str
+    commitment: str | None
+    memory: Range | None
+    count: int | None
+    nvlink: bool | None
+    nvlink_domain: int | None
+    fabric: bool
+    fabric_kind: str | None
+    fabric_speed: int | None
+    precision: str | None
+    vcpu_per_gpu: int | None
+    ram_per_gpu: int | None
+    architecture: str | None
+    max_per_hour: Decimal | float | None
+    max_price: Decimal | float | None
+    base: bool
+    model: "ModelWish | None"
+    machines: int | None
+    hours: Decimal | float | None
+    by: str
+    purpose: Purpose | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChooseResult(Choice):
+    """The machines that fit a request, ranked, and why each other machine does not.
+
+    Attributes:
+        request: what was asked for.
+        prices: the book of prices.
+        notes: own prices that were left out, and other facts about the prices.
+    """
+
+    request: Request
+    prices: Book
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def near_misses(self) -> tuple[NearMiss, ...]:
+        """For each constraint, what relaxing it alone would save against the winner."""
+        return near_misses(self.request, self, self.prices)
+
+
+def choose(
+    gpu: str | Request = "",
+    *,
+    clouds: Sequence[str] = (),
+    regions: Sequence[str] = (),
+    prices: Path | str | None = None,
+    as_of: date | None = None,
+    **demands: Unpack[Demands],
+) -> ChooseResult:
+    """Rank the machines that fit a request, and say why the others do not.
+
+    Args:
+        gpu: `H100:8`, `80GB..:8` or an instance type, or a whole `gpuinfra.catalog.Request`; may
+            be empty where `memory` or `model` says what is wanted.
+        clouds: cloud names, by default all that are priced, and own hardware where there is any.
+        regions: region names, by default those of each cloud with the most known prices.
+        prices: a file of own prices (a prices.yaml).
+        as_of: the day for which own prices hold, by default today.
+        **demands: other attributes of `gpuinfra.catalog.Request`, such as `capacity="spot"`.
+
+    Raises:
+        InputError: a word is unknown, or demands contradict each other.
+        NothingFits: no machine fits; it has the nearest ones. It is an InputError.
+    """
+    own = _own(prices)
+    day = as_of or date.today()  # noqa: DTZ011 - the user's own day
+    book = CATALOG if own is None else own.book(day)
+    wanted = gpu if isinstance(gpu, Request) else _request(gpu, clouds, regions, book, demands)
+    notes: tuple[str, ...] = ()
+    if own is not None:
+        book, notes = covering(own, wanted, book, day)
+    return chosen(wanted, book, (*refreshing.faults(), *notes))
+
+
+def chosen(wanted: Request, book: Book, notes: tuple[str, ...] = ()) -> ChooseResult:
+    """Rank the machines that fit a request by a book of prices.
+
+    Raises:
+        InputError: a word is unknown, or demands contradict each other.
+        NothingFits: no machine fits.
+    """
+    found = catalog.choose(wanted, book)
+    return ChooseResult(
+        winner=found.winner,
+        ranked=found.ranked,
+        losers=found.losers,
+        request=wanted,
+        prices=book,
+        notes=notes,
+    )
+
+
+def _request(
+    gpu: str, clouds: Sequence[str], regions: Sequence[str], book: Book, demands: Demands
+) -> Request:
+    where = tuple(clouds) or every_cloud(book)
+    return catalog.request(
+        gpu,
+        clouds=where,
+        regions=tuple(regions) or usual_regions(where, book),
+        own=[one.type for one in book.machines],
+        **{name: _exact(name, value) for name, value in demands.items()},
+    )
+
+
+def _exact(name: str, value: object) -> object:
+    """Dollars and hours as decimals, by what is written of a float; other demands as they are."""
+    return Decimal(str(value)) if name in DECIMALS and value is not None else value
+
+
+def _own(prices: Path | str | None) -> "OwnPrices | None":
+    if prices is None:
+        return None
+    from gpuinfra.own.prices import read  # noqa: PLC0415  (it loads pydantic)
+
+    return read(Path(prices))
+
+
+def every_cloud(book: Book) -> tuple[str, ...]:
+    """All clouds that are priced, and the user's own hardware where there is any."""
+    return (*PRICED, *((OWN,) if book.machines else ()))
+
+
+def every_region(clouds: Sequence[str], book: Book) -> tuple[str, ...]:
+    """All regions of clouds."""
+    several = (_own_hardware(book) if one == OWN else priced_room(one).regions() for one in clouds)
+    return tuple(dict.fromkeys(region for each in several for region in each))
+
+
+def usual_regions(clouds: Sequence[str], book: Book) -> tuple[str, ...]:
+    """The region of each cloud with the most known prices, and those that own prices name."""
+    usual = (
+        _own_hardware(book)
+        if one == OWN
+        else (priced_room(one).DEFAULT_REGION, *_own_regions(one, book))
+        for one in clouds
+    )
+    return tuple(dict.fromkeys(region for each in usual for region in each))
+
+
+def _own_hardware(book: Book) -> tuple[str, ...]:
+    """Where the user's own machines stand."""
+    return tuple(region for machine in book.machines for region in machine.regions)
+
+
+def _own_regions(cloud: str, book: Book) -> Iterator[str]:
+    """Where a cloud's machines have a price of the user's own."""
+    for row in book.own:
+        if row.cloud == cloud and row.item in STOCK.types(cloud):
+            yield row.region
+
+
+def covering(
+    own: "OwnPrices", wanted: Request, book: Book, day: date
+) -> tuple[Book, tuple[str, ...]]:
+    """The book without the own prices that cover fewer machines than are asked for, and why.
+
+    What the rest of them cost would be a guess; without the row the list price counts.
+    """
+    market = Market(wanted, book, STOCK)
+    short = [one for one in own.rows if _beyond(one, market)]
+    if not short:
+        return book, own.notes(day)
+    kept = replace(own, rows=tuple(one for one in own.rows if one not in short))
+    why = (
+        f"{one.at} covers {one.covers} × {one.row.item}, fewer than are asked for: it is left out"
+        for one in short
+    )
+    return kept.book(day), (*own.notes(day), *why)
+
+
+def _beyond(own: "Own", market: Market) -> bool:
+    """Whether more machines are asked for than an own price covers, where it would count."""
+    row = own.row
+    if own.covers is None or row.cloud not in market.request.clouds:
+        return False
+    if row.region not in market.here(row.cloud) or row.mode not in market.modes(row.cloud):
+        return False
+    machine = STOCK.types(row.cloud).get(row.item)
+    return machine is not None and market.count(machine) > own.covers

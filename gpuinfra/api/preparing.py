@@ -1,0 +1,170 @@
+"""What comes before and after the engine's work on a stack: requests, and typed results."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpuinfra import cost, planning
+from gpuinfra.api import checking, targets
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.clouds import room
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Outcome, Request, Standing, TargetName
+from gpuinfra.model import Caps, Plan
+
+REFUSED = "the rules refuse it, offline; nothing was started"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildResult:
+    """What a preview or an up came to.
+
+    Attributes:
+        check: the stack file, judged on the rungs that were built.
+        target: where it was built.
+        outcome: how it ended: changes, steps, refusals, policy findings, outputs. Its `ending`
+            is "refused" where the rules refuse the stack file; its `verb` is "preview" where an
+            up ended with its preview.
+    """
+
+    check: StackCheck
+    target: TargetName
+    outcome: Outcome
+
+    @property
+    def ok(self) -> bool:
+        """Whether it did what was asked."""
+        return self.outcome.ok
+
+    @property
+    def outputs(self) -> Mapping[str, Any]:
+        """The stack's outputs, as far as they are known; secrets are "[secret]"."""
+        return self.outcome.outputs
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusResult:
+    """What stands of a stack, judged from the state, not from the file.
+
+    Attributes:
+        check: the stack file as it is now.
+        target: where it stands.
+        standing: the resources in the state, and pending operations; None where none stand.
+        plan: what stands, as a plan; None where nothing stands.
+        quote: what it costs; None where nothing stands.
+    """
+
+    check: StackCheck
+    target: TargetName
+    standing: Standing | None = None
+    plan: Plan | None = None
+    quote: cost.Quote | None = None
+
+    @property
+    def rungs(self) -> dict[str, str]:
+        """The rungs on which the stack stands, by workload, where an up named them."""
+        return targets.kept_rungs(self.standing)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A stack that is ready for the engine; `request` is None where the rules refuse it."""
+
+    check: StackCheck
+    target: TargetName
+    request: Request | None
+
+    def refused(self) -> BuildResult:
+        """The result where the rules refuse the stack: nothing was started."""
+        outcome = Outcome(verb="up", ending="refused", reason=REFUSED)
+        return BuildResult(check=self.check, target=self.target, outcome=outcome)
+
+
+def status_of(check: StackCheck, target: TargetName) -> StatusResult:
+    """What stands of a stack file that was checked, priced by its terms."""
+    standing = lifecycle.standing(targets.request(check, target, judged=False))
+    if standing is None or not standing.resources:
+        return StatusResult(check=check, target=target)
+    stack = check.stack
+    plan = planning.from_resources(
+        [one.resource for one in standing.resources],
+        name=stack.name,
+        caps=check.plan.caps,
+        usage=planning.to_usage(stack),
+        owner=stack.owner,
+    )
+    quote = cost.estimate(plan, check.source.terms(check.as_of))
+    return StatusResult(check=check, target=target, standing=standing, plan=plan, quote=quote)
+
+
+def preview_request(
+    check: StackCheck, target: TargetName, *, update_images: bool = False
+) -> tuple[StackCheck, Request]:
+    """The stack on the rungs it stands on, and the request that previews it."""
+    check, standing = on_kept_rungs(check, target)
+    images = targets.images_of(standing, renewed=update_images)
+    return check, targets.request(check, target, images=images)
+
+
+def prepare(
+    check: StackCheck,
+    target: TargetName,
+    *,
+    unlock: bool = False,
+    accepted: bool = False,
+    update_images: bool = False,
+    way: str = "pass replace_other=True",
+) -> Prepared:
+    """Everything before an up starts: the rules, the rungs it stands on, and the request.
+
+    `accepted` lets it replace another stack file's resources; `way` says how a caller does so.
+
+    Raises:
+        InputError: another stack file of this name stands in the sandbox.
+        RefusedError: a cloud would build from images that the lock has not frozen.
+        SandboxError: the sandbox lost resources of this stack.
+    """
+    if target == "cloud":
+        targets.refuse_unresolved(check)
+    if hopeless(check):
+        return Prepared(check=check, target=target, request=None)
+    if unlock:
+        lifecycle.unlock(targets.request(check, target, judged=False))
+    check, standing = on_kept_rungs(check, target)
+    targets.same_source(standing, check.document, accepted=accepted, way=way)
+    if not check.ok:
+        return Prepared(check=check, target=target, request=None)
+    images = targets.images_of(standing, renewed=update_images)
+    request = targets.request(check, target, images=images)
+    return Prepared(check=check, target=target, request=request)
+
+
+def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, Standing | None]:
+    """The stack on the rungs that the last up stood on, but for those named now; what stands."""
+    standing = lifecycle.standing(targets.request(check, target, judged=False))
+    rungs = {**targets.kept_rungs(standing), **check.rungs}
+    workloads = {group.name for group in check.plan.groups}
+    kept = {workload: label for workload, label in rungs.items() if workload in workloads}
+    return (check if kept == check.rungs else checking.again(check, kept)), standing
+
+
+def hopeless(check: StackCheck) -> bool:
+    """Whether the rules refuse it on whatever rungs the last up stood, so no engine is asked.
+
+    That is where a group has no rung left, or none has another than the one it is judged on.
+    """
+    open_ = [one for one in check.quote.rungs if one.group not in check.rungs]
+    left = Counter(one.group for one in open_ if one.struck is None)
+    counts = [left[group] for group in {one.group for one in open_}]
+    return not check.ok and (0 in counts or max(counts, default=1) == 1)
+
+
+def emptied(standing: Standing | None) -> dict[str, list[str]]:
+    """The buckets that stand, by cloud, which their cloud deletes even when they are not empty."""
+    found: dict[str, list[str]] = {}
+    resources = [one.resource for one in standing.resources] if standing else []
+    for bucket in planning.from_resources(resources, name="", caps=Caps()).buckets:
+        if not room(bucket.cloud).KEEPS_CONTENT:
+            found.setdefault(bucket.cloud, []).append(bucket.name)
+    return found
