@@ -46,8 +46,9 @@ soak: engine ## repeats
 bench: engine ## ratios against a floor measured in the same run
 	$(BIN)/python -m tests.benchmarks
 
-mutants: setup ## each condition of each rule changed: a test has to notice
+mutants: setup ## each condition of each rule changed, and each declared input: something has to notice
 	$(BIN)/python -m tests.mutants
+	$(BIN)/python -m tests.mutants.declared
 
 lint: setup ## linters, types and the direction of imports
 	$(BIN)/ruff check .

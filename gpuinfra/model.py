@@ -242,6 +242,17 @@ class Safety:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """What a group's machines reach, and who reaches them, as far as the stack shows it.
+
+    `ways` name in words what is open, such as a NAT gateway; `faults` what is surely closed.
+    """
+
+    ways: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """Machines that are bought and run together: a training node or cluster, or an inference pool.
 
@@ -272,7 +283,8 @@ class Group:
     (`Machine.usage_classes`) of which one has to be there for the machines to be sold, where the
     cloud has other ways to buy than the rung's; None where the rung says it. `flex_faults` and
     `eviction_faults` name in words what the cloud refuses of machines that wait for their
-    capacity, and of what happens to machines that nobody evicts.
+    capacity, and of what happens to machines that nobody evicts. `reach` is None where the stack
+    shows nothing of the network.
     """
 
     name: str
@@ -310,6 +322,7 @@ class Group:
     ways: tuple[str, ...] | Unknown | None = None
     flex_faults: tuple[str, ...] | Unknown = ()
     eviction_faults: tuple[str, ...] | Unknown = ()
+    reach: Reach | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
 

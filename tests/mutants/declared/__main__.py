@@ -1,16 +1,17 @@
 """`make mutants`: breaks what is declared, one thing at a time; exits 1 where too little is seen.
 
-`python -m tests.mutants.declared quickstart closed` breaks these stacks alone. Equal mutants of
-several workloads are tried twice, `--all` tries each.
+`python -m tests.mutants.declared quickstart closed` breaks these stacks alone. Of equal mutants
+of several workloads and stacks the first is tried, `--all` tries each.
 """
 
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
+from gpuinfra.graph import ResourceGraph
+from gpuinfra.planning import choices, declared
 from tests.components.test_invariant import documents
 from tests.mutants.declared.accepted import reason
 from tests.mutants.declared.changes import Mutant, mutants_of
@@ -44,26 +45,32 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="equal mutants, too")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     given = parser.parse_args()
-    asked = [(name, given.all) for name in given.stacks]
+    before = (tuple(given.stacks[:index]) for index in range(len(given.stacks)))
+    asked = [
+        (name, () if given.all else earlier, given.all)
+        for name, earlier in zip(given.stacks, before, strict=True)
+    ]
+    trials: list[Trial] = []
     with ProcessPoolExecutor(given.jobs) as pool:
-        trials = [one for found in pool.map(_tried, asked) for one in found]
+        for (name, _, _), found in zip(asked, pool.map(_tried, asked), strict=True):
+            _score(f"stack {name}", found)
+            trials += found
     return int(_shown(trials) < LEAST)
 
 
-def _tried(asked: tuple[str, bool]) -> list[Trial]:
-    name, everything = asked
+def _tried(asked: tuple[str, tuple[str, ...], bool]) -> list[Trial]:
+    name, before, everything = asked
+    had = {one.sort for earlier in before for one in mutants_of(_graph(earlier))}
     judges = Judges(documents()[name].stack)
     mutants = list(mutants_of(judges.graph))
-    return [_trial(name, one, judges) for one in (mutants if everything else _few(mutants))]
+    if not everything:
+        mutants = list({one.sort: one for one in reversed(mutants)}.values())[::-1]
+    return [_trial(name, one, judges) for one in mutants if one.sort not in had]
 
 
-def _few(mutants: list[Mutant], each: int = 1) -> Iterator[Mutant]:
-    """The first mutants of each sort, so that equal workloads are broken once."""
-    had: Counter[tuple[str, ...]] = Counter()
-    for one in mutants:
-        had[one.sort] += 1
-        if had[one.sort] <= each:
-            yield one
+def _graph(name: str) -> ResourceGraph:
+    stack = documents()[name].stack
+    return declared(stack, choices(stack))
 
 
 def _trial(stack: str, mutant: Mutant, judges: Judges) -> Trial:
@@ -124,7 +131,7 @@ def _score(name: str, trials: list[Trial]) -> float:
 
 
 def _say(words: str) -> None:
-    print(words)  # noqa: T201
+    print(words, flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -3,14 +3,14 @@
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
 from typing import Any, Final
 from unittest import mock
 
 from gpuinfra.cost import Quote, Terms, estimate
-from gpuinfra.graph import ResourceGraph
+from gpuinfra.graph import NO_OPTIONS, ResourceGraph, references
 from gpuinfra.model import Plan
 from gpuinfra.planning import choices, declared, from_resources, observing, with_facts
 from gpuinfra.planning.observing import observed_usage
@@ -28,7 +28,7 @@ def _others() -> dict[str, Complaints]:
     found: dict[str, Complaints] = {}
     for name, module, function in (
         ("schema", "tests.witnesses", "complaints"),
-        ("order", "tests.clouds.test_deletion_order", "complaints"),
+        ("order", "tests.clouds.test_deletion_order", "too_early"),
     ):
         with contextlib.suppress(ImportError, AttributeError):
             found[name] = getattr(import_module(module), function)
@@ -73,9 +73,29 @@ class Judges:
         if after[1] != before[1]:
             return "quote"
         for name, ask in self._asked().items():
-            if name != "rules" and _more(ask(graph), self.said[name]):
+            if name == "schema":
+                found = self._refused(graph, ask)
+            else:
+                found = name != "rules" and _more(ask(graph), self.said[name])
+            if found:
                 return name
         return ""
+
+    def _refused(self, graph: ResourceGraph, ask: Callable[[ResourceGraph], Any]) -> bool:
+        """Whether a schema refuses a resource that differs; of others it sees the types alone."""
+        was = self.graph.resources
+        changed = {key for key, one in graph.resources.items() if one is not was[key]}
+        named = changed.union(*(references(graph.resources[key]) for key in changed))
+        part = {
+            key: one if key in changed else replace(one, inputs={}, options=NO_OPTIONS)
+            for key, one in graph.resources.items()
+            if key in named
+        }
+        try:
+            found = ask(ResourceGraph(part)) - self.said["schema"]
+        except Exception:  # noqa: BLE001  (a witness that breaks has seen nothing)
+            return False
+        return any(words.partition(": ")[0] in changed for words in found)
 
     def _judged(self, graph: ResourceGraph) -> tuple[Any, Any]:
         """What the rules find, and what the quote says with what is not judged."""

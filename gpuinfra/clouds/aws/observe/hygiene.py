@@ -7,6 +7,7 @@ from gpuinfra.clouds.aws.observe import growing, labels, names
 from gpuinfra.clouds.aws.observe.attached import attached_to
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import is_pinned
+from gpuinfra.clouds.aws.observe.reach import reach_of
 from gpuinfra.clouds.observing.attached import with_elsewhere
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.lone import is_lone
@@ -25,4 +26,5 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
         stops_idle=growing.stops_idle(resource, index) if is_lone(group) else None,
         image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
         name_faults=names.of_group(resource, launches),
+        reach=reach_of(resource, launches, index),
     )

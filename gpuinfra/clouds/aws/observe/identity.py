@@ -34,6 +34,17 @@ def is_administrator(resource: Resource, launch: Layers, index: Index) -> Known:
     return profiles.some(lambda profile: _profile_is(profile, index))
 
 
+def roles_of(launch: Layers, index: Index) -> Targets | None:
+    """Return the roles that a machine's profile carries; None where it names no profile."""
+    profiles = _profiles(launch, index)
+    if profiles is None:
+        return None
+    each = [index.targets(one, "role", kinds.ROLE) for one in profiles.certain]
+    found = {role.urn: role for one in each for role in one.certain}
+    exact = profiles.exact and all(one.exact for one in each)
+    return Targets(tuple(found.values()), (), exact)
+
+
 def _profiles(launch: Layers, index: Index) -> Targets | None:
     _, stated = launch.stated("iamInstanceProfile")
     if isinstance(stated, Mapping):

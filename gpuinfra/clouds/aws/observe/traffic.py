@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -20,13 +21,14 @@ _TCP: Final = frozenset({"tcp", "6", 6})
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """One rule of a security group: a protocol and ports, open to addresses or to itself."""
+    """One rule of a security group: a protocol and ports, open to addresses, itself or others."""
 
     protocol: Any
     first: int | Unknown | None
     last: int | Unknown | None
     addresses: tuple[Any, ...]
     to_itself: Known
+    to_others: bool = False
 
 
 def self_open(group: Resource, way: Way, index: Index) -> Known:
@@ -46,6 +48,24 @@ def port_open(group: Resource, port: int, index: Index) -> Known:
     found = any_of(
         all_of((_covers(one, (port,)), any_of((one.to_itself, bool(one.addresses)))))
         for one in openings
+    )
+    return found if complete or found is True else UNKNOWN
+
+
+def lets_out(group: Resource, port: int, index: Index) -> Known:
+    """Say whether a group lets connections out to a TCP port of anything but itself."""
+    return _lets(group, "egress", port, index)
+
+
+def lets_in(group: Resource, port: int, index: Index) -> Known:
+    """Say whether a group lets connections in to a TCP port from anything but itself."""
+    return _lets(group, "ingress", port, index)
+
+
+def _lets(group: Resource, way: Way, port: int, index: Index) -> Known:
+    openings, complete = _openings(group, way, index)
+    found = any_of(
+        all_of((_covers(one, (port,)), bool(one.addresses) or one.to_others)) for one in openings
     )
     return found if complete or found is True else UNKNOWN
 
@@ -110,15 +130,18 @@ def _inline(group: Resource, way: Way, rule: Any, index: Index) -> Opening:
                 named.some(lambda peer: peer.urn == group.urn) if named else False,
             )
         ),
+        named is not None and not _only(named, group),
     )
 
 
 def _own(group: Resource, rule: Resource, index: Index) -> Opening:
     peer = "referencedSecurityGroupId"
     itself: Known = False
+    others = False
     if rule.inputs.get(peer) is not None:
         goals = index.targets(rule, peer, kinds.SECURITY_GROUP)
         itself = goals.some(lambda goal: goal.urn == group.urn)
+        others = not _only(goals, group)
     return Opening(
         rule.inputs.get("ipProtocol"),
         whole(rule.inputs.get("fromPort")),
@@ -129,6 +152,7 @@ def _own(group: Resource, rule: Resource, index: Index) -> Opening:
             *_of_lists(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
         ),
         itself,
+        others,
     )
 
 
@@ -141,8 +165,10 @@ def _classic(
         if kind not in (way, UNKNOWN):
             continue
         itself = _yes(flag(rule.inputs.get("self")))
+        others = False
         if rule.inputs.get(peer) is not None:
             goals = index.targets(rule, peer, kinds.SECURITY_GROUP)
+            others = not _only(goals, group)
             itself = any_of((itself, goals.some(lambda goal: goal.urn == group.urn)))
         yield Opening(
             rule.inputs.get("protocol") if kind == way else UNKNOWN,
@@ -154,7 +180,13 @@ def _classic(
                 *_of_lists(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
             itself,
+            others,
         )
+
+
+def _only(peers: Targets, group: Resource) -> bool:
+    """Whether a rule's peers are the group itself and nothing else."""
+    return peers.exact and all(peer.urn == group.urn for peer in peers.certain)
 
 
 def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:

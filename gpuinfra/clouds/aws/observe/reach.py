@@ -1,0 +1,85 @@
+"""What machines reach and who reaches them: ports out, routes, S3, login, and requests."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import (
+    places,
+    regions,
+    rights,
+    routes,
+    served,
+    traffic,
+    walls,
+)
+from gpuinfra.clouds.aws.observe.fabric import public_address
+from gpuinfra.clouds.aws.observe.identity import roles_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import any_of
+from gpuinfra.model import Known, Reach, Resource
+
+HTTPS: Final = 443
+_PORTS: Final = (80, HTTPS)
+
+
+def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Reach | None:
+    """Return what machines reach, as far as this stack shows it; None where it shows nothing.
+
+    What stands outside of the stack, such as the caller's network, is left out, never a fault.
+    """
+    found = [one for launch in launches for one in _of_launch(resource, launch, index)]
+    found += regions.of_stack(resource, index)
+    ways = tuple(dict.fromkeys(words for good, words in found if good))
+    faults = tuple(dict.fromkeys(words for good, words in found if not good))
+    return Reach(ways=ways, faults=faults) if found else None
+
+
+def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[routes.Said]:
+    groups = list(walls.walls_of(resource, launch, index))
+    yield from _outward(groups, index)
+    subnets = places.subnets_of_machine(resource, launch, index)
+    public = public_address(resource, launch, index)
+    if subnets.exact:
+        for subnet in subnets.certain:
+            yield from routes.of_subnet(subnet, index, public=public)
+    yield from _login(launch, index)
+    yield from served.of_machines(resource, groups, index)
+
+
+def _outward(groups: Sequence[Any], index: Index) -> Iterator[routes.Said]:
+    """TCP ports on which the machines' security groups let connections out."""
+    if not groups or not all(one.exact and one.certain for one in groups):
+        return
+    opens: dict[int, Known] = {
+        port: any_of(
+            traffic.lets_out(group, port, index) for one in groups for group in one.certain
+        )
+        for port in _PORTS
+    }
+    said = [str(port) for port, fact in opens.items() if fact is True]
+    if said:
+        yield True, f"connections out to TCP {' and '.join(said)}"
+    if opens[HTTPS] is False:
+        yield False, "no security group lets HTTPS out (TCP 443)"
+
+
+def _login(launch: Layers, index: Index) -> Iterator[routes.Said]:
+    """Login through Session Manager or with a key pair."""
+    if launch.hidden:
+        return
+    if launch.get("keyName") is not None:
+        yield True, "login with a key pair"
+        return
+    roles = roles_of(launch, index)
+    if roles is None or not roles.exact:
+        return
+    yield from rights.of_roles(roles.certain, index)
+    opens = any_of(rights.opens_channel(role, index) for role in roles.certain)
+    if opens is True:
+        yield True, "login through Session Manager"
+    elif opens is False:
+        yield (
+            False,
+            "no login: the role has no Session Manager actions, the machine no key pair",
+        )

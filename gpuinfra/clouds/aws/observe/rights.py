@@ -1,0 +1,90 @@
+"""What the roles of machines allow: to be taken by a machine, actions, and Session Manager."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import any_of, at, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_MACHINES: Final = "ec2.amazonaws.com"
+_CHANNEL: Final = frozenset({"ssmmessages:opencontrolchannel", "ssmmessages:*", "ssm*", "*"})
+_CORE: Final = ("policy/AmazonSSMManagedInstanceCore", "policy/AmazonEC2RoleforSSM")
+"""The action and the policies with which a machine answers Session Manager:
+https://docs.aws.amazon.com/systems-manager/latest/userguide/getting-started-create-iam-instance-profile.html"""
+
+
+def of_roles(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, str]]:
+    """Yield what roles allow, by service, and whether machines may take them."""
+    for role in roles:
+        trust = list(statements_of(role.inputs.get("assumeRolePolicy")))
+        facts = [_is_for_machines(one) for one in trust]
+        if any_of(facts) is False:
+            yield False, f"the role {role.name} is not for machines: {_MACHINES} may not assume it"
+    counts: Counter[str] = Counter()
+    for role in roles:
+        for document in _documents(role, index):
+            for statement in statements_of(document):
+                if at(statement, "Effect") == "Allow" and at(statement, "Resource"):
+                    counts.update(_services(statement))
+    if counts:
+        said = (f"{count} of {service}" for service, count in sorted(counts.items()))
+        yield True, f"actions allowed: {', '.join(said)}"
+
+
+def opens_channel(role: Resource, index: Index) -> Known:
+    """Say whether a role lets Session Manager into its machine."""
+    attached = index.referrers(role, kinds.ROLE_ATTACHMENT, "role")
+    own = index.referrers(role, kinds.ROLE_POLICY, "role")
+    others = (
+        index.referrers(role, kinds.ATTACHED, "roles"),
+        index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
+    )
+    facts: list[Known] = [_names_channel(one) for one in _documents(role, index)]
+    arns = [one.inputs.get("policyArn") for one in attached.certain]
+    arns += listed(role.inputs.get("managedPolicyArns"))
+    facts += [True if isinstance(arn, str) and arn.endswith(_CORE) else UNKNOWN for arn in arns]
+    complete = own.complete and attached.complete and not any(one.certain for one in others)
+    return any_of((*facts, *(() if complete else (UNKNOWN,))))
+
+
+def _documents(role: Resource, index: Index) -> Iterator[Any]:
+    for one in index.referrers(role, kinds.ROLE_POLICY, "role").certain:
+        yield one.inputs.get("policy")
+    for one in listed(role.inputs.get("inlinePolicies")):
+        yield at(one, "policy")
+
+
+def _is_for_machines(statement: Any) -> Known:
+    if isinstance(statement, Unknown):
+        return UNKNOWN
+    named = listed(at(statement, "Principal", "Service"))
+    if UNKNOWN in named:
+        return UNKNOWN
+    wanted = any(isinstance(one, str) and one.startswith("ec2.amazonaws.com") for one in named)
+    acts = "sts:AssumeRole" in listed(at(statement, "Action"))
+    return wanted and acts and at(statement, "Effect") == "Allow"
+
+
+def _services(statement: Any) -> Iterator[str]:
+    for one in listed(at(statement, "Action")):
+        if isinstance(one, str):
+            yield one.partition(":")[0]
+
+
+def _names_channel(document: Any) -> Known:
+    return any_of(_allows_channel(one) for one in statements_of(document))
+
+
+def _allows_channel(statement: Any) -> Known:
+    if isinstance(statement, Unknown):
+        return UNKNOWN
+    actions = listed(at(statement, "Action"))
+    if UNKNOWN in actions or at(statement, "NotAction") is not None:
+        return UNKNOWN
+    named = any(isinstance(one, str) and one.lower() in _CHANNEL for one in actions)
+    wide = "*" in listed(at(statement, "Resource"))
+    return named and wide and at(statement, "Effect") == "Allow"

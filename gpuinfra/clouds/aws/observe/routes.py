@@ -1,0 +1,207 @@
+"""The way out of a subnet: its route table, a gateway, and endpoints of services."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+Said = tuple[bool, str]
+"""A way that is open, or a fault, in words."""
+
+_ROUTE: Final = "aws:ec2/route:Route"
+_TABLE: Final = "aws:ec2/routeTable:RouteTable"
+_ASSOCIATION: Final = "aws:ec2/routeTableAssociation:RouteTableAssociation"
+_INTERNET: Final = "aws:ec2/internetGateway:InternetGateway"
+_OF_MAIN: Final = (
+    "aws:ec2/mainRouteTableAssociation:MainRouteTableAssociation",
+    "aws:ec2/defaultRouteTable:DefaultRouteTable",
+)
+_LINK: Final = "aws:ec2/vpcEndpointRouteTableAssociation:VpcEndpointRouteTableAssociation"
+_ATTACHED: Final = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
+_WORLD: Final = "0.0.0.0/0"
+_HTTPS: Final = 443
+
+
+def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Said]:
+    """Yield what of the way out of a subnet is open, and what is not.
+
+    Nothing is said where the network, or its route table, stands outside of the stack.
+    """
+    networks = index.targets(subnet, "vpcId", kinds.NETWORK)
+    if subnet.inputs.get("vpcId") is None:
+        yield False, f"the subnet {subnet.name} names no network"
+    if not networks.exact or len(networks.certain) != 1 or _hidden(index):
+        return
+    (network,) = networks.certain
+    table = _table_of(subnet, index)
+    out = list(_default(subnet, table, network, index, public=public))
+    yield from out
+    inside = list(_endpoints(network, index))
+    yield from inside
+    through = any(good for good, _ in out)
+    direct = table is not None and _s3_of(network, table, index)
+    if direct:
+        yield True, "S3 through its gateway endpoint"
+    elif through and _bills(table, index):
+        yield False, f"the subnet {subnet.name} reaches S3 through the NAT gateway, by the byte"
+    elif not through:
+        yield False, f"the subnet {subnet.name} has no way to S3"
+    if not through and not out and not any(good for good, _ in inside):
+        yield False, f"the subnet {subnet.name} has no route out and no endpoints"
+
+
+def _hidden(index: Index) -> bool:
+    """Whether routes are written where it is not known to which table they belong."""
+    if any(index.of(kind) for kind in _OF_MAIN):
+        return True
+    for kind, prop in ((_ROUTE, "routeTableId"), (_ASSOCIATION, "routeTableId")):
+        named = [one for one in index.of(kind) if one.inputs.get(prop) is not None]
+        if not all(index.targets(one, prop, _TABLE).exact for one in named):
+            return True
+    return False
+
+
+def _table_of(subnet: Resource, index: Index) -> Resource | None:
+    """The route table of a subnet; None for the main one of its network, which only has itself."""
+    for one in index.referrers(subnet, _ASSOCIATION, "subnetId").certain:
+        if one.inputs.get("routeTableId") is not None:
+            found = index.targets(one, "routeTableId", _TABLE).certain
+            return found[0] if found else None
+    return None
+
+
+def _routes(table: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
+    """The routes of a table: who holds each, under which input, and what it says."""
+    for one in index.referrers(table, _ROUTE, "routeTableId").certain:
+        yield one, "", one.inputs
+    for one in listed(table.inputs.get("routes")):
+        yield table, "routes", one
+
+
+def _default(
+    subnet: Resource, table: Resource | None, network: Resource, index: Index, *, public: Known
+) -> Iterator[Said]:
+    for holder, prop, route in () if table is None else _routes(table, index):
+        where = at(route, "destinationCidrBlock" if not prop else "cidrBlock")
+        if where not in (_WORLD, UNKNOWN):
+            continue
+        nat = at(route, "natGatewayId")
+        gateway = at(route, "gatewayId")
+        if nat is not None:
+            yield from _through_nat(holder, prop or "natGatewayId", nat, network, index)
+        elif gateway is not None:
+            yield from _through_gateway(
+                subnet, holder, (prop or "gatewayId", gateway), network, index, public=public
+            )
+        elif len([one for one in route.values() if one is not None]) > len(_PLAIN & set(route)):
+            yield True, "a route out"
+        else:
+            yield False, f"the route {holder.name} names no target"
+
+
+_PLAIN: Final = {"destinationCidrBlock", "cidrBlock", "routeTableId", "region"}
+
+
+def _through_nat(
+    holder: Resource, prop: str, nat: Any, network: Resource, index: Index
+) -> Iterator[Said]:
+    found = index.targets(holder, prop, kinds.NAT, nat)
+    if not found.exact:
+        yield True, "a NAT gateway"
+        return
+    for gateway in found.certain:
+        private = gateway.inputs.get("connectivityType") == "private"
+        if not private and gateway.inputs.get("allocationId") is None:
+            yield False, f"the NAT gateway {gateway.name} has no address"
+        subnets = index.targets(gateway, "subnetId", kinds.SUBNET)
+        if gateway.inputs.get("subnetId") is None:
+            yield False, f"the NAT gateway {gateway.name} stands in no subnet"
+        for subnet in subnets.certain:
+            inner = list(
+                _default(subnet, _table_of(subnet, index), network, index, public=UNKNOWN)
+            )
+            if not any(good for good, _ in inner):
+                yield False, f"the subnet of the NAT gateway {gateway.name} has no route out"
+            yield from (one for one in inner if not one[0])
+        yield True, f"a NAT gateway in {', '.join(one.name for one in subnets.certain)}"
+
+
+def _through_gateway(
+    subnet: Resource,
+    holder: Resource,
+    named: tuple[str, Any],
+    network: Resource,
+    index: Index,
+    *,
+    public: Known,
+) -> Iterator[Said]:
+    found = index.targets(holder, named[0], _INTERNET, named[1])
+    if public is False:
+        yield (
+            False,
+            f"the subnet {subnet.name} leads to an internet gateway, which takes a public address",
+        )
+        return
+    for gateway in found.certain:
+        joined = index.targets(gateway, "vpcId", kinds.NETWORK)
+        mine = any(one.urn == network.urn for one in joined.certain)
+        if joined.exact and not mine and not index.of(_ATTACHED):
+            yield False, f"the internet gateway {gateway.name} is not attached to {network.name}"
+            return
+    yield True, "an internet gateway"
+
+
+def _bills(table: Resource | None, index: Index) -> bool:
+    routes = () if table is None else _routes(table, index)
+    return any(at(route, "natGatewayId") is not None for _, _, route in routes)
+
+
+def _of_network(network: Resource, index: Index) -> Iterator[tuple[str, Resource]]:
+    for one in index.referrers(network, kinds.ENDPOINT, "vpcId").certain:
+        service = one.inputs.get("serviceName")
+        if isinstance(service, str):
+            yield service, one
+
+
+def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
+    """Whether S3 is reached without a gateway that bills, or may be."""
+    for service, one in _of_network(network, index):
+        if not service.endswith(".s3"):
+            continue
+        if one.inputs.get("vpcEndpointType") == "Interface":
+            return True
+        tables = index.targets(one, "routeTableIds", _TABLE)
+        linked = index.referrers(table, _LINK, "routeTableId")
+        if not tables.exact or not linked.complete or linked.certain:
+            return True
+        if table.urn in {each.urn for each in tables.certain}:
+            return True
+    return False
+
+
+def _endpoints(network: Resource, index: Index) -> Iterator[Said]:
+    """The services that answer inside of a network, by HTTPS and under their own names."""
+    named = True
+    for service, one in _of_network(network, index):
+        if one.inputs.get("vpcEndpointType") != "Interface":
+            continue
+        short = service.rpartition(f"{one.inputs.get('region') or ''}.")[2]
+        groups = index.targets(one, "securityGroupIds", kinds.SECURITY_GROUP)
+        opens = groups.some(lambda group: traffic.port_open(group, _HTTPS, index))
+        private = flag(one.inputs.get("privateDnsEnabled"))
+        if groups.exact and groups.certain and opens is False:
+            yield False, f"the endpoint of {short} lets no HTTPS in"
+        elif one.inputs.get("subnetIds") is None:
+            yield False, f"the endpoint of {short} stands in no subnet"
+        else:
+            count = len(listed(one.inputs.get("subnetIds")))
+            yield True, f"{short} inside of the network ({count} subnets)"
+        named = named and private is not True
+        if private is not True and not isinstance(private, Unknown):
+            yield False, f"the endpoint of {short} has no private name"
+    dns = [flag(network.inputs.get(key)) for key in ("enableDnsSupport", "enableDnsHostnames")]
+    if not named and any_of((dns[0] is False, dns[1] in (False, None))) is True:
+        yield False, f"the network {network.name} resolves no private names of endpoints"

@@ -1,0 +1,92 @@
+"""The way of a request to machines: listener, load balancer, target group, security groups."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import at, listed, whole
+from gpuinfra.model import UNKNOWN, Known, Resource
+
+_TARGETS: Final = "aws:lb/targetGroup:TargetGroup"
+_BY_HTTP: Final = frozenset({None, "application"})
+
+
+def of_machines(
+    resource: Resource, walls: Sequence[Targets], index: Index
+) -> Iterator[tuple[bool, str]]:
+    """Yield how requests reach machines, and what keeps them away.
+
+    Nothing is said of what stands outside of the stack.
+    """
+    named = index.targets(resource, "targetGroupArns", _TARGETS)
+    if not named.exact:
+        return
+    for target in named.certain:
+        listeners = list(_listeners(target, index))
+        if not listeners and not index.of(kinds.LISTENER_RULE):
+            yield False, f"no listener forwards to the target group {target.name}"
+        for listener in listeners:
+            yield from _of_listener(listener, target, walls, index)
+
+
+def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
+    for one in index.of(kinds.LISTENER):
+        actions = listed(one.inputs.get("defaultActions"))
+        named = [at(action, "targetGroupArn") for action in actions]
+        found = index.targets(one, "defaultActions", _TARGETS, [arn for arn in named if arn])
+        if target.urn in {each.urn for each in found.certain}:
+            yield one
+
+
+def _of_listener(
+    listener: Resource, target: Resource, walls: Sequence[Targets], index: Index
+) -> Iterator[tuple[bool, str]]:
+    port = whole(listener.inputs.get("port"))
+    serves = whole(target.inputs.get("port"))
+    protocol = listener.inputs.get("protocol")
+    balancers = index.targets(listener, "loadBalancerArn", kinds.BALANCER)
+    if listener.inputs.get("loadBalancerArn") is None:
+        yield False, f"the listener {listener.name} belongs to no load balancer"
+    for balancer in balancers.certain:
+        groups = index.targets(balancer, "securityGroups", kinds.SECURITY_GROUP)
+        if (
+            balancer.inputs.get("subnets") is None
+            and balancer.inputs.get("subnetMappings") is None
+        ):
+            yield False, f"the load balancer {balancer.name} stands in no subnet"
+        if balancer.inputs.get("loadBalancerType") not in _BY_HTTP:
+            continue
+        if isinstance(port, int) and isinstance(serves, int):
+            yield from _let_through(groups, (port, serves), walls, index)
+    check = target.inputs.get("healthCheck")
+    path = at(check, "path")
+    yield (
+        True,
+        f"requests by {protocol} {port} to {target.inputs.get('protocol')} {serves}"
+        + (f", healthy where {path} answers {at(check, 'matcher') or 200}" if path else ""),
+    )
+
+
+def _let_through(
+    groups: Targets, ports: tuple[int, int], walls: Sequence[Targets], index: Index
+) -> Iterator[tuple[bool, str]]:
+    """What security groups keep from the balancer, and from the machines behind it."""
+    listens, serves = ports
+    if groups.exact and groups.certain:
+        if _some(groups, listens, index, traffic.lets_in) is False:
+            yield False, f"the load balancer's security group lets nothing in on TCP {listens}"
+        if _some(groups, serves, index, traffic.lets_out) is False:
+            yield False, f"the load balancer's security group lets nothing out to TCP {serves}"
+    if walls and all(one.exact and one.certain for one in walls):
+        facts = [_some(one, serves, index, traffic.lets_in) for one in walls]
+        if all(fact is False for fact in facts):
+            yield False, f"the machines' security groups let nothing in on TCP {serves}"
+
+
+def _some(groups: Targets, port: int, index: Index, opens: Any) -> Known:
+    facts = [opens(group, port, index) for group in groups.certain]
+    if True in facts:
+        return True
+    return UNKNOWN if UNKNOWN in facts else False

@@ -1,0 +1,34 @@
+"""Machines reach the services they use, and clients reach the machines."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Group
+from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, fine, not_applicable, violated
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every group, as far as its stack shows the network."""
+    return each_group(judged, _group)
+
+
+def _group(group: Group) -> Finding:
+    if group.reach is None:
+        return not_applicable(group.subject, "its network is not judged, or not in this stack")
+    if group.reach.faults:
+        return violated(group.subject, "; ".join(group.reach.faults))
+    return fine(group.subject, "; ".join(group.reach.ways))
+
+
+RULE = Rule(
+    id="network-access",
+    family="hygiene",
+    title="Machines reach the services they use, and clients reach the machines",
+    why="A machine without a way to its image, its bucket or its login starts, costs money and "
+    "does nothing; S3 through a NAT gateway is billed by the byte.",
+    fix="let HTTPS out of the security group, route the subnet to a NAT gateway or to endpoints, "
+    "add a gateway endpoint for S3, and give the role Session Manager's actions",
+    source="https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-s3.html",
+    check=check,
+    level="advisory",
+)

@@ -1,0 +1,177 @@
+"""Machines of raw resources reach what they use: what a stack shows of it, and what it can't."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import Reach
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.program import Handle, Program
+
+RULE = "network-access"
+ANYWHERE = "0.0.0.0/0"
+CHANNEL = {"Effect": "Allow", "Action": ["ssmmessages:OpenControlChannel"], "Resource": "*"}
+TRUST = {
+    "Effect": "Allow",
+    "Action": "sts:AssumeRole",
+    "Principal": {"Service": "ec2.amazonaws.com"},
+}
+
+
+def document(*statements: dict[str, Any]) -> str:
+    return json.dumps({"Statement": list(statements)})
+
+
+@dataclass
+class Network:
+    """A machine in a private subnet behind a NAT gateway, with S3 beside it."""
+
+    program: Program
+    parts: dict[str, Handle]
+
+    def __getitem__(self, name: str) -> Handle:
+        return self.parts[name]
+
+    def without(self, *names: str) -> "Network":
+        for name in names:
+            self.program.drop(self[name])
+        return self
+
+    def changed(self, name: str, **inputs: Any) -> "Network":
+        self.program.change(self[name], **inputs)
+        return self
+
+    def said(self) -> tuple[str, str]:
+        (found,) = findings(of_resources(self.program.resources()), RULE)
+        return found.outcome, found.message
+
+
+@pytest.fixture
+def network() -> Network:
+    program = Program()
+    parts: dict[str, Handle] = {}
+
+    def add(kind: str, name: str, **inputs: Any) -> Handle:
+        parts[name] = program.add(f"aws:{kind}", name, **inputs)
+        return parts[name]
+
+    vpc = add("ec2/vpc:Vpc", "net", cidrBlock="10.0.0.0/16")
+    gateway = add("ec2/internetGateway:InternetGateway", "gateway", vpcId=vpc.id)
+    outer = add("ec2/subnet:Subnet", "outer", vpcId=vpc.id, cidrBlock="10.0.0.0/24")
+    inner = add("ec2/subnet:Subnet", "inner", vpcId=vpc.id, cidrBlock="10.0.1.0/24")
+    public = add("ec2/routeTable:RouteTable", "public", vpcId=vpc.id)
+    private = add("ec2/routeTable:RouteTable", "private", vpcId=vpc.id)
+    association = "ec2/routeTableAssociation:RouteTableAssociation"
+    add(association, "of-outer", subnetId=outer.id, routeTableId=public.id)
+    add(association, "of-inner", subnetId=inner.id, routeTableId=private.id)
+    address = add("ec2/eip:Eip", "address", domain="vpc")
+    nat = add("ec2/natGateway:NatGateway", "nat", allocationId=address.id, subnetId=outer.id)
+    world = {"destinationCidrBlock": ANYWHERE}
+    add("ec2/route:Route", "to-world", routeTableId=public.id, gatewayId=gateway.id, **world)
+    add("ec2/route:Route", "to-nat", routeTableId=private.id, natGatewayId=nat.id, **world)
+    add(
+        "ec2/vpcEndpoint:VpcEndpoint",
+        "s3",
+        vpcId=vpc.id,
+        serviceName="com.amazonaws.us-east-1.s3",
+        routeTableIds=[private.id],
+    )
+    wall = add("ec2/securityGroup:SecurityGroup", "wall", vpcId=vpc.id)
+    add(
+        "vpc/securityGroupEgressRule:SecurityGroupEgressRule",
+        "https",
+        securityGroupId=wall.id,
+        ipProtocol="tcp",
+        fromPort=443,
+        toPort=443,
+        cidrIpv4=ANYWHERE,
+    )
+    role = add("iam/role:Role", "role", assumeRolePolicy=document(TRUST))
+    add("iam/rolePolicy:RolePolicy", "channel", role=role.out("name"), policy=document(CHANNEL))
+    profile = add("iam/instanceProfile:InstanceProfile", "profile", role=role.out("name"))
+    add(
+        "ec2/instance:Instance",
+        "machine",
+        instanceType="g6.8xlarge",
+        subnetId=inner.id,
+        vpcSecurityGroupIds=[wall.id],
+        iamInstanceProfile=profile.out("name"),
+    )
+    return Network(program, parts)
+
+
+def test_a_machine_reaches_what_it_uses(network: Network) -> None:
+    outcome, message = network.said()
+
+    assert outcome == "fine"
+    assert message == (
+        "connections out to TCP 443; a NAT gateway in outer; S3 through its gateway endpoint; "
+        "actions allowed: 1 of ssmmessages; login through Session Manager"
+    )
+
+
+@pytest.mark.parametrize(
+    ("dropped", "words"),
+    [
+        ("https", "no security group lets HTTPS out"),
+        ("to-nat", "has no route out and no endpoints"),
+        ("of-inner", "has no route out and no endpoints"),
+        ("to-world", "the subnet of the NAT gateway nat has no route out"),
+        ("s3", "reaches S3 through the NAT gateway, by the byte"),
+        ("channel", "no login"),
+    ],
+)
+def test_what_is_missing_is_told(network: Network, dropped: str, words: str) -> None:
+    outcome, message = network.without(dropped).said()
+
+    assert outcome == "violated"
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "words"),
+    [
+        ("https", {"fromPort": 80, "toPort": 80}, "no security group lets HTTPS out"),
+        ("https", {"cidrIpv4": None}, "no security group lets HTTPS out"),
+        ("nat", {"allocationId": None}, "the NAT gateway nat has no address"),
+        ("gateway", {"vpcId": "vpc-other"}, None),
+        ("role", {"assumeRolePolicy": document()}, "may not assume it"),
+        ("machine", {"keyName": "mine"}, None),
+    ],
+)
+def test_what_is_wrong_is_told(
+    network: Network, name: str, inputs: dict[str, Any], words: str | None
+) -> None:
+    outcome, message = network.changed(name, **inputs).said()
+
+    assert outcome == ("fine" if words is None else "violated")
+    assert words is None or words in message
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("inner", {"vpcId": "vpc-0123456789abcdef0"}),
+        ("machine", {"subnetId": "subnet-0123456789abcdef0"}),
+        ("to-nat", {"natGatewayId": None, "transitGatewayId": "tgw-0123456789abcdef0"}),
+    ],
+)
+def test_what_stands_elsewhere_is_no_fault(
+    network: Network, name: str, inputs: dict[str, Any]
+) -> None:
+    assert network.changed(name, **inputs).said()[0] == "fine"
+
+
+def test_a_table_that_is_not_in_the_stack_hides_the_way_out(network: Network) -> None:
+    network.without("of-inner").changed("to-nat", routeTableId="rtb-0123456789abcdef0")
+
+    assert network.said()[0] == "fine"
+
+
+def test_a_machine_of_which_nothing_is_known_is_not_judged() -> None:
+    assert outcomes(plan(group(reach=None)), RULE) == ["not-applicable"]
+    assert outcomes(plan(group(reach=Reach(ways=("a",)))), RULE) == ["fine"]
+    assert outcomes(plan(group(reach=Reach(ways=("a",), faults=("b",)))), RULE) == ["violated"]
+    assert outcomes(plan(), RULE) == ["not-applicable"]
