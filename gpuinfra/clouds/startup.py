@@ -179,7 +179,9 @@ def data_variables(folders: Sequence[str]) -> dict[str, str]:
 
 
 def mounting(part: str, reader: str, mounts: Iterable[tuple[str, Share]]) -> list[str]:
-    """The parts that mount buckets before the service that reads them; nothing for none.
+    """The parts that write the mounts of buckets, before the service that reads them.
+
+    A job starts its mounts; for others `mounts_started` does. There is nothing for no mounts.
 
     Args:
         part: the cloud's own, which defines `mount_bucket FOLDER BUCKET PREFIX read|write` on the
@@ -202,6 +204,11 @@ def mounting(part: str, reader: str, mounts: Iterable[tuple[str, Share]]) -> lis
     if not calls:
         return []
     return [shell_part("mount.sh"), part, "\n".join([f"reader={reader}", *calls]) + "\n"]
+
+
+def mounts_started(shares: Iterable[Share | None]) -> list[str]:
+    """The part that starts the mounts, where no unit of ours does; nothing for none."""
+    return [shell_part("mounted.sh")] if any(shares) else []
 
 
 def server_part(start: ServerStart, facts: Mapping[str, str]) -> str:
@@ -237,6 +244,13 @@ def job_parts(command: str | None) -> list[str]:
     if command is None:
         return []
     return [file_part("/etc/gpuinfra/command", f"{command}\n"), shell_part("job.sh")]
+
+
+def job_or_mounts(start: TrainingStart) -> list[str]:
+    """The parts that run the job, which starts its mounts; without one, what starts the mounts."""
+    if start.command is not None:
+        return job_parts(start.command)
+    return mounts_started([*start.data, start.checkpoints])
 
 
 def file_part(path: str, text: str) -> str:

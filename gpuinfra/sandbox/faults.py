@@ -19,9 +19,11 @@ KINDS = (
     "not-found-yet",
     "throttling",
     "slow-create",
+    "slow-delete",
     "crash",
 )
 _ONCE = frozenset({"throttling", "not-found-yet"})
+_SLOW = frozenset({"slow-create", "slow-delete"})
 CAPACITIES = ("on-demand", "spot", "capacity-block", "reserved", "flex-start")
 
 _SLOW_SECONDS = 10.0
@@ -42,7 +44,8 @@ class Fault:
         zone: only for machines in this availability zone; None in any.
         instance_type: only for this machine; None for any.
         capacity: only for machines bought this way, of CAPACITIES; None for any.
-        seconds: how long slow-create waits; None until it is added, then 10 s.
+        seconds: how long slow-create and slow-delete wait, as a group does whose machines still
+            save their run; None until it is added, then 10 s.
         after: how many creates pass before the plugin crashes.
         times: how often it strikes; None until it is cleared.
         id: set when it is added.
@@ -62,12 +65,12 @@ class Fault:
 def add(fault: Fault) -> Fault:
     """Let it go wrong from now on; returns it with its id.
 
-    Throttling and not-found-yet without `times` strike once, a crash always does, a slow create
-    without `seconds` takes 10; raises InputError when the kind or a value makes no sense.
+    Throttling and not-found-yet without `times` strike once, a crash always does, a slow create or
+    delete without `seconds` takes 10; raises InputError when the kind or a value makes no sense.
     """
     _validate(fault)
     once = fault.kind == "crash" or (fault.kind in _ONCE and fault.times is None)
-    slow = fault.kind == "slow-create" and fault.seconds is None
+    slow = fault.kind in _SLOW and fault.seconds is None
     kept = replace(
         fault,
         id=uuid.uuid4().hex[:8],

@@ -64,7 +64,6 @@ GCP: Final = Needs(
         {
             "gcp:compute/address:Address",
             "gcp:compute/firewall:Firewall",
-            "gcp:compute/instanceTemplate:InstanceTemplate",
             "gcp:compute/network:Network",
             "gcp:compute/regionHealthCheck:RegionHealthCheck",
             "gcp:compute/resourcePolicy:ResourcePolicy",

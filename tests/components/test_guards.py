@@ -10,7 +10,7 @@ import pytest
 
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent import install
-from gpuinfra.clouds.aws.declare import deadline, deploy
+from gpuinfra.clouds.aws.declare import deadline, deploy, stop
 from gpuinfra.clouds.aws.declare.deploy import deny
 from gpuinfra.components import register
 from gpuinfra.components.messages import readable
@@ -142,6 +142,42 @@ def test_the_budget_may_publish_for_this_account_alone(registers: Registers) -> 
     (budget,) = [s for s in statements if s["Principal"]["Service"] == "budgets.amazonaws.com"]
     assert budget["Condition"] == {"StringEquals": {"aws:SourceAccount": ACCOUNT}}
     assert seen.of("lab-stop").inputs["kmsMasterKeyId"] == seen.of("lab-guard-key").outputs["arn"]
+
+
+def test_events_are_published_without_a_condition_that_eventbridge_does_not_meet(
+    registers: Registers,
+) -> None:
+    topic = registers(WATCH).of("lab-notices-policy").inputs
+
+    statements = json.loads(topic["policy"])["Statement"]
+    conditions = {one["Principal"]["Service"]: one.get("Condition") for one in statements}
+    assert conditions == {
+        "cloudwatch.amazonaws.com": {"StringEquals": {"aws:SourceAccount": ACCOUNT}},
+        "events.amazonaws.com": None,
+    }
+
+
+def test_the_budget_counts_what_is_used_before_credits_and_refunds(registers: Registers) -> None:
+    counted = registers(STOP).of("lab-budget").inputs["costTypes"]
+
+    assert counted == {"includeCredit": False, "includeRefund": False}
+
+
+@pytest.mark.parametrize(
+    ("topic", "function", "principal"),
+    [
+        ("us-east-1", "us-east-1", "sns.amazonaws.com"),
+        ("us-west-2", "us-east-1", "sns.amazonaws.com"),
+        ("us-east-1", "ap-east-1", "sns.amazonaws.com"),
+        ("ap-east-1", "ap-east-1", "sns.amazonaws.com"),
+        ("ap-east-1", "us-east-1", "sns.ap-east-1.amazonaws.com"),
+        ("us-gov-west-1", "us-gov-east-1", "sns.amazonaws.com"),
+    ],
+)
+def test_sns_of_a_region_that_is_opted_in_to_calls_by_its_own_name(
+    topic: str, function: str, principal: str
+) -> None:
+    assert stop.sender(topic, function) == principal
 
 
 def test_the_function_changes_nothing_without_the_stacks_tag(registers: Registers) -> None:

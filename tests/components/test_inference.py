@@ -139,7 +139,7 @@ def test_the_policy_alone_says_how_many_run(record) -> None:
 
     assert (group.inputs["minSize"], group.inputs["maxSize"]) == (1, 20)
     assert "desiredCapacity" not in group.inputs
-    assert group.options == {}
+    assert group.options == {"timeouts": {"delete": "30m"}}
 
 
 def test_only_the_balancer_reaches_the_servers(record) -> None:

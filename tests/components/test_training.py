@@ -117,6 +117,7 @@ def test_another_machine_or_market_makes_the_group_anew_and_deletes_first(record
     assert options == {
         "deleteBeforeReplace": True,
         "replacementTrigger": ["g6.8xlarge", "spot"],
+        "timeouts": {"delete": "30m"},
     }
 
 

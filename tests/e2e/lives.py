@@ -8,9 +8,9 @@ import boto3
 import pytest
 
 from gpuinfra import sandbox
+from gpuinfra.api.targets import request
 from gpuinfra.cli import run
 from gpuinfra.cli.source import load
-from gpuinfra.cli.target import request
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import EXIT_CODES, Outcome, Request
 

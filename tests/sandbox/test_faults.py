@@ -43,8 +43,9 @@ def test_a_crash_waits_for_its_creates_and_comes_once() -> None:
     assert struck == [False, False, True, False]
 
 
-def test_a_slow_create_without_seconds_takes_a_time_that_is_shown() -> None:
-    assert faults.add(Fault(kind="slow-create")).seconds == 10
+@pytest.mark.parametrize("kind", ["slow-create", "slow-delete"])
+def test_what_is_slow_without_seconds_takes_a_time_that_is_shown(kind: str) -> None:
+    assert faults.add(Fault(kind=kind)).seconds == 10
     assert [fault.seconds for fault in faults.listed()] == [10]
 
 

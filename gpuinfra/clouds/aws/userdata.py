@@ -21,8 +21,9 @@ from gpuinfra.clouds.startup import (
     data_variables,
     environment_part,
     file_part,
-    job_parts,
+    job_or_mounts,
     mounting,
+    mounts_started,
     part_of,
     script_of,
     server_part,
@@ -109,7 +110,7 @@ def training_script(start: TrainingStart, setup: Setup) -> str:
             *_watch(start, setup),
             *([] if setup.interruptions is None else agent.agent_parts(setup.interruptions)),
             *(_preflight(setup) if setup.preflight else []),
-            *job_parts(start.command),
+            *job_or_mounts(start),
         ]
     )
 
@@ -135,7 +136,8 @@ def server_script(start: ServerStart) -> str:
         parts += _errors("")
     if start.exporter:
         parts += _exporter()
-    return script_of([*parts, server_part(start, facts), _part("server.sh")])
+    started = mounts_started(start.data)
+    return script_of([*parts, *started, server_part(start, facts), _part("server.sh")])
 
 
 def agent_configuration() -> dict[str, Any]:

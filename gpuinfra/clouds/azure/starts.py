@@ -29,6 +29,9 @@ QUOTE: Final = "'"
 """Ends a text in the condition of a role; no way to write one inside a text is documented:
 https://learn.microsoft.com/azure/role-based-access-control/conditions-format#special-characters"""
 
+CLIENT: Final = "00000000-0000-0000-0000-000000000000"
+"""As long as the client id of an identity, which is known once Azure made it."""
+
 LONGEST_BUCKET: Final = 24 + 1 + 63
 """Characters of a storage account's name, a slash and a container's name:
 https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules"""
@@ -42,16 +45,18 @@ def training_script(
     *,
     gpus: int,
     environment: Mapping[str, str],
+    client: str = CLIENT,
 ) -> str:
     """The script of a training workload; where there are checkpoints, their share comes last."""
-    return userdata.training_script(
-        training_start(name, region, work, shares, gpus=gpus, environment=environment)
-    )
+    start = training_start(name, region, work, shares, gpus=gpus, environment=environment)
+    return userdata.training_script(start, client)
 
 
-def pool_script(name: str, work: "Inference", shares: tuple[Share, ...]) -> str:
+def pool_script(
+    name: str, work: "Inference", shares: tuple[Share, ...], *, client: str = CLIENT
+) -> str:
     """The script of an inference pool."""
-    return userdata.server_script(server_start(name, work, shares))
+    return userdata.server_script(server_start(name, work, shares), client)
 
 
 def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:

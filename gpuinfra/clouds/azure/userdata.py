@@ -18,8 +18,9 @@ from gpuinfra.clouds.startup import (
     data_variables,
     environment_part,
     file_part,
-    job_parts,
+    job_or_mounts,
     mounting,
+    mounts_started,
     part_of,
     script_of,
     server_part,
@@ -29,6 +30,7 @@ from gpuinfra.clouds.startup import (
 )
 
 AGENT: Final = "/etc/gpuinfra/agent.py"
+IDENTITY: Final = "/etc/gpuinfra/identity"
 
 METRIC_NAMESPACE: Final = "gpuinfra"
 GPU_UTILIZATION: Final = "gpu_utilization"
@@ -39,8 +41,8 @@ _ROOM: Final = Path(__file__).parent
 _PARTS: Final = _ROOM / "startup"
 
 
-def training_script(start: TrainingStart) -> str:
-    """The start-up script of one machine of a training run.
+def training_script(start: TrainingStart, client: str) -> str:
+    """The start-up script of one machine of a training run; `client` is its identity's id.
 
     It mounts the buckets, writes `/etc/gpuinfra/env` (`CHECKPOINT_DIR`, `DATA_DIR` and one
     `DATA_DIR_<BUCKET>` each, read by every login shell), and installs `gpuinfra-torchrun`, which
@@ -53,19 +55,23 @@ def training_script(start: TrainingStart) -> str:
         [
             shell_part("base.sh"),
             environment_part({**training_environment(start, address), "GPUINFRA_READER": JOB}),
-            *_agent(),
+            *_agent(client),
             *mounting(_part("mounts.sh"), JOB, training_mounts(start)),
             shell_part("memlock.sh"),
             _part("peers.sh"),
             shell_part("torchrun.sh"),
             _part("leave.sh"),
-            *job_parts(start.command),
+            *([] if start.command is None else [_part("job.sh")]),
+            *job_or_mounts(start),
         ]
     )
 
 
-def server_script(start: ServerStart) -> str:
-    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container."""
+def server_script(start: ServerStart, client: str) -> str:
+    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container.
+
+    `client` is its identity's id.
+    """
     folders = data_folders(start.data)
     facts = {
         "IMAGE": start.image,
@@ -81,10 +87,11 @@ def server_script(start: ServerStart) -> str:
         [
             shell_part("base.sh"),
             environment_part(environment),
-            *_agent(),
+            *_agent(client),
             *mounting(_part("mounts.sh"), DOCKER, zip(folders, start.data, strict=True)),
             *(_metrics() if start.gpu_metrics else []),
             _part("leave.sh"),
+            *mounts_started(start.data),
             server_part(start, facts),
             _part("server.sh"),
         ]
@@ -111,8 +118,12 @@ def _metrics() -> list[str]:
     return [names, _part("metrics.sh")]
 
 
-def _agent() -> list[str]:
-    return [file_part(AGENT, part_of(_ROOM, "agent.py")), _part("service.sh")]
+def _agent(client: str) -> list[str]:
+    return [
+        file_part(IDENTITY, f"{client}\n"),
+        file_part(AGENT, part_of(_ROOM, "agent.py")),
+        _part("service.sh"),
+    ]
 
 
 def _part(name: str) -> str:

@@ -12,8 +12,9 @@ from gpuinfra.clouds.startup import (
     data_folders,
     data_variables,
     environment_part,
-    job_parts,
+    job_or_mounts,
     mounting,
+    mounts_started,
     part_of,
     script_of,
     server_part,
@@ -54,7 +55,7 @@ def training_script(start: TrainingStart, *, gib: bool = False) -> str:
             _part("peers.sh"),
             shell_part("torchrun.sh"),
             *([_part("service.sh")] if start.command is not None else []),
-            *job_parts(start.command),
+            *job_or_mounts(start),
         ]
     )
 
@@ -74,6 +75,7 @@ def server_script(start: ServerStart) -> str:
             environment_part({"GPUINFRA_WORKLOAD": start.workload, **data_variables(folders)}),
             *mounting(_part("mounts.sh"), DOCKER, zip(folders, start.data, strict=True)),
             *([_part("agent.sh")] if start.gpu_metrics else []),
+            *mounts_started(start.data),
             server_part(start, facts),
             _part("server.sh"),
         ]

@@ -149,6 +149,7 @@ class Resources:
         """Remove it; gone already is fine."""
         call = self._call(target, old, old)
         trouble.deny(self.cloud, call, "delete")
+        trouble.before_delete(call.token)
         handler = self._handlers.get(call.token)
         record = self._record(call, resource_id)
         lost = record is not None and record.server != self._server.start()

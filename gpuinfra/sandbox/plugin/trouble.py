@@ -53,10 +53,19 @@ def before_create(cloud: Cloud, world: World, making: Making) -> None:
     if faults.strike("crash", _about(token)) is not None:
         making.end()
         os._exit(CRASH_EXIT)
-    slow = faults.strike("slow-create", _about(token))
+    _wait("slow-create", token)
+    before_update(cloud, world)
+
+
+def before_delete(token: str) -> None:
+    """Wait as long as a waiting fault asks for: what is deleted stands all that time."""
+    _wait("slow-delete", token)
+
+
+def _wait(kind: str, token: str) -> None:
+    slow = faults.strike(kind, _about(token))
     if slow is not None and slow.seconds:
         time.sleep(slow.seconds)
-    before_update(cloud, world)
 
 
 def before_update(cloud: Cloud, world: World) -> None:

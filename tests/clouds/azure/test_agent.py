@@ -3,6 +3,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from email.message import Message
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import parse_qs, urlsplit
@@ -41,7 +42,11 @@ class Net:
 
 
 @pytest.fixture
-def metadata(monkeypatch: pytest.MonkeyPatch) -> Net:
+def metadata(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Net:
+    identity = tmp_path / "identity"
+    identity.write_text("client-1\n")
+    monkeypatch.setattr(agent, "IDENTITY", identity)
+
     def answer(request: Any) -> Any:
         path = urlsplit(request.full_url).path
         if path.endswith("/token"):
@@ -81,6 +86,7 @@ def test_metadata_is_asked_with_its_header(metadata: Net) -> None:
     (request,) = metadata.asked
     assert request.get_header("Metadata") == "true"
     assert "api-version=2018-02-01" in request.full_url
+    assert "&client_id=client-1&" in request.full_url
 
 
 def test_the_leader_has_the_lowest_instance_id_by_number(

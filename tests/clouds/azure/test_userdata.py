@@ -15,6 +15,7 @@ from gpuinfra.clouds.startup import ServerStart, Share, TrainingStart
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "startup"
 
+CLIENT = "0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f"
 TOKENS = Share(name="data", bucket="llamadata0a1b2c/data", prefix="tokens/")
 CHECKPOINTS = Share(
     name="data", bucket="llamadata0a1b2c/data", prefix="checkpoints/", writable=True
@@ -42,10 +43,10 @@ PRIVATE_POOL = ServerStart(
     workload="chat", image="myteam.azurecr.io/chat:1", port=9000, gpu_metrics=False
 )
 SCRIPTS = {
-    "azure-training-cluster": userdata.training_script(CLUSTER),
-    "azure-training-node": userdata.training_script(NODE),
-    "azure-inference-pool": userdata.server_script(POOL),
-    "azure-inference-private-image": userdata.server_script(PRIVATE_POOL),
+    "azure-training-cluster": userdata.training_script(CLUSTER, CLIENT),
+    "azure-training-node": userdata.training_script(NODE, CLIENT),
+    "azure-inference-pool": userdata.server_script(POOL, CLIENT),
+    "azure-inference-private-image": userdata.server_script(PRIVATE_POOL, CLIENT),
 }
 
 
@@ -136,7 +137,7 @@ def test_mounts_use_the_identity_and_a_block_cache(tmp_path: Path) -> None:
     kept = settings(folder / "blobfuse-checkpoints.yaml")
 
     for found in (data, kept):
-        assert found["mode"] == "msi"
+        assert (found["mode"], found["appid"]) == ("msi", CLIENT)
         assert (found["account-name"], found["container"]) == ("llamadata0a1b2c", "data")
         assert found["block-size-mb"] == "32"
         size, blocks = int(found["mem-size-mb"]), int(found["prefetch"])
@@ -208,12 +209,18 @@ def test_what_reads_the_mounts_starts_after_them_and_not_without_them(
         before, _, install = unit.read_text().partition("[Install]")
         assert f"\nBefore={reader}\n" in before
         assert f"\nRequiredBy={reader}\n" in install
-        assert f"systemctl enable --now {unit.name}" in calls
+        assert f"systemctl enable {unit.name}" in calls
+    if reader == "gpuinfra-job.service":
+        assert "systemctl start" not in calls
+        assert f"systemctl enable --now {reader}" in calls
+    else:
+        started = f"systemctl start {' '.join(unit.name for unit in units)}\n"
+        assert calls.index(started) < calls.index("docker run")
 
 
 def test_a_whole_bucket_is_mounted_without_a_folder(tmp_path: Path) -> None:
     start = replace(CLUSTER, data=(Share(name="all", bucket="one/all"),), checkpoints=None)
-    run_in(userdata.training_script(start), tmp_path)
+    run_in(userdata.training_script(start, CLIENT), tmp_path)
     found = settings(tmp_path / "etc/gpuinfra/blobfuse-data-all.yaml")
 
     assert "subdirectory" not in found
@@ -254,7 +261,8 @@ def test_the_agent_is_written_as_it_is_and_speaks_the_python_of_the_image(tmp_pa
     run_in(SCRIPTS["azure-training-node"], tmp_path)
     source = Path(agent.__file__).read_text()
 
-    assert (tmp_path / "etc/gpuinfra/agent.py").read_text() == source
+    written = (tmp_path / "etc/gpuinfra/agent.py").read_text()
+    assert written.replace(f"{tmp_path}/etc/", "/etc/") == source
     ast.parse(source, feature_version=(3, 10))
     names = {
         name.name if isinstance(node, ast.Import) else node.module
@@ -276,6 +284,40 @@ def test_what_always_runs_is_asked_of_the_agent(tmp_path: Path) -> None:
     assert "gpuinfra-leave\n" in events
     for name in ("metrics", "events"):
         assert f"systemctl enable --now gpuinfra-{name}.service" in calls
+
+
+def test_a_machine_without_a_job_mounts_by_itself(tmp_path: Path) -> None:
+    start = replace(CLUSTER, command=None)
+    calls = run_in(userdata.training_script(start, CLIENT), tmp_path).splitlines()
+
+    assert calls[-1] == (
+        "systemctl start gpuinfra-mount-checkpoints.service"
+        " gpuinfra-mount-data-data-tokens.service"
+    )
+
+
+def test_a_mount_is_tried_until_its_role_is_known(tmp_path: Path) -> None:
+    """A role may take ten minutes to be known everywhere; systemd waits for longer than that."""
+    run_in(SCRIPTS["azure-training-cluster"], tmp_path)
+    launcher = (tmp_path / "etc/gpuinfra/gpuinfra-mount-checkpoints").read_text()
+    unit = (tmp_path / "etc/systemd/system/gpuinfra-mount-checkpoints.service").read_text()
+
+    assert "if ((SECONDS > 1200)); then exit 1; fi" in launcher
+    assert "\nTimeoutStartSec=1500\n" in unit
+
+
+def test_the_identity_is_the_one_that_tokens_are_asked_for(tmp_path: Path) -> None:
+    run_in(SCRIPTS["azure-training-node"], tmp_path)
+
+    assert str(agent.IDENTITY) == userdata.IDENTITY
+    assert (tmp_path / "etc/gpuinfra/identity").read_text() == f"{CLIENT}\n"
+
+
+def test_a_job_starts_after_the_image_has_written_its_topology(tmp_path: Path) -> None:
+    run_in(SCRIPTS["azure-training-cluster"], tmp_path)
+    unit = tmp_path / "etc/systemd/system/gpuinfra-job.service.d/azure.conf"
+
+    assert unit.read_text() == "[Unit]\nAfter=sku-customizations.service\n"
 
 
 def test_no_figures_are_sent_that_nobody_follows(tmp_path: Path) -> None:

@@ -1,14 +1,17 @@
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.azure.declare.bucket import account_name, lifecycle
+from gpuinfra.clouds.azure.declare.bucket import account_name, declare_bucket, lifecycle
 from gpuinfra.errors import InputError
+from gpuinfra.graph import STASH
 from gpuinfra.stackfile.schema import Bucket
+from tests.components.azure.workloads import order
 
 STACKS = st.from_regex(r"[a-z][a-z0-9-]{0,38}[a-z0-9]", fullmatch=True)
 BUCKETS = st.from_regex(r"[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?", fullmatch=True)
@@ -52,6 +55,25 @@ def test_the_group_has_the_accounts_name_and_mounts_get_the_short_one(stored: St
         f"/resourceGroups/{account}/providers/Microsoft.Storage/storageAccounts/{account}"
         "/blobServices/default/containers/data"
     )
+
+
+def test_the_name_stays_when_the_stack_is_renamed(stored: Stored) -> None:
+    """Another name would make an empty account, and delete the full one."""
+    seen = stored()
+    (pin,) = [one for one in seen.resources if one.type == "pulumi:index:Stash"]
+    pins = {
+        next(one.name for one in graph.resources.values() if one.type == STASH)
+        for graph in (
+            declare_bucket(replace(order("data"), stack=stack), Bucket(), "bucket.data")
+            for stack in ("llama", "alpaca")
+        )
+    }
+
+    assert pins == {pin.name}
+    assert pin.options == {"ignoreChanges": ["input"]}
+    for child in ("resource-group", "account"):
+        assert pin.name in seen.of(f"data-{child}").after
+    assert seen.of("data-account").inputs["accountName"] == pin.inputs["input"]
 
 
 def test_a_group_of_another_name_makes_mounts_take_the_resource_id(stored: Stored) -> None:

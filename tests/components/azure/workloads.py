@@ -9,7 +9,8 @@ import pulumi
 from gpuinfra.clouds.azure.declare.budget import declare_budget
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import NOW
-from gpuinfra.clouds.order import Given, Order, Served, Stored, Trained
+from gpuinfra.clouds.order import Order, Served, Stored, Trained
+from gpuinfra.components.caller import Caller
 from gpuinfra.components.declared import build
 from gpuinfra.components.register import register
 from gpuinfra.graph import ResourceGraph
@@ -66,8 +67,9 @@ def training(
     )
     joined = Fabric(wish="required", interfaces=8) if fabric else None
     planned = group("trainer", machine, purpose="training", fabric=joined, **rung)
-    run_time = Given(parent=Component("trainer"), **{"buckets": {"data": STORED}, **(given or {})})
-    return _built("training", order("trainer", tags), planned, work, given=run_time)
+    passed = {"buckets": {"data": STORED}, **(given or {})}
+    run_time = Caller(parent=Component("trainer"), **passed)
+    return _built("training", order("trainer", tags), planned, work, caller=run_time)
 
 
 def pool(
@@ -91,15 +93,15 @@ def pool(
     mixed = {"on_demand_base": 1, "capacity": "spot", "spot_share_above_base": Decimal(1)}
     sizes = {"minimum": 1, "maximum": 20}
     planned = group("chat", machine, purpose="inference", **sizes, **{**mixed, **rung})
-    run_time = Given(parent=Component("chat"), **(given or {}))
-    return _built("pool", order("chat"), planned, work, given=run_time)
+    run_time = Caller(parent=Component("chat"), **(given or {}))
+    return _built("pool", order("chat"), planned, work, caller=run_time)
 
 
 def bucket(
     *, wanted: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None
 ) -> Stored:
-    run_time = Given(parent=Component("data"), **(given or {}))
-    return _built("bucket", order("data"), Bucket.model_validate(wanted or {}), given=run_time)
+    run_time = Caller(parent=Component("data"), **(given or {}))
+    return _built("bucket", order("data"), Bucket.model_validate(wanted or {}), caller=run_time)
 
 
 def budget(now: str, **caps: Any) -> None:
@@ -109,6 +111,6 @@ def budget(now: str, **caps: Any) -> None:
     register(graph, {ROOT_KEY: nothing}, {NOW.name: now})
 
 
-def _built(kind: str, *planned: Any, given: Given) -> Any:
-    made, _ = build("azure", kind, *planned, given=given)
+def _built(kind: str, *planned: Any, caller: Caller) -> Any:
+    made, _ = build("azure", kind, *planned, caller=caller)
     return made

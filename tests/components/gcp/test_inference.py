@@ -100,6 +100,24 @@ def test_machines_that_are_bought_alike_are_one_group(
     assert "targetSize" not in group.inputs
 
 
+def test_an_update_waits_for_a_base_longer_than_its_models_load(record) -> None:
+    """Machines are stable once healthy; a rolling change replaces one in each zone at a time.
+
+    https://docs.cloud.google.com/compute/docs/reference/rest/v1/InstanceAction
+    """
+    capacity = {"on_demand_base": 5, "above": "spot"}
+    seen = record(lambda: pool(args={"capacity": capacity, "replicas": "6..9"}))
+    base, above = seen.of("chat-group"), seen.of("chat-group-spot")
+    grace = base.inputs["autoHealingPolicies"]["initialDelaySec"] // 60
+
+    assert (base.inputs["waitForInstances"], base.inputs["waitForInstancesStatus"]) == (
+        True,
+        "STABLE",
+    )
+    assert base.options["timeouts"] == {"create": f"{10 + grace}m", "update": f"{10 + 3 * grace}m"}
+    assert "waitForInstances" not in above.inputs
+
+
 def test_a_change_rolls_through_the_zones_with_no_machine_beside_the_old_ones(record) -> None:
     group = record(pool).of("chat-group-spot").inputs
 

@@ -45,6 +45,10 @@ set -a
 set +a
 END
 
+cat >/etc/gpuinfra/identity <<'END'
+0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f
+END
+
 cat >/etc/gpuinfra/agent.py <<'END'
 """What runs on the machines themselves, shipped as text by the start-up script; never imported.
 
@@ -62,6 +66,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 from urllib.request import ProxyHandler, Request, build_opener
@@ -71,6 +76,12 @@ METADATA: Final = "http://169.254.169.254/metadata"
 
 SLOWEST: Final = 150.0
 """Seconds: the first question for scheduled events takes up to two minutes."""
+
+IDENTITY: Final = Path("/etc/gpuinfra/identity")
+"""The client id of the workload's identity. Azure Policy may add others to a machine, and tokens
+are then refused to whoever names none:
+https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/managed-identities-faq
+"""
 
 MANAGEMENT: Final = "https://management.azure.com"
 NETWORK_API: Final = "2018-10-01"
@@ -112,8 +123,14 @@ def machine() -> Any:
 
 
 def token(resource: str) -> str:
-    """An access token of the only identity that the machine has."""
-    answer = metadata("identity/oauth2/token", resource=resource, **{"api-version": "2018-02-01"})
+    """An access token of the workload's identity."""
+    client = IDENTITY.read_text(encoding="utf-8").strip()
+    answer = metadata(
+        "identity/oauth2/token",
+        resource=resource,
+        client_id=client,
+        **{"api-version": "2018-02-01"},
+    )
     return str(answer["access_token"])
 
 
@@ -292,7 +309,9 @@ run_always() { # service, what it does, arguments of the agent
   systemctl enable --now "$service.service"
 }
 
-# Buckets as folders: a service each, so that they come back after a reboot or a crash.
+# Buckets as folders: a service each, so that they come back after a reboot or a crash. Their
+# reader starts them, when all that the script writes is there: a mount waits for its role, which
+# takes minutes to be known everywhere, and a script that waits here may end here.
 mount_service() { # folder, bucket, then the command that mounts and returns
   local folder=$1 bucket=$2 service
   shift 2
@@ -301,10 +320,9 @@ mount_service() { # folder, bucket, then the command that mounts and returns
   mkdir -p "$folder"
   {
     echo '#!/usr/bin/env bash'
-    echo 'for _ in {1..60}; do' # a failure here would fail its readers, which nothing starts again
-    printf '  if'
+    printf 'until' # a failure here would fail its readers, which nothing starts again
     printf ' %q' "$@"
-    printf '; then exit; fi\n  sleep 5\ndone\nexit 1\n'
+    printf '; do\n  if ((SECONDS > 1200)); then exit 1; fi\n  sleep 5\ndone\n'
   } >"/etc/gpuinfra/$service"
   chmod 0755 "/etc/gpuinfra/$service"
   cat >"/etc/systemd/system/$service.service" <<UNIT
@@ -316,7 +334,7 @@ Before=$reader
 
 [Service]
 Type=forking
-TimeoutStartSec=600
+TimeoutStartSec=1500
 ExecStart=/etc/gpuinfra/$service
 ExecStop=/usr/bin/env fusermount -u $folder
 Restart=on-failure
@@ -327,7 +345,7 @@ WantedBy=multi-user.target
 RequiredBy=$reader
 UNIT
   systemctl daemon-reload
-  systemctl enable --now "$service.service"
+  systemctl enable "$service.service"
 }
 
 # Settings: https://github.com/Azure/azure-storage-fuse/blob/main/setup/baseConfig.yaml, with the
@@ -372,7 +390,8 @@ cache_megabytes() { # a sixteenth of the machine's memory, from 1 to 64 GiB
 
 mount_bucket() { # folder, account/container, prefix, read or write
   local folder=$1 account=${2%%/*} container=${2#*/} prefix=${3%/} mode=$4
-  local config=${folder#/} memory prefetch attributes=7200 options=()
+  local config=${folder#/} memory prefetch attributes=7200 options=() client
+  client=$(cat /etc/gpuinfra/identity)
   config=/etc/gpuinfra/blobfuse-${config//\//-}.yaml
   memory=$(cache_megabytes)
   prefetch=$((memory / 32 < 80 ? memory / 32 : 80)) # blocks that the cache has to hold at once
@@ -405,6 +424,7 @@ attr_cache:
 azstorage:
   type: block
   mode: msi
+  appid: $client
   account-name: $account
   container: $container
 CONFIG
@@ -436,6 +456,10 @@ done
 LEAVE
 chmod 0755 /usr/local/bin/gpuinfra-leave
 run_always gpuinfra-events 'gpuinfra scheduled events' events /usr/local/bin/gpuinfra-leave
+
+units=()
+for unit in /etc/systemd/system/gpuinfra-mount-*.service; do units+=("${unit##*/}"); done
+systemctl start "${units[@]}"
 
 IMAGE=vllm/vllm-openai:v0.11.0
 PORT=8000

@@ -43,6 +43,10 @@ set -a
 set +a
 END
 
+cat >/etc/gpuinfra/identity <<'END'
+0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f
+END
+
 cat >/etc/gpuinfra/agent.py <<'END'
 """What runs on the machines themselves, shipped as text by the start-up script; never imported.
 
@@ -60,6 +64,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 from urllib.request import ProxyHandler, Request, build_opener
@@ -69,6 +74,12 @@ METADATA: Final = "http://169.254.169.254/metadata"
 
 SLOWEST: Final = 150.0
 """Seconds: the first question for scheduled events takes up to two minutes."""
+
+IDENTITY: Final = Path("/etc/gpuinfra/identity")
+"""The client id of the workload's identity. Azure Policy may add others to a machine, and tokens
+are then refused to whoever names none:
+https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/managed-identities-faq
+"""
 
 MANAGEMENT: Final = "https://management.azure.com"
 NETWORK_API: Final = "2018-10-01"
@@ -110,8 +121,14 @@ def machine() -> Any:
 
 
 def token(resource: str) -> str:
-    """An access token of the only identity that the machine has."""
-    answer = metadata("identity/oauth2/token", resource=resource, **{"api-version": "2018-02-01"})
+    """An access token of the workload's identity."""
+    client = IDENTITY.read_text(encoding="utf-8").strip()
+    answer = metadata(
+        "identity/oauth2/token",
+        resource=resource,
+        client_id=client,
+        **{"api-version": "2018-02-01"},
+    )
     return str(answer["access_token"])
 
 

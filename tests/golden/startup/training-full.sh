@@ -151,7 +151,9 @@ systemctl restart gpuinfra-local-disks.service ||
 
 WRITE_PART_SIZE=100663296
 
-# Buckets as folders: a service each, so that they come back after a reboot or a crash.
+# Buckets as folders: a service each, so that they come back after a reboot or a crash. Their
+# reader starts them, when all that the script writes is there: a mount waits for its role, which
+# takes minutes to be known everywhere, and a script that waits here may end here.
 mount_service() { # folder, bucket, then the command that mounts and returns
   local folder=$1 bucket=$2 service
   shift 2
@@ -160,10 +162,9 @@ mount_service() { # folder, bucket, then the command that mounts and returns
   mkdir -p "$folder"
   {
     echo '#!/usr/bin/env bash'
-    echo 'for _ in {1..60}; do' # a failure here would fail its readers, which nothing starts again
-    printf '  if'
+    printf 'until' # a failure here would fail its readers, which nothing starts again
     printf ' %q' "$@"
-    printf '; then exit; fi\n  sleep 5\ndone\nexit 1\n'
+    printf '; do\n  if ((SECONDS > 1200)); then exit 1; fi\n  sleep 5\ndone\n'
   } >"/etc/gpuinfra/$service"
   chmod 0755 "/etc/gpuinfra/$service"
   cat >"/etc/systemd/system/$service.service" <<UNIT
@@ -175,7 +176,7 @@ Before=$reader
 
 [Service]
 Type=forking
-TimeoutStartSec=600
+TimeoutStartSec=1500
 ExecStart=/etc/gpuinfra/$service
 ExecStop=/usr/bin/env fusermount -u $folder
 Restart=on-failure
@@ -186,7 +187,7 @@ WantedBy=multi-user.target
 RequiredBy=$reader
 UNIT
   systemctl daemon-reload
-  systemctl enable --now "$service.service"
+  systemctl enable "$service.service"
 }
 
 # Flags: https://github.com/awslabs/mountpoint-s3/blob/main/doc/CONFIGURATION.md
@@ -733,6 +734,7 @@ After=network-online.target
 EnvironmentFile=/etc/gpuinfra/env
 Environment=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/pytorch/bin
 LimitMEMLOCK=infinity
+LimitNOFILE=1048576
 ExecStart=/bin/bash /etc/gpuinfra/command
 Restart=on-failure
 RestartSec=30

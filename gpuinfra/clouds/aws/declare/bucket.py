@@ -14,7 +14,8 @@ from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.graph import Options, ResourceGraph, computed, written
 from gpuinfra.stackfile.storage import Bucket
 
-_LOGS: Final = "_logs"
+LOGS: Final = "_logs"
+"""How the names of the children end that make the log."""
 
 
 def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
@@ -109,7 +110,7 @@ class _Maker:
         return bucket_parts.make(
             self.children,
             bucket_parts.Shelf(
-                part=_LOGS,
+                part=LOGS,
                 name=name,
                 region=region,
                 versioned=False,

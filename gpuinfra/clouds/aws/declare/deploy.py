@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.declare import names
+from gpuinfra.clouds.aws.declare import bucket_copy, names
+from gpuinfra.clouds.aws.declare.bucket import LOGS
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
 from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
-from gpuinfra.clouds.declaring.names import DIGITS
+from gpuinfra.clouds.declaring.names import DIGITS, logs_name, replica_name
 from gpuinfra.clouds.order import Order
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Options, Resource, ResourceGraph, json_text, written
@@ -120,7 +121,7 @@ def scope_of(
         rights.Made(
             one.type,
             one.name,
-            _physical(order, one),
+            physical(order, one, declared[one.parent].name),
             looked_at=one.name in ours or one.name.startswith(f"{order.name}-deploy-rights-"),
             child=one.name.removeprefix(f"{declared[one.parent].name}-"),
         )
@@ -135,11 +136,19 @@ def scope_of(
     )
 
 
-def _physical(order: Order, one: Resource) -> str:
-    """A resource's name in AWS: Pulumi adds seven digits, a bucket has a digest of ours."""
+def physical(order: Order, one: Resource, component: str) -> str:
+    """A resource's name in AWS: Pulumi adds seven digits, a bucket has a digest of ours.
+
+    Args:
+        order: of the stack.
+        one: the resource.
+        component: the name of its component; a bucket's copy and its log are called after it.
+    """
     if one.type != BUCKET:
         return f"{one.name}-{'?' * 7}"
-    readable = names.bucket_name(order.stack, one.name.removesuffix("-bucket"), ())
+    called = {f"bucket{bucket_copy.PART}": replica_name, f"bucket{LOGS}": logs_name}
+    name = called[one.child](component) if one.child in called else component
+    readable = names.bucket_name(order.stack, name, ())
     return f"{readable[:-DIGITS]}{'?' * DIGITS}"
 
 

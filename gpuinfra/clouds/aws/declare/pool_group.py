@@ -50,7 +50,10 @@ def make_group(
     https://github.com/hashicorp/terraform-provider-aws/issues/34189
 
     Capacity rebalancing is off, and so is the rebalancing between zones: both go beyond the
-    maximum that the caps count, by 10 % or by a machine.
+    maximum that the caps count, by 10 % or by a machine. So does a `maxHealthyPercentage`, even of
+    100, which starts a new machine before it ends an old one: without it, a pool that runs one
+    machine is down while that one is replaced.
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/auto-scaling-benefits.html
     """

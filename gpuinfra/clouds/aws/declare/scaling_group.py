@@ -17,9 +17,9 @@ RESERVED_TIMEOUT: Final = "5m"
 """The same for machines that are kept already: there they are, or the reservation does not fit."""
 
 DELETED: Final = {"delete": "30m"}
-"""How long a deletion waits for the group's machines: the hook or the drain holds them for minutes,
-and a machine with eight GPUs takes minutes more to shut down. The provider's own ten minutes do
-not do: https://github.com/redhat-developer/mapt/issues/627"""
+"""How long a deletion waits for the group's machines: the hook or the drain holds them for
+minutes, and a machine with eight GPUs takes minutes more to shut down. The provider's own ten
+minutes are too few: https://github.com/redhat-developer/mapt/issues/627"""
 
 NEVER_MOVED: Final = ("AZRebalance",)
 STAYS_TOGETHER: Final = ("AZRebalance", "ReplaceUnhealthy")

@@ -15,6 +15,10 @@ REGION: Final = "aws:RequestedRegion"
 GLOBAL: Final = frozenset({"budgets", "iam", "s3", "sts"})
 """Services whose requests go to no region of the stack's."""
 
+LAUNCHING: Final = ("aws:autoscaling/group:Group", "aws:ec2/fleet:Fleet")
+LAUNCHED: Final = ("instance", "volume", "network-interface")
+"""What launches machines, and what a launch makes and tags."""
+
 Verb = Literal["create", "read", "change"]
 VERBS: Final[tuple[Verb, ...]] = ("create", "read", "change")
 
@@ -97,7 +101,7 @@ def needs(scope: Scope) -> Iterator[Need]:
             for verb in ("read",) if one.looked_at else VERBS:
                 for action in row[verb]:
                     yield from _on(scope, row, one, verb, action)
-    yield from _machines(scope)
+    yield from _launches(scope)
     yield from _roles(scope)
 
 
@@ -167,13 +171,20 @@ def _own_conditions(
     return (_tagged(RESOURCE_TAG, scope),) if knows_tags(row["own"], marks) else ()
 
 
-def _machines(scope: Scope) -> Iterator[Need]:
+def _launches(scope: Scope) -> Iterator[Need]:
     """Groups and fleets launch, for which AWS asks whoever makes them: from our templates only.
 
+    A template that tags what it launches takes the right to those tags too, or AWS answers that
+    the role may not use the template.
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/permissions-for-launch-templates.html
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
     """
-    if not {"aws:autoscaling/group:Group", "aws:ec2/fleet:Fleet"} & set(scope.present):
+    if not set(LAUNCHING) & set(scope.present):
         return
+    launched = ("StringEquals", "ec2:CreateAction", ("RunInstances",))
+    for short in LAUNCHED:
+        tagged = (launched, _tagged(REQUEST_TAG, scope))
+        yield Need("ec2:CreateTags", generic(scope, f"ec2:{short}"), tagged)
     template = generic(scope, "ec2:launch-template")
     for short in _table("actions")["ec2:RunInstances"]:
         arn = generic(scope, f"ec2:{short}")

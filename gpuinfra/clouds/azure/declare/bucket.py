@@ -10,6 +10,7 @@ from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
 from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
+from gpuinfra.clouds.declaring.pinned import pinned
 from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.graph import Expression, Options, ResourceGraph, computed, written
 from gpuinfra.stackfile.storage import Bucket
@@ -60,14 +61,20 @@ the versions away: https://learn.microsoft.com/azure/storage/blobs/storage-featu
 def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket: a resource group, an account and a container.
 
+    The name of the first two stays what it was at first, since Azure renames neither: with
+    another one they are made anew, empty, and the full ones are deleted. A stack's, a project's
+    or an organization's new name is no reason for that.
+    https://learn.microsoft.com/azure/storage/common/storage-account-overview
+
     Azure deletes a container with what is in it. What has to outlive the stack is given
     `opts=ResourceOptions(protect=True)`, which its resource group, account and container inherit.
     """
     children = Children(order, key, BUCKET)
-    name = computed(
+    first = computed(
         partial(_physical, order.stack, order.name, order.region),
         *(ORGANIZATION, PROJECT, STACK, SUBSCRIPTION),
     )
+    name = pinned(children, "name", [order.region], first)
     children.make_resource_group(resourceGroupName=name)
     account = children.make(
         "azure-native:storage:StorageAccount", "account", accountName=name, **SETTINGS
@@ -167,7 +174,7 @@ def _days(wanted: Bucket) -> int:
 
 
 def _physical(stack: str, name: str, region: str, *identity: str) -> str:
-    """The same name for the same bucket of the same stack in the same subscription and region."""
+    """The name of a bucket that is made now, by whose it is and where."""
     organization, program, pulumi_stack, subscription = identity
     return account_name(stack, name, (organization, program, pulumi_stack, region, subscription))
 

@@ -17,10 +17,12 @@ from gpuinfra.graph import Resource, computed, written
 class Identity:
     """The identity of a workload's machines.
 
-    `ready` are the keys of its rights, to be there before them.
+    `client` is what programs name it by; `ready` are the keys of its rights, to be there before
+    the machines.
     """
 
     id: Any
+    client: Any
     ready: Sequence[str]
 
 
@@ -87,7 +89,7 @@ def declare_identity(
     ):
         if switched:
             made.append(assign(child, which, resource_group["id"]))
-    return Identity(id=identity["id"], ready=made)
+    return Identity(id=identity["id"], client=identity["clientId"], ready=made)
 
 
 def _assign(

@@ -101,7 +101,10 @@ def declare_pool(
             subnet=place.subnet_ids[0],
             firewall=firewall["id"],
             start=buckets.script(
-                wanted, mounted(granted), partial(starts.pool_script, order.name, workload)
+                wanted,
+                mounted(granted),
+                partial(starts.pool_script, order.name, workload),
+                client=who.client,
             ),
             spot=_has_spot(rung),
             spot_price=rung.max_price,

@@ -108,7 +108,7 @@ def declare_training(
             identity=who,
             subnet=place.subnet_ids[0],
             firewall=firewall["id"],
-            start=buckets.script(wanted, mounted(granted), write),
+            start=buckets.script(wanted, mounted(granted), write, client=who.client),
             spot=rung.capacity == "spot",
             spot_price=rung.max_price,
             flexible=shape is ALONE,

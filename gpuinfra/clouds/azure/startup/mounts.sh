@@ -40,7 +40,8 @@ cache_megabytes() { # a sixteenth of the machine's memory, from 1 to 64 GiB
 
 mount_bucket() { # folder, account/container, prefix, read or write
   local folder=$1 account=${2%%/*} container=${2#*/} prefix=${3%/} mode=$4
-  local config=${folder#/} memory prefetch attributes=7200 options=()
+  local config=${folder#/} memory prefetch attributes=7200 options=() client
+  client=$(cat /etc/gpuinfra/identity)
   config=/etc/gpuinfra/blobfuse-${config//\//-}.yaml
   memory=$(cache_megabytes)
   prefetch=$((memory / 32 < 80 ? memory / 32 : 80)) # blocks that the cache has to hold at once
@@ -73,6 +74,7 @@ attr_cache:
 azstorage:
   type: block
   mode: msi
+  appid: $client
   account-name: $account
   container: $container
 CONFIG
