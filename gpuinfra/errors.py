@@ -11,7 +11,8 @@ GpuinfraError (3)
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from gpuinfra.records import record
 
 PathPart = str | int
 
@@ -76,7 +77,7 @@ def _slips(one: str, other: str) -> int:
     return row[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Position:
     """A place in a file: line and column count from 1; `text` is that line for the caret."""
 
@@ -86,7 +87,7 @@ class Position:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Problem:
     """One thing wrong with the input, in the user's words.
 
@@ -151,7 +152,7 @@ class SandboxError(GpuinfraError):
     """The local cloud is not running, lost its state, or broke."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Refusal:
     """A cloud's refusal, translated: what was refused, why, and what to change."""
 

@@ -15,6 +15,8 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, Final
 
+from gpuinfra.records import record
+
 
 class Symbol(str):
     """Text that stands for a value that exists only later, such as ${bucket.data.bucket.arn}.
@@ -25,12 +27,12 @@ class Symbol(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Expression:
     """A value that exists only later."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Ref(Expression):
     """An output of a resource of the graph, in the provider's own spelling."""
 
@@ -41,7 +43,7 @@ class Ref(Expression):
         return f"${{{self.key.replace('/', '.')}.{self.output}}}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Given(Expression):
     """A value that the caller passes at run time, such as `network.vpc_id` or `stack`."""
 
@@ -51,7 +53,7 @@ class Given(Expression):
         return f"${{given.{self.name}}}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Lookup(Expression):
     """An output of a provider's function, asked at run time.
 
@@ -73,7 +75,7 @@ class Lookup(Expression):
         return f"${{{self.token.rpartition(':')[2]}.{self.output}}}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Computed(Expression):
     """What a pure function returns for values.
 
@@ -97,7 +99,7 @@ class Computed(Expression):
         return f"${{{getattr(function, '__name__', 'computed').strip('_<>')}}}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Secret(Expression):
     """A value that is a secret in the state."""
 
@@ -107,7 +109,7 @@ class Secret(Expression):
         return "${secret}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Archive(Expression):
     """An archive of text files by name, such as a function's code."""
 
@@ -121,7 +123,7 @@ STASH: Final = "pulumi:index:Stash"
 """The engine's own resource that keeps a value in the state."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Options:
     """The engine's options of a resource; other resources are named by their keys.
 
@@ -146,7 +148,7 @@ class Options:
 NO_OPTIONS: Final = Options()
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Resource:
     """A declared resource.
 

@@ -5,10 +5,12 @@ unless a row names another currency; memory is GiB; networks are Gbit/s; NVLink 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Literal
+
+from gpuinfra.records import record
 
 
 class Unknown(Enum):
@@ -44,7 +46,7 @@ RegionsAre = Literal["offered", "priced"]
 """What the regions of a machine type are: where its cloud offers it, or where it lists a price."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Machine:
     """One machine type of one cloud, as its sourced table has it; None is unknown.
 
@@ -89,7 +91,7 @@ class Machine:
     notes: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Gpu:
     """One GPU model: memory in GB as sold, dense rates in TFLOPS, watts; None is unknown.
 
@@ -116,7 +118,7 @@ class Gpu:
     notes: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Price:
     """One sourced price. `item` is a machine type or a service item (nat-gateway-hour).
 
@@ -143,7 +145,7 @@ class Price:
     said: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Interruption:
     """How often a cloud takes spot machines of a type back in a region, as it publishes it.
 
@@ -159,7 +161,7 @@ class Interruption:
     as_of: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rung:
     """One step of a group's capacity ladder: how it is bought, as which machine, where.
 
@@ -190,7 +192,7 @@ class Rung:
         return f"{self.capacity}@{self.region}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Fabric:
     """What joins the machines of a group, as the resources declare it.
 
@@ -220,7 +222,7 @@ class Fabric:
     driver_image: Known = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Safety:
     """The security basics of a group's machines, as the resources declare them.
 
@@ -241,7 +243,7 @@ class Safety:
     secure_boot: Known | None = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reach:
     """What a group's machines reach, and who reaches them, as far as the stack shows it.
 
@@ -252,7 +254,7 @@ class Reach:
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Group:
     """Machines that are bought and run together: a training node or cluster, or an inference pool.
 
@@ -332,7 +334,7 @@ class Group:
         return self.rungs[self.standing]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Item:
     """Something besides machines that costs money: a disk, a NAT gateway, an address.
 
@@ -355,7 +357,7 @@ class Item:
     monthly: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Bucket:
     """A data bucket and what its companion resources declare. `size_gb` is 10^9 bytes.
 
@@ -381,7 +383,7 @@ class Bucket:
     name_faults: tuple[str, ...] | Unknown = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FileSystem:
     """A parallel file system, as its resource declares it.
 
@@ -404,7 +406,7 @@ class FileSystem:
     labels: frozenset[str] | Unknown = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Disk:
     """A disk that stands by itself, attached to a machine or not.
 
@@ -418,7 +420,7 @@ class Disk:
     faults: tuple[str, ...] | Unknown | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Front:
     """Where a stack listens for requests: a listener of a load balancer or a forwarding rule.
 
@@ -434,7 +436,7 @@ class Front:
     modern: Known | None = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Door:
     """A firewall, or a rule of one, that no machines of the plan answer for.
 
@@ -447,7 +449,7 @@ class Door:
     open: Known = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Grant:
     """A policy or a role that somebody gets; `faults` name in words what of it is too wide."""
 
@@ -457,7 +459,7 @@ class Grant:
     faults: tuple[str, ...] | Unknown = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Credential:
     """A key that does not end by itself, made by the stack; `what` it is, in words."""
 
@@ -467,7 +469,7 @@ class Credential:
     what: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Exposure:
     """A place that is read by more than whoever needs it: a stack's outputs, an environment.
 
@@ -478,7 +480,7 @@ class Exposure:
     secrets: tuple[str, ...] | Unknown = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NotJudged:
     """A resource no table knows: coverage, counted apart, and unpriced for the budget rules."""
 
@@ -487,7 +489,7 @@ class NotJudged:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Caps:
     """The budget: the most the stack may cost in USD per hour, per run and per month (730 h).
 
@@ -501,7 +503,7 @@ class Caps:
     billing_account: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Plan:
     """All that a stack will hold: what is priced, judged and built."""
 
@@ -534,7 +536,7 @@ class Plan:
         return tuple(dict.fromkeys(places))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Resource:
     """A resource of any Pulumi program, as a preview, an update, a mock or a state shows it.
 
@@ -554,7 +556,7 @@ class Resource:
     region: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Usage:
     """What no resource shows and a person has to say, by group or bucket name.
 

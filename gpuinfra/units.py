@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Final
+
+from gpuinfra.records import record
 
 HOURS_PER_MONTH: Final = Decimal(730)
 """A month of a price, in hours: 365 days / 12, as AWS, Google Cloud and Azure print it."""
@@ -91,7 +92,7 @@ class UnitError(ValueError):
         super().__init__(message)
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Range:
     """A closed range of whole numbers; `maximum` None leaves the end open."""
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import product
 from typing import Final
@@ -10,6 +9,7 @@ from typing import Final
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.gpus import gpus
 from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.records import record
 
 UNDATED: Final = "undated"
 GPUS: Final = "gpus"
@@ -22,7 +22,7 @@ Dated = tuple[str, bool]
 """The date of a row, and whether the user fetched it anew."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Age:
     """The rows of one table of a cloud, of one mode where it holds prices, and how old they are.
 

@@ -1,12 +1,12 @@
 """Figures that were found and are no prices, such as a guide's worked example."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gpuinfra.catalog.tables import TABLES
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Apart:
     """A figure per hour that nothing is ever priced with; `why` says what keeps it apart."""
 

@@ -1,14 +1,14 @@
 """Where sources contradict each other: what the shipped tables took, and by which rule."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from gpuinfra.catalog.tables import TABLES
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reading:
     """What one source says; `value` None: that it has nothing."""
 
@@ -17,7 +17,7 @@ class Reading:
     as_of: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Contradiction:
     """Sources that disagree on one field of a machine, a GPU or a price.
 

@@ -1,12 +1,12 @@
 """Where each cloud tells how often its spot machines are taken back, for who can ask it."""
 
-from dataclasses import dataclass
 from functools import cache
 
 from gpuinfra.catalog.tables import TABLES
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Place:
     """Where a rate can be read; `of` says what it is a share of, `source` documents it."""
 

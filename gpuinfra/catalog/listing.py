@@ -1,16 +1,16 @@
 """The machine types of the catalog, each with the cheapest price that counts somewhere."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
 from gpuinfra.catalog.why import counting
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.model import Machine, Price
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Listed:
     """A machine type and its cheapest price on demand; None where nobody knows one."""
 

@@ -1,18 +1,18 @@
 """What a word of a person means: a machine type of some cloud, or GPU models."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from gpuinfra.catalog.gpus import gpu, matching, words
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Gpu, Machine
+from gpuinfra.records import record
 
 ALLOWED: Final = "a machine type (p5.48xlarge, a3-highgpu-8g) or a GPU (H100, A100-80GB)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Subject:
     """What the catalog is asked about: a machine with its GPU, or GPU models alone."""
 

@@ -1,7 +1,6 @@
 """Which price rows were considered, which one counts, and by which rule."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Final
@@ -10,6 +9,7 @@ from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.book import CATALOG, CURRENCY, Book, dearest
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Price
+from gpuinfra.records import record
 
 RULES: Final[Mapping[str, str]] = {
     "newest": "the newest list price of a region counts; age is the earliest day a date can mean",
@@ -26,7 +26,7 @@ RULES: Final[Mapping[str, str]] = {
 """The rules by which one of several rows counts, by the name that `Considered.rule` has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Considered:
     """A price row, whether it counts for its item, region and mode, and the rule that decided."""
 

@@ -1,7 +1,6 @@
 """`gpuinfra commitments`: what a reservation saves, from when on, and how large it should be."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,6 +14,7 @@ from gpuinfra.clouds import room
 from gpuinfra.cost.commitments import RULE_OF_THUMB, Commitment, Known, known, on_demand
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Group, Machine, Price
+from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ SHOWN: Final = 12
 OLD: Final = "*"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Sized:
     """A commitment to the machines of a workload, sized from past usage."""
 

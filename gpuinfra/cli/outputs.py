@@ -4,7 +4,6 @@ import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from gpuinfra import __version__
 from gpuinfra.cli.options import Command, formats
 from gpuinfra.cli.render import note
 from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.report.places import checkout as checkout  # noqa: PLC0414
 
@@ -31,7 +31,7 @@ _WIDEST = 4
 """The most bytes of a character in UTF-8."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Output:
     """One format and the file it goes to; None prints it."""
 

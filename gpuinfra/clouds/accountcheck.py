@@ -1,12 +1,13 @@
 """What a look into the user's own account came to: fine, a problem, or not known."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from gpuinfra.records import record
 
 State = Literal["ok", "problem", "unknown"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Check:
     """One thing that was looked at.
 
@@ -47,7 +48,7 @@ def unknown(check: str, what: str, why: str, fix: str, allowed: str = "") -> Che
     return Check(check=check, what=what, state="unknown", found=why, allowed=allowed, fix=fix)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Seen:
     """What an account allows of a stack; the account or the caller is None when nobody says."""
 

@@ -1,11 +1,11 @@
 """How clouds bill: whole GiB, content by tier, requests, what a stack uses up in a month."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.model import Item, Unknown
+from gpuinfra.records import record
 
 GIB: Final = 2**30
 
@@ -21,7 +21,7 @@ def gib(size: int) -> int:
     return -(-size // GIB)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Content:
     """How a cloud bills what is in a bucket.
 
@@ -78,7 +78,7 @@ class Content:
         return by_tier(self.tiers, size_gb)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Metered:
     """How a cloud bills what a whole stack uses up in a month, such as data to the internet.
 

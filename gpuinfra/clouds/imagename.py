@@ -1,13 +1,14 @@
 """How a machine's image is found: by an id that stays, or a name that a cloud resolves."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from gpuinfra.records import record
 
 FoundBy = Literal["id", "ssm-parameter", "image-family"]
 """An image's own id (or version), a parameter of AWS, or a family of Google Cloud."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ImageName:
     """What a machine starts from, as the caller or the table of public images names it.
 

@@ -1,14 +1,16 @@
 """What a cloud's `declare` is told of a component, and what stands of it afterwards."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
+
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.networks import NetworkWish
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Order:
     """Plan-time: plain values, known before anything runs.
 
@@ -35,7 +37,7 @@ class Order:
     prometheus: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Trained:
     """What stands of a training workload: values of the graph, or outputs once it is registered.
 
@@ -60,7 +62,7 @@ class Trained:
     image_id: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Served:
     """What stands of an inference pool, as of a training workload, and where it answers.
 
@@ -83,7 +85,7 @@ class Served:
     queue_url: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Guarded:
     """What looks after a stack, declared before its workloads.
 
@@ -100,7 +102,7 @@ class Guarded:
     deploy_role_id: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Stored:
     """What stands of a bucket.
 

@@ -1,13 +1,13 @@
 """Which inputs of a resource replace it when they change, or may: facts, with sources."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.clouds.tables import Tables
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Replacing:
     """One resource type's inputs, and the paths whose change replaces it or may.
 

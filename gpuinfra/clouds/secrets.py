@@ -7,7 +7,6 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from email import message_from_string
 from functools import cache, lru_cache
 from math import log2
@@ -16,6 +15,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
 from gpuinfra.model import UNKNOWN, Unknown
+from gpuinfra.records import record
 
 _TABLE: Final = Path(__file__).with_name("secrets.json")
 _GZIP: Final = b"\x1f\x8b"
@@ -56,7 +56,7 @@ _FILLED_IN: Final = re.compile(
 """What stands where somebody else puts the secret in: a reference, a path, a stand-in."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Shape:
     """How one kind of secret looks; `entropy` in bits a character."""
 

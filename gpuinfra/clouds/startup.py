@@ -4,11 +4,13 @@ import hashlib
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Inference, Mount, ScaleOn, Training
@@ -32,7 +34,7 @@ _WAYS_OUT: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Share:
     """A part of a bucket that a machine sees as a folder; `bucket` is its physical name."""
 
@@ -42,7 +44,7 @@ class Share:
     writable: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TrainingStart:
     """What a training machine has to know when it starts.
 
@@ -60,7 +62,7 @@ class TrainingStart:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ServerStart:
     """What a serving machine has to know when it starts.
 
@@ -78,7 +80,7 @@ class ServerStart:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StartFault:
     """A start-up script that the cloud does not take: the key to shorten, and how long it is."""
 

@@ -1,9 +1,9 @@
 """What a cloud does not take of the words of a stack file."""
 
-from dataclasses import dataclass
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class DiskFault:
     """What a disk does not take: the key at fault, what is wrong, and what is allowed."""
 
@@ -12,7 +12,7 @@ class DiskFault:
     allowed: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class WordFault:
     """What a cloud does not take of a workload or a bucket, at a key of it.
 

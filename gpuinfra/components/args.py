@@ -1,11 +1,13 @@
 """The components' arguments: plain values, written as in a stack file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any, Final, Literal
 
+from gpuinfra.records import record
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record
 class Mount:
     """A part of a bucket that the machines see as a folder under /data.
 
@@ -17,7 +19,7 @@ class Mount:
     mode: Literal["read", "write"] = "read"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Checkpoints:
     """Where a run saves itself (`CHECKPOINT_DIR` on the machines), and how often, such as 10m."""
 
@@ -26,7 +28,7 @@ class Checkpoints:
     every: str = "10m"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TrainingArgs:
     """A training node or cluster, in the words of the stack file.
 
@@ -82,7 +84,7 @@ class TrainingArgs:
     cloud: str = "aws"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PoolArgs:
     """An inference pool, in the words of the stack file.
 
@@ -128,7 +130,7 @@ class PoolArgs:
     cloud: str = "aws"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class BucketArgs:
     """A data bucket, in the words of the stack file.
 

@@ -1,15 +1,16 @@
 """What the caller of a component passes besides its arguments: run-time values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import pulumi
 
 from gpuinfra.components.network import Network
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Caller:
     """Run-time: Pulumi resources and inputs, which may not be known until something exists.
 

@@ -1,12 +1,13 @@
 """The caller's own network: run-time values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pulumi
 
+from gpuinfra.records import record
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@record
 class Network:
     """A network to build in, instead of one of the component's own.
 

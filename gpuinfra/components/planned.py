@@ -1,7 +1,7 @@
 """One workload as planned: from a component's arguments, or from a whole stack file's plan."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, Literal, TypeVar, cast
 
 import pulumi
@@ -13,6 +13,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group
 from gpuinfra.planning import choices
 from gpuinfra.planning.declaring import watching
+from gpuinfra.records import record
 from gpuinfra.stackfile import Bucket, Inference, Stack, Training, problems_of
 from gpuinfra.stackfile.networks import NetworkWish
 
@@ -20,7 +21,7 @@ Wanted = TypeVar("Wanted", Training, Inference, Bucket)
 Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Planned(Generic[Wanted]):
     """What is to be built: plan-time values only.
 

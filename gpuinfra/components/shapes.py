@@ -3,11 +3,12 @@
 import inspect
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final, ForwardRef, get_args, get_origin
 
 import pulumi
+
+from gpuinfra.records import record
 
 BLOCK: Final = "ArgsDict"
 """How the names of the SDK's typed mappings end; each mirrors a class of arguments."""
@@ -15,7 +16,7 @@ BLOCK: Final = "ArgsDict"
 PLUMBING: Final = frozenset({"__self__", "resource_name", "opts", "__props__"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Shape:
     """What an argument takes.
 

@@ -1,14 +1,15 @@
 """How long capacity that is booked ahead may be: blocks of days, and what of them is usable."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
+
+from gpuinfra.records import record
 
 DAY: Final = Decimal(24)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Booking:
     """The lengths in days in which a mode is sold.
 

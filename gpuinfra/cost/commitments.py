@@ -1,6 +1,5 @@
 """What committing to a machine costs against buying it on demand, and from when on it pays."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -9,13 +8,14 @@ from gpuinfra.catalog.tiers import over
 from gpuinfra.clouds import priced_room
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Group, Origin, Price
+from gpuinfra.records import record
 
 RULE_OF_THUMB: Final = Decimal("0.42")
 """The buying guides' estimate of a three-year price, as a share of the on-demand one. Shown beside
 real prices and never taken for one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Commitment:
     """One way to commit to a machine; money is USD for the machine.
 
@@ -39,7 +39,7 @@ class Commitment:
     note: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Known:
     """What is known of committing to the machines of a workload.
 

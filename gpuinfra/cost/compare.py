@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal, Protocol
 
 from gpuinfra.cost.quote import Line, Total
+from gpuinfra.records import record
 
 ZERO: Final = Decimal(0)
 NOTHING: Final = Decimal("1e-9")
@@ -46,7 +46,7 @@ class Quoted(Protocol):
         """Every rung by its group and label, with why it may not stand; None where it may."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Change:
     """A line that came (no `before`), went (no `after`) or changed."""
 
@@ -79,7 +79,7 @@ class Change:
         return _moved(_month(self.before), _month(self.after))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Shift:
     """A total before and after; None where there is no run.
 
@@ -116,7 +116,7 @@ class Shift:
         return self.whole_before and self.whole_after
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RungChange:
     """A rung of both quotes that may stand in one of them only.
 
@@ -135,7 +135,7 @@ class RungChange:
         return f"{self.group} can no longer go {self.label}: {self.struck}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Comparison:
     """What became of a quote.
 

@@ -1,16 +1,16 @@
 """The energy that the GPUs of a plan use, and what a data centre makes of it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gpuinfra.catalog import gpu
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Group, Machine, Plan, Unknown
+from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Energy:
     """The energy of one workload's GPUs at their full power; hosts and networks are not in it.
 

@@ -12,9 +12,10 @@ Times are hours as floats: they are estimates, and money is made of them only at
 import cmath
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from gpuinfra.records import record
 
 HOURS: Final = 730.0
 """A month, over which clouds publish the share of machines that they take back."""
@@ -38,7 +39,7 @@ REMEMBERED: Final = 4096
 """Runs whose hours are kept: large stacks repeat themselves."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Saving:
     """How a run saves itself: hours of work between checkpoints, to write one, and to restart."""
 
@@ -47,7 +48,7 @@ class Saving:
     restart: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Hours:
     """How long a run takes: the mean, what one run in ten stays below, and one in ten exceeds."""
 

@@ -1,7 +1,6 @@
 """The machines of a group on one rung, priced: the ceiling, and what is expected."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final, NamedTuple
 
@@ -9,6 +8,7 @@ from gpuinfra.catalog import Book, dearest
 from gpuinfra.catalog.tiers import Tiers, over
 from gpuinfra.cost.quote import Line
 from gpuinfra.model import Group, Origin, Price, Rung, Unknown
+from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH
 
 OWN_PRICE: Final = "max_price of the spot request"
@@ -21,7 +21,7 @@ NONE: Final = Decimal(0)
 ALL: Final = Decimal(1)
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Rate:
     """What one machine costs an hour: the ceiling with its source, and the expected price."""
 

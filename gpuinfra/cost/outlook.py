@@ -1,6 +1,6 @@
 """What a training run will take and cost, bought this way or that, interruptions counted."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -21,6 +21,7 @@ from gpuinfra.cost.storage import Storage, storage
 from gpuinfra.cost.terms import Terms
 from gpuinfra.cost.ways import Planned, Way, cheapest, even_hours, even_rate, rung_of, ways_of
 from gpuinfra.model import Group, Plan
+from gpuinfra.records import record
 from gpuinfra.stackfile import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes
 from gpuinfra.units import hours as in_hours
@@ -29,7 +30,7 @@ KEYS: Final = {"size": "140GB", "write": "2GB/s", "restart": "10m"}
 """What only the user knows about a checkpoint, with an example."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Interval:
     """How often a run saves itself, and how often it should: hours of work in between.
 
@@ -44,7 +45,7 @@ class Interval:
     hours_best: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Checkpoint:
     """What a run saves, and what that takes.
 
@@ -66,7 +67,7 @@ class Checkpoint:
     interval: Interval | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Even:
     """Up to where spot is cheaper than on demand; None where it never is, or it is not known.
 
@@ -81,7 +82,7 @@ class Even:
     hours: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RunOutlook:
     """What a run of a training workload will take and cost.
 

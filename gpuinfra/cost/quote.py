@@ -1,16 +1,16 @@
 """What a quote is made of; money is exact `Decimal` US dollars."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
 from gpuinfra.model import Origin, Rung
+from gpuinfra.records import record
 
 Status = Literal["priced", "free", "unpriced", "rate", "not-counted"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Line:
     """One thing that costs money, at its ceiling.
 
@@ -43,7 +43,7 @@ class Line:
     origin: Origin = "catalog"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Total:
     """A sum: with the dearest rung left of each ladder (what caps judge), as it stands, expected.
 
@@ -57,7 +57,7 @@ class Total:
     minimum: Decimal | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Run:
     """What one run of a training workload costs: its machines and their disks."""
 
@@ -67,7 +67,7 @@ class Run:
     total: Total
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RungQuote:
     """What a group costs on one rung, and why `up` may not step onto it (`struck`).
 
@@ -90,7 +90,7 @@ class RungQuote:
     origin: Origin = "catalog"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Chosen:
     """The cloud that planning chose for a group where the file left a choice, and why."""
 
@@ -99,7 +99,7 @@ class Chosen:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Quote:
     """What a plan costs.
 

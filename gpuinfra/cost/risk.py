@@ -1,7 +1,6 @@
 """How often a run on spot is interrupted: by its owner's word, else as the cloud publishes it."""
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
@@ -9,9 +8,10 @@ from gpuinfra.catalog.evictions import Place, place
 from gpuinfra.clouds import priced_room
 from gpuinfra.cost.interruptions import per_hour
 from gpuinfra.model import Interruption, Rung
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Risk:
     """The interruptions that are counted for a run on spot.
 

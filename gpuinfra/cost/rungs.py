@@ -1,7 +1,6 @@
 """A group on each rung of its ladder: what it costs there, and which rungs are struck."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -10,12 +9,13 @@ from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.quote import Line, RungQuote
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Group, Item, Rung
+from gpuinfra.records import record
 from gpuinfra.units import format_money
 
 ZERO: Final = Decimal(0)
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Spans:
     """What something costs an hour, a month and a run."""
 
@@ -24,7 +24,7 @@ class Spans:
     per_run: Decimal = ZERO
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Sum(Spans):
     """What lines come to: what is known of it, and what is missing in words.
 
@@ -36,7 +36,7 @@ class Sum(Spans):
     missing: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Step:
     """A group on one rung."""
 
@@ -52,7 +52,7 @@ class Step:
         return self.group.rungs[self.index]
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Ladder:
     """A group with all of its rungs; `struck` has a reason for each rung that is out.
 

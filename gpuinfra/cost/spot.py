@@ -1,15 +1,15 @@
 """Which price of an hour on spot is counted: today's, or the most that the request pays."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gpuinfra.catalog import Book, dearest
 from gpuinfra.cost.machines import Rate
 from gpuinfra.model import Rung
+from gpuinfra.records import record
 from gpuinfra.units import format_money
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Today:
     """What all machines of a run cost an hour on spot today, in the most expensive zone."""
 
@@ -18,7 +18,7 @@ class Today:
     as_of: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Counted:
     """Where the counted price comes from; `may_wait` where the request pays less than today's."""
 

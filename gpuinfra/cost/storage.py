@@ -1,16 +1,16 @@
 """Whether storage keeps the GPUs waiting: what is read and written, and the narrowest way."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal
 
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 BYTES: Final = Decimal(125_000_000)
 """Bytes a second of one Gbit/s."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Storage:
     """Rates in bytes a second of all machines of a run together; None is not known.
 

@@ -1,7 +1,7 @@
 """The ways to buy one training run, each with what it takes and costs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -14,12 +14,13 @@ from gpuinfra.cost.interruptions import Hours, Saving, break_even, hours, longes
 from gpuinfra.cost.machines import Rate, rate
 from gpuinfra.cost.spot import Counted, Today, counted
 from gpuinfra.model import Group, Rung
+from gpuinfra.records import record
 
 LONGEST: Final = 100 * 365 * 24.0
 """Hours from which on a run counts as one that does not end: a century."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Spread:
     """US dollars of all machines of a run: the mean, and what one run in ten is below or above."""
 
@@ -28,7 +29,7 @@ class Spread:
     p90: Decimal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Way:
     """A run bought in one mode.
 
@@ -60,7 +61,7 @@ class Way:
     break_even: Decimal | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Planned:
     """What is known of a run before it is priced; `steady` hours where nothing interrupts it."""
 

@@ -9,7 +9,6 @@ https://github.com/pulumi/pulumi/blob/master/proto/pulumi/analyzer.proto
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent import futures
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import grpc
@@ -19,6 +18,7 @@ from pulumi.runtime.proto import analyzer_pb2_grpc, plugin_pb2
 from pulumi_policy.version import VERSION
 
 from gpuinfra.crossguard import convert
+from gpuinfra.records import record
 from gpuinfra.rules.rule import Level
 
 _OPTIONS: Final = [("grpc.max_receive_message_length", 400 * 1024 * 1024)]
@@ -41,7 +41,7 @@ _WIRE: Final[Mapping[Level, Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Policy:
     """One policy as the engine lists it; `properties` is the JSON Schema of its settings."""
 
@@ -53,7 +53,7 @@ class Policy:
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Message:
     """What a policy has against something; `urn` is None for what is just shown."""
 

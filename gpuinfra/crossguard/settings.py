@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, get_args
@@ -15,6 +15,7 @@ from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Caps, FabricWish, Price, Purpose, Usage
 from gpuinfra.own.carried import CarriedRows
 from gpuinfra.own.carried import rows as carried_rows
+from gpuinfra.records import record
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
 from gpuinfra.rules.weighing import of_nothing
@@ -107,7 +108,7 @@ class ProgramForm(_Spoken):
     ownPrices: CarriedRows = ()  # noqa: N815 - as Pulumi spells it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Said:
     """What one entrance says: the pack's configuration, or the program. None: nothing said.
 

@@ -7,11 +7,12 @@ from functools import cached_property
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.total import Step
 from gpuinfra.model import Plan, Resource
+from gpuinfra.records import record
 from gpuinfra.rules import Finding, Rule
 from gpuinfra.rules.later import Foreseen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Met:
     """A resource as the pack met it.
 

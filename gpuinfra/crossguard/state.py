@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from gpuinfra.crossguard.region import region_of
 from gpuinfra.errors import EngineError
 from gpuinfra.evidence.values import Values
 from gpuinfra.model import Resource
+from gpuinfra.records import record
 
 _SECONDS: Final = 120
 _HALF_WRITTEN: Final = "failed to load checkpoint"
@@ -28,7 +28,7 @@ _FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
 _UNFINISHED: Final = frozenset({"creating", "importing", "updating"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Standing:
     """One thing the state says that stands, or may stand.
 

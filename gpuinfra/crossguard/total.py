@@ -9,9 +9,10 @@ from typing import Generic, Protocol, TypeVar
 from gpuinfra.crossguard.change import stands_twice
 from gpuinfra.crossguard.state import Standing
 from gpuinfra.model import Resource
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Cost:
     """What something costs at most, in US dollars; `unknown` says in words what nobody knows."""
 
@@ -78,7 +79,7 @@ class _Share:
         return self.before.larger(self.after)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Step:
     """What one resource does to the total.
 

@@ -1,7 +1,7 @@
 """One preview or update as a policy pack sees it: resource by resource, then the whole."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import reduce
 
@@ -21,6 +21,7 @@ from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_resources
+from gpuinfra.records import record
 from gpuinfra.rules import Rule
 from gpuinfra.rules.later import unknown_inside
 from gpuinfra.rules.readings import Given, readings
@@ -28,7 +29,7 @@ from gpuinfra.rules.readings import Given, readings
 _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Shown:
     """A resource as it was shown, with what its options say of a replacement."""
 

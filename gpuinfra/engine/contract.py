@@ -1,13 +1,14 @@
 """What the engine room takes and gives: frozen values, no Pulumi needed to read them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from gpuinfra.errors import Refusal
 from gpuinfra.model import Resource
+from gpuinfra.records import record
 
 TargetName = Literal["sandbox", "cloud"]
 Verb = Literal["preview", "up", "refresh", "destroy"]
@@ -25,7 +26,7 @@ EXIT_CODES: Mapping[Ending, int] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Engine:
     """A Pulumi CLI that fits.
 
@@ -40,7 +41,7 @@ class Engine:
     origin: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Tried:
     """One place where an engine was looked for, or one way to install it, and what came of it.
 
@@ -57,7 +58,7 @@ class Tried:
     engine: Engine | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Status:
     """What `gpuinfra engine status` shows: the engine in use (None: none) and every place."""
 
@@ -65,7 +66,7 @@ class Status:
     places: tuple[Tried, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Target:
     """Where a stack is built: the sandbox, or a real cloud.
 
@@ -79,7 +80,7 @@ class Target:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Pack:
     """A CrossGuard policy pack on disk, and its configuration by policy name (or "all")."""
 
@@ -87,7 +88,7 @@ class Pack:
     config: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Request:
     """One stack to work on.
 
@@ -109,7 +110,7 @@ class Request:
     work_dir: Path | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Progress:
     """One thing that happened, for a live display.
 
@@ -137,7 +138,7 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Step:
     """One resource's operation.
 
@@ -158,7 +159,7 @@ class Step:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Diagnostic:
     """A warning or an error that the engine, the program or a provider wrote."""
 
@@ -167,7 +168,7 @@ class Diagnostic:
     urn: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PolicyFinding:
     """A policy's violation. `level` is "mandatory" (it stops the run) or "advisory"."""
 
@@ -178,7 +179,7 @@ class PolicyFinding:
     urn: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Outcome:
     """What a preview, up, refresh or destroy came to.
 
@@ -229,7 +230,7 @@ UNCHANGED = frozenset({"same", "read", "refresh"})
 """Operations that change nothing that stands."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class StandingResource:
     """A resource in the stack's state.
 
@@ -250,7 +251,7 @@ class StandingResource:
     deleting: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Pending:
     """An operation that an earlier run began and never saw end; nobody knows whether it did."""
 
@@ -259,7 +260,7 @@ class Pending:
     operation: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Standing:
     """What stands, as the stack's state says.
 

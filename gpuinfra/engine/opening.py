@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from pulumi.automation import errors as automation_errors  # noqa: TID253
@@ -18,6 +17,7 @@ from gpuinfra.engine.automation import (
 from gpuinfra.engine.contract import Request
 from gpuinfra.engine.program import TARGET_OUTPUT, Guarded
 from gpuinfra.errors import EngineError
+from gpuinfra.records import record
 
 _NO_LOGIN = "PULUMI_ACCESS_TOKEN must be set"
 _LOGIN = (
@@ -30,7 +30,7 @@ class NothingStandsError(EngineError):
     """The stack was never built on this target."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Opened:
     """A stack that is open, and what a run on it needs.
 

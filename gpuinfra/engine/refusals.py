@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from gpuinfra.engine import rights
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.errors import Refusal
+from gpuinfra.records import record
 
 UNKNOWN_FIX = "read the message; correct what it names and run the same command again"
 UNANSWERED_FIX = (
@@ -29,7 +30,7 @@ _EMPTY = re.compile(r"(?P<workload>[\w-]+): the fleet \S+ has \S+ of \d+ machine
 _INVOKE = re.compile(r"invoke of (?P<token>[\w./:-]+) failed:?\s*(?P<why>.*)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Known:
     """One row of the table: a code, what it means, what to change, where that is written.
 
@@ -55,7 +56,7 @@ class Known:
     rights: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Circumstance:
     """What is so besides the cause when a message says so."""
 

@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of
 from gpuinfra.evidence.faults import FileError
 from gpuinfra.evidence.spelling import camel, camel_key
 from gpuinfra.evidence.values import Values, whole_text
+from gpuinfra.records import record
 
 PROVIDERS: Final = "pulumi:providers:"
 STACK: Final = "pulumi:pulumi:Stack"
@@ -24,7 +24,7 @@ _KINDS: Final[Mapping[type, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Entry:
     """A resource of a file; `provider` refers to its provider as `urn::id`.
 

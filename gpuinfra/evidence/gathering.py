@@ -8,6 +8,7 @@ from gpuinfra.clouds import PACKAGES, cloud_of, region_of, room
 from gpuinfra.evidence.entries import STACK, Entry
 from gpuinfra.evidence.faults import FileError
 from gpuinfra.model import NotJudged, Resource, Unknown
+from gpuinfra.records import record
 
 Kind = Literal["digest", "stream", "state"]
 
@@ -28,7 +29,7 @@ _NO_RELATIONS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Leaving:
     """A resource that a preview deletes or replaces: it stands, and costs, until that is done."""
 
@@ -37,7 +38,7 @@ class Leaving:
     replaced: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Evidence:
     """A stack as one of Pulumi's files shows it.
 

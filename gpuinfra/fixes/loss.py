@@ -1,13 +1,13 @@
 """What there is less of than was asked for: GPUs, their memory and speed, fabric, hours, data."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog import gpu
 from gpuinfra.clouds import room
 from gpuinfra.model import FileSystem, Group, Machine, Plan, Unknown
+from gpuinfra.records import record
 from gpuinfra.units import format_share
 
 ALL: Final = Decimal(1)
@@ -19,7 +19,7 @@ Gone = tuple[Decimal, str]
 """A share of something that is gone, and of what, in words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Loss:
     """How much of what was asked for is gone, as the sum of shares; and each in words."""
 
@@ -27,7 +27,7 @@ class Loss:
     words: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Asked:
     """What one workload is asked to have; None where nothing is asked, or nobody knows.
 

@@ -1,7 +1,6 @@
 """What may be changed in a stack file: dimensions, each with the values that it may take."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.catalog import Book
@@ -10,6 +9,7 @@ from gpuinfra.fixes.loss import Gone
 from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.model import Group, Plan
+from gpuinfra.records import record
 from gpuinfra.rules.rule import Family
 from gpuinfra.stackfile import Inference, Stack, Training
 
@@ -22,7 +22,7 @@ LEFT_ALONE: Final = frozenset(
 and what is only said for the quote is not said otherwise."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Option:
     """One way to change one thing.
 
@@ -43,7 +43,7 @@ class Option:
         return len({one.place for one in self.edits})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Dimension:
     """One thing that may be changed.
 
@@ -64,7 +64,7 @@ class Dimension:
     unlikely: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Ground:
     """What options are found from: the file's plain value, its stack, its plan and the prices.
 

@@ -11,6 +11,7 @@ from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Accept, Found, Search
 from gpuinfra.fixes.trials import Outcome, Trials, Weighed
 from gpuinfra.fixes.values import Fix, Identity, Key, Proposal, identity
+from gpuinfra.records import record
 from gpuinfra.rules import RULES
 
 QUICK: Final = 60
@@ -28,7 +29,7 @@ WIDE: Final = 8
 """How many values of one dimension are tried beside a table."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Asked:
     """What is wrong, what may be changed, and how hard to look.
 

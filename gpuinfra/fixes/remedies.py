@@ -1,15 +1,16 @@
 """What settles a rule's finding on a type of resource: a table in each room, with its sources."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
 from gpuinfra.clouds import CLOUDS, cloud_of, part
 from gpuinfra.model import Resource
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Remedy:
     """One row.
 
@@ -36,7 +37,7 @@ class Remedy:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Knob:
     """A property of which the price, or what machines can do, depends.
 

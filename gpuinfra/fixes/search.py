@@ -13,6 +13,7 @@ from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.together import WELL, Part, promising
 from gpuinfra.fixes.trials import Outcome, Trials
 from gpuinfra.fixes.values import Edit
+from gpuinfra.records import record
 
 Accept = Callable[[Outcome], bool]
 
@@ -25,7 +26,7 @@ Cost = tuple[Decimal, Decimal, Decimal, Decimal]
 Rank = tuple[bool, int, Decimal, int, Cost, tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Found:
     """Options that are accepted together, with what they come to."""
 

@@ -4,12 +4,12 @@ Of hundreds of dimensions there are millions of sets of three, and trials for hu
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import prod
 from typing import Final
 
 from gpuinfra.fixes.options import Dimension
+from gpuinfra.records import record
 
 WELL: Final = 8
 """How many options of an ordered dimension are tried together with another ordered one."""
@@ -17,7 +17,7 @@ WELL: Final = 8
 _Key = tuple[tuple[int, int], tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Part:
     """Some options of one dimension, which promise alike.
 

@@ -9,6 +9,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.fixes.values import Edit, Identity, Key, identity
 from gpuinfra.model import Plan
+from gpuinfra.records import record
 from gpuinfra.rules import Finding, Verdict
 
 INPUT = "input"
@@ -35,7 +36,7 @@ class Judgement(Weighed, Protocol):
         """What the rules say."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Kept:
     """What is kept of a judgement: hundreds of verdicts would take more memory than all else."""
 
@@ -43,7 +44,7 @@ class Kept:
     quote: Quote
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Outcome:
     """What a stack comes to with edits in it.
 

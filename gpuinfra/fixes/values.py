@@ -1,12 +1,12 @@
 """What a fix is: edits, the findings they settle, and what they change in money and machines."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Unknown
+from gpuinfra.records import record
 from gpuinfra.stackfile.edit import written
 from gpuinfra.units import format_money
 
@@ -25,7 +25,7 @@ LONGEST_NEW: Final = 400
 UNCHANGED: Final = "unchanged"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Edit:
     """One value set anew, in the stack file or, where `resource` is named, in a program.
 
@@ -83,7 +83,7 @@ class Edit:
         return _cut(shown(self.before), LONGEST)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Span:
     """The most that a stack may cost in one span, in USD; None where that is not known."""
 
@@ -116,7 +116,7 @@ class Span:
         return f"expected {was} -> {now} USD/h"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class FabricChange:
     """The fabric proof of one group before and after, in words; None where it needs none."""
 
@@ -132,7 +132,7 @@ class FabricChange:
         return f"fabric of {self.group}: {self.before} -> {self.after or 'no proof needed'}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Effect:
     """What edits change: money at its ceiling, the fabric, machines and places.
 
@@ -164,7 +164,7 @@ class Effect:
         return "; ".join(parts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Fix:
     """The smallest edits that were found for findings.
 
@@ -202,7 +202,7 @@ class Fix:
         return f"{self.change} ({self.effect}{lock})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Proposal:
     """The fixes of one judgement.
 

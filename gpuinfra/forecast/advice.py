@@ -1,7 +1,6 @@
 """From past usage to a commitment: the model that did best, its forecast, and the level."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
@@ -9,9 +8,10 @@ from gpuinfra.forecast.backtest import QUANTILES, Trial, backtest
 from gpuinfra.forecast.history import History, between, following
 from gpuinfra.forecast.level import Level, Rates, level, spent
 from gpuinfra.forecast.models import MODELS, Demand
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Month:
     """A month to come, in GPU-hours: it stays below p10 in one case of ten, below p90 in nine."""
 
@@ -21,7 +21,7 @@ class Month:
     p90: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Test:
     """A level chosen without the held-out months, and what those months would have cost with it.
 
@@ -36,7 +36,7 @@ class Test:
     best_saved: Decimal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Advice:
     """How much to commit to.
 

@@ -1,17 +1,17 @@
 """How well each forecast would have done on the last months, which it had not seen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
 from gpuinfra.forecast.history import FEWEST, History
 from gpuinfra.forecast.models import MODELS, YEAR, Forecast
+from gpuinfra.records import record
 
 QUANTILES: Final = (0.1, 0.5, 0.9)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Trial:
     """One forecast against the months that were kept from it.
 

@@ -3,12 +3,12 @@
 import csv
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
 
 from gpuinfra.errors import InputError, Position, Problem, nearest
+from gpuinfra.records import record
 
 COLUMNS: Final = ("month", "gpu_hours")
 FEWEST: Final = 24
@@ -20,7 +20,7 @@ _HOURS: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 _EXAMPLE: Final = "month,gpu_hours and then lines such as 2024-01,18250"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class History:
     """Usage by month without a gap; `months` are first days, `gpu_hours` GPU-hours in each."""
 
@@ -28,7 +28,7 @@ class History:
     gpu_hours: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Line:
     """A line of the file: its number, its text, its cells, and the column where each starts."""
 

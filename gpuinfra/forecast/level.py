@@ -2,18 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.forecast.models import Demand
+from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH
 
 _HOURS: Final = float(HOURS_PER_MONTH)
 _HALVINGS: Final = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rates:
     """What a GPU-hour costs in USD, on demand and committed; a commitment is paid every hour.
 
@@ -30,7 +30,7 @@ class Rates:
         return self.committed / self.on_demand
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Level:
     """A commitment and what it is expected to cost over the months, in USD.
 

@@ -3,17 +3,17 @@
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist, fmean, stdev
 from typing import Final
 
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.records import record
 
 YEAR: Final = 12
 _STANDARD: Final = NormalDist()
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Demand:
     """GPU-hours of one month: normal around `mean` with deviation `sd`, and never below zero."""
 
@@ -43,7 +43,7 @@ class Demand:
         return self.sd * _STANDARD.pdf(z) + (self.mean - hours) * (1 - _STANDARD.cdf(z))
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Forecast:
     """The months to come by one model; `notes` say what it warned of."""
 

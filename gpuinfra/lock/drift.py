@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from gpuinfra.lock.frozen import today
 from gpuinfra.lock.normal import Asked
 from gpuinfra.lock.values import Lock
 from gpuinfra.model import Price
+from gpuinfra.records import record
 from gpuinfra.units import format_money, format_size
 
 ABSENT: Final = "–"
@@ -31,7 +31,7 @@ SIZES: Final = frozenset({"size", "memory"})
 PRICES: Final = "prices.yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Change:
     """One key that says another thing; `before` and `after` are words, ABSENT where it is not."""
 

@@ -3,13 +3,14 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
 from pydantic import BaseModel
 
+from gpuinfra.records import record
 from gpuinfra.stackfile import Stack
 from gpuinfra.units import format_duration
 
@@ -28,7 +29,7 @@ Said = Mapping[str, Any]
 """Values by key, such as `capacity.above`: text, whole numbers, truth, and lists of those."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Asked:
     """A stack's values: of each workload and bucket by name, and those of none.
 

@@ -1,7 +1,7 @@
 """What a lock holds: what the stack says, the machines of every rung, images, prices, totals."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Any, Final
 
@@ -9,11 +9,12 @@ from gpuinfra.clouds.imagename import FoundBy
 from gpuinfra.cost import Line, Total
 from gpuinfra.lock.normal import Asked
 from gpuinfra.model import Capacity, Price
+from gpuinfra.records import record
 
 SCHEMA: Final = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Image:
     """How the image of a rung's machine is found, and its id; None until it is resolved."""
 
@@ -22,7 +23,7 @@ class Image:
     id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rung:
     """One rung of a workload: how and where it is bought, as which machine, from which image.
 
@@ -44,7 +45,7 @@ class Rung:
         return f"{self.capacity}@{self.region}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Part:
     """A bucket, or what belongs to no workload: what it says, its price rows and quote lines."""
 
@@ -53,7 +54,7 @@ class Part:
     lines: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Work:
     """A workload: what it says, its cloud, its ladder, its price rows and quote lines."""
 
@@ -65,7 +66,7 @@ class Work:
     lines: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Totals:
     """What the stack costs, as the quote had it; None where no run has a duration."""
 
@@ -74,7 +75,7 @@ class Totals:
     per_run: Total | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Lock:
     """A lock as it was written.
 

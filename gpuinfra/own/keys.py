@@ -1,17 +1,17 @@
 """The entries of a file with those of their keys that the grammar takes, whatever it refuses."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from gpuinfra.errors import PathPart
+from gpuinfra.records import record
 from gpuinfra.stackfile.forms import Form
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Entry:
     """An entry of a list or a mapping.
 

@@ -1,7 +1,6 @@
 """Rent or buy: what the same GPUs cost when they are bought, beside what renting them costs."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from itertools import zip_longest
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from gpuinfra.own.renting import Rent, bends, cost, per_hour
+from gpuinfra.records import record
 from gpuinfra.stackfile import values as v
 from gpuinfra.stackfile.fields import Reads, noun, text, wrong
 from gpuinfra.stackfile.files import form_in
@@ -71,7 +71,7 @@ class Purchase(Form):
     staff: v.Money = Field(default=NONE, description="US dollars a month for those who run it.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Against:
     """Buying against renting as many GPUs, for a number of years; money in US dollars.
 

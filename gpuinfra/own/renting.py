@@ -1,16 +1,16 @@
 """What machines cost to rent over a span in which they work a share of the hours."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.tiers import Tiers, over
+from gpuinfra.records import record
 
 NONE: Final = Decimal(0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rent:
     """Machines that are rented in one way; money in US dollars.
 

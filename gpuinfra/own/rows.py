@@ -1,7 +1,7 @@
 """From what a `prices.yaml` says to rows of the price book, each marked as the user's."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -20,13 +20,14 @@ from gpuinfra.own.schema import (
     PriceFile,
     ServicePrice,
 )
+from gpuinfra.records import record
 from gpuinfra.stackfile.files import Filed
 from gpuinfra.units import BYTES, format_duration, format_money, format_share, hours
 
 LIST: Final = "list"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Own:
     """A row of the user's: its place, its last day, and how many machines it is for.
 
@@ -41,7 +42,7 @@ class Own:
     prepaid: Decimal = Decimal(0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Off:
     """A discount of the user's, with its place in words."""
 

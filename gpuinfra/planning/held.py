@@ -1,7 +1,6 @@
 """What the models of a stack take of the GPUs that were chosen for them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gpuinfra.catalog.sizing.fitting import (
@@ -15,10 +14,11 @@ from gpuinfra.catalog.sizing.fitting import (
 )
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Group, Plan, Unknown
+from gpuinfra.records import record
 from gpuinfra.stackfile import Stack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Held:
     """A model on the machines of a workload's standing rung.
 

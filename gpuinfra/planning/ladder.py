@@ -1,7 +1,7 @@
 """The ladder of a workload: every rung it may stand on, in order, each with its machine."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -15,6 +15,7 @@ from gpuinfra.clouds import room
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Capacity, Machine, Rung
 from gpuinfra.planning.places import Place
+from gpuinfra.records import record
 
 Path = tuple[PathPart, ...]
 
@@ -24,12 +25,12 @@ OF_THE_MARKET: Final = frozenset({"status", "capacity", "region", "commitment", 
 """Constraints that the tables' offerings decide, not what a machine is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Misfit(Problem):
     """A machine of a lock that has not what the stack asks for: the lock's fault, not its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Way:
     """One way to buy, as a workload writes it; `region` only where the step names one.
 
@@ -47,7 +48,7 @@ class Way:
     path: Path = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Ask:
     """What a workload asks for: its machine, where, how; `zones` is how many it spreads over.
 

@@ -1,16 +1,16 @@
 """What a cloud offers a workload, and what that costs an hour."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 
 from gpuinfra.catalog import Book, dearest, earliest
 from gpuinfra.errors import Problem
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Group, Item, Price, Rung, Unknown
+from gpuinfra.records import record
 from gpuinfra.units import format_money
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Offer:
     """A workload planned on one cloud: its machines, or why that can't be.
 
@@ -28,7 +28,7 @@ class Offer:
         return None if self.problems else self.group
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Tie:
     """Workloads that stand on one cloud together, because they share buckets.
 
@@ -41,7 +41,7 @@ class Tie:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Rate:
     """What one machine costs an hour: the newest price or, where nobody knows, its ceiling.
 

@@ -1,13 +1,13 @@
 """Where a workload may stand: clouds, regions and zones, checked against the clouds' tables."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from gpuinfra.catalog import cloud_with, unknown_region
 from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Where
 
 Path = tuple[PathPart, ...]
@@ -15,7 +15,7 @@ Path = tuple[PathPart, ...]
 ANY: Final = "any"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Place:
     """One cloud of a `where`, with its regions in the order of the file, and its zones."""
 
@@ -24,7 +24,7 @@ class Place:
     zones: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Places:
     """A `where`: one place for each cloud it allows, at least one, and what is wrong with it."""
 

@@ -1,10 +1,10 @@
 """Markdown for a comment on a pull request, and for the summary of a step."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from gpuinfra.cost import Quote, Total
+from gpuinfra.records import record
 from gpuinfra.report import difference, markup
 from gpuinfra.report.judged import LONGEST_NAME, Entry, Report, cut
 from gpuinfra.units import format_money
@@ -68,7 +68,7 @@ def _total(span: str, total: Total, bound: str) -> Sequence[str]:
     return f"per {span}", ceiling, standing, expected
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Section:
     """A heading, with what goes before its lines; how many lines; and the lines, once."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart, Position, printable
 from gpuinfra.model import NotJudged
+from gpuinfra.records import record
 from gpuinfra.report.places import relative
 from gpuinfra.rules import Finding, Proof, Verdict, Waiver
 from gpuinfra.rules.waivers import Names, own_names
@@ -38,7 +39,7 @@ def _nowhere(_: tuple[PathPart, ...]) -> Position | None:
     return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Entry:
     """A finding as reports show it.
 

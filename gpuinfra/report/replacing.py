@@ -1,13 +1,12 @@
 """A fix of a stack file as one replacement in its text, which any editor can make."""
 
-from dataclasses import dataclass
-
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Fix
 from gpuinfra.fixes.writing import write
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Replacement:
     """What is taken out of a text, by lines and columns from 1, and what comes in its place."""
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Group, Plan
+from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
 from gpuinfra.units import format_money
 
@@ -72,7 +72,7 @@ def _named(words: str, names: Iterable[str]) -> str:
     return f"{words} {listed}" if listed else ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Share:
     """What a workload's machines cost at most, and what of it nobody knows, in words."""
 

@@ -1,12 +1,13 @@
 """The fabric proof: NCCL over RDMA, yes or no, because of what is declared, and what to change."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Final, Literal
 
 from gpuinfra.model import Group, Machine, Plan, Unknown
+from gpuinfra.records import record
 from gpuinfra.rules import (
     fabric_capable,
     fabric_cards,
@@ -67,7 +68,7 @@ https://learn.microsoft.com/azure/virtual-machines/extensions/enable-infiniband
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Proof:
     """The answer for one group: reasons for it, what to change, and what nobody knows.
 

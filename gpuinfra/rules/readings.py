@@ -1,13 +1,14 @@
 """The strictest of several readings: rules under one's own settings, and each program's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any, Protocol
 
 from gpuinfra.cost import Quote
 from gpuinfra.model import Plan
 from gpuinfra.planning.collection import paused
+from gpuinfra.records import record
 from gpuinfra.rules import RULES, WAIVERS, judging, most_days
 from gpuinfra.rules.rule import Finding, Judged, Level, Locked, Rule
 from gpuinfra.rules.settings import (
@@ -35,7 +36,7 @@ class Program(Protocol):
         """By rule id, its levels and those of workloads."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Given:
     """What whoever judges says of one rule: its level, and its settings as written."""
 
@@ -48,7 +49,7 @@ class Given:
         return {**self.settings, "level": self.level}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reading:
     """What one entrance says: whoever judges, or a program.
 
@@ -74,7 +75,7 @@ class Reading:
         return lambda subject: _stricter(mine(subject), theirs(subject))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Ground:
     """What is judged, and what of it is accepted.
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Bucket, FileSystem, Group, Known, Machine, Plan, Unknown
+from gpuinfra.records import record
 
 Level = Literal["mandatory", "advisory", "disabled"]
 Outcome = Literal["fine", "violated", "not-applicable", "not-knowable"]
@@ -18,7 +19,7 @@ Kind = Literal["share", "whole", "money", "words"]
 """What a setting takes: words are a tuple of text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Setting:
     """A setting of a rule: its kind, its default (None: nothing is demanded), and why."""
 
@@ -28,7 +29,7 @@ class Setting:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Finding:
     """What a rule says of one subject.
 
@@ -52,7 +53,7 @@ class Finding:
         return self.level == "mandatory" and self.outcome in {"violated", "not-knowable"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Locked:
     """What a lock was written for, in USD; None where it had no such sum.
 
@@ -65,7 +66,7 @@ class Locked:
     today: Quote | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Judged:
     """What rules may read: the plan, its quote, the day, and the machine table by cloud, type.
 
@@ -94,7 +95,7 @@ class Judged:
         return None if len(counts) < len(self.machine_types(group)) else max(counts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rule:
     """One rule.
 
@@ -150,7 +151,7 @@ def gravest(findings: Iterable[Finding]) -> Finding:
     return min(findings, key=lambda one: _GRAVITY.index(one.outcome))
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Words:
     """What a rule on one fact says when it holds, when it does not, and when nobody knows."""
 

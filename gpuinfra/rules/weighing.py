@@ -1,10 +1,10 @@
 """What counts of the findings, and what of them is waived; a waiver that is wrong counts, too."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from gpuinfra.records import record
 from gpuinfra.rules import waivers as acceptance
 from gpuinfra.rules.rule import Finding, Rule
 
@@ -12,7 +12,7 @@ BAD: Final = frozenset({"violated", "not-knowable"})
 """The outcomes that somebody has to do something about."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Verdict:
     """All findings that count, and those that are waived.
 
@@ -34,7 +34,7 @@ class Verdict:
         return 0 if self.ok else 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Terms:
     """What waivers are weighed by.
 

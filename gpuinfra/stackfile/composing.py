@@ -20,6 +20,7 @@ from ruamel.yaml.events import (
 )
 
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.records import record
 from gpuinfra.stackfile.marks import Mark, Marks, Place
 from gpuinfra.stackfile.scalars import ScalarError, resolve
 from gpuinfra.stackfile.syntax import faults_of, lines_of
@@ -35,7 +36,7 @@ MISSING: Final = object()
 """A value that was refused where it stands, and so is not judged again."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Composed:
     """A file's plain value (None when nothing could be read), its places, and its faults."""
 

@@ -5,13 +5,14 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
 from gpuinfra.errors import InputError, Position, Problem
+from gpuinfra.records import record
 from gpuinfra.stackfile.composing import MISSING, Composed, compose
 from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.marks import Marks
@@ -32,7 +33,7 @@ _REASONS: Final = {
 """What the system says, in words, and the way out where it is the same for every file."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Filed(Generic[F]):
     """A form and the places of everything in its file."""
 

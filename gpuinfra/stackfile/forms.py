@@ -16,13 +16,14 @@ from pydantic import (
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import no_info_before_validator_function
 
+from gpuinfra.records import record
 from gpuinfra.stackfile.fields import KIND, JsonSchema, noun, wrong
 from gpuinfra.stackfile.reserved import Words
 
 Made = TypeVar("Made")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Needs:
     """Of `keys`, a mapping has at least one, or `exactly` one; `fix` shows how."""
 

@@ -1,13 +1,13 @@
 """Entries added to a list of a YAML file, in its text; every other character stays as it was."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from gpuinfra.errors import printable
+from gpuinfra.records import record
 from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.edit import leaves, refusal, written
 
@@ -15,7 +15,7 @@ _INDENT: Final = 2
 _UNUSUAL: Final = "the text around it is too unusual to be edited by a program"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Added:
     """An entry of a list, and a remark that goes above it as a comment."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gpuinfra.errors import PathPart, Position
+from gpuinfra.records import record
 
 Place = tuple[int, int]
 """Line and column, both from 0, as the YAML parser counts."""
@@ -23,7 +24,7 @@ class Mark:
     size: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Marks:
     """The marks of a whole file."""
 

@@ -3,11 +3,11 @@
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from gpuinfra.errors import InputError, PathPart, Position, Problem
+from gpuinfra.records import record
 from gpuinfra.stackfile.composing import Composed, compose
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
 from gpuinfra.stackfile.marks import Marks
@@ -25,7 +25,7 @@ https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
 NAME_ONE: Final = "name a stack file or its folder"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Document:
     """A stack and the file it came from.
 

@@ -1,12 +1,12 @@
 """What is left of a file with faults, so that the rest can be judged at the same time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import ValidationError
 
 from gpuinfra.errors import PathPart
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Stack
 from gpuinfra.stackfile.wording import KEY
 
@@ -19,7 +19,7 @@ _STAND_INS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Salvage:
     """A stack without its faulty parts; `placed` is false when it has no place to run any more."""
 

@@ -1,7 +1,6 @@
 """What the guides advise for the machine around the GPUs, held against one machine."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -10,9 +9,10 @@ from gpuinfra.catalog.choosing.demands import plain, whole
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Advice:
     """One thing that the guides advise; `fine` None where nobody knows what the machine has."""
 

@@ -1,7 +1,6 @@
 """Why a machine itself does not have what a request asks for: one small test per constraint."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -10,6 +9,7 @@ from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import span
 from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 from gpuinfra.units import RATES, format_rate, format_size
 
 GIGA: Final = 10**9
@@ -22,7 +22,7 @@ PLAIN_ARCHITECTURE: Final = "x86_64"
 """The processor that our images are for; another one has to be meant."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Miss:
     """Why a machine fails a constraint: in words, and what it has against what was asked.
 

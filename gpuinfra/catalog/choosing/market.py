@@ -1,7 +1,6 @@
 """Where and at what rate the machines of one request are sold."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
@@ -14,6 +13,7 @@ from gpuinfra.catalog.choosing.stock import Stock
 from gpuinfra.catalog.terms import term
 from gpuinfra.clouds import priced_room
 from gpuinfra.model import Machine, Price
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.catalog.sizing.wish import ModelWish
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 REMEMBERED: Final = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Rate:
     """What one machine costs an hour in a region, bought in a mode; from which row."""
 

@@ -1,7 +1,6 @@
 """The choice of a machine: ranked by a figure in money, and why each of the others lost."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Final
@@ -19,12 +18,13 @@ from gpuinfra.catalog.choosing.words import contradictions, wrong_words
 from gpuinfra.clouds import CLOUDS, room
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Purpose
+from gpuinfra.records import record
 
 NEAREST: Final = 5
 REMEMBERED: Final = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Candidate:
     """A machine that fits, in a region.
 
@@ -58,7 +58,7 @@ class Candidate:
         return None if self.per_hour is None else self.per_hour * self.machines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Loser:
     """A machine that does not fit: the first constraint that excludes it, and why."""
 
@@ -68,7 +68,7 @@ class Loser:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Choice:
     """Who won, who else fits in the order of the figure, and why each other machine does not.
 
@@ -181,7 +181,7 @@ def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:
             yield candidate(machine, region, rate, market)
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Lost:
     """A machine that lost, with how near it came: the less, the nearer."""
 

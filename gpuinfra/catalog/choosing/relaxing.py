@@ -1,7 +1,7 @@
 """What to relax: the machines that fail one constraint alone, and what each would save."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -13,6 +13,7 @@ from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, rank, 
 from gpuinfra.catalog.choosing.request import BY, Request
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 FIXED: Final = frozenset({"instance", "status"})
 """What nobody can relax: a type that was named is the request, a retired one can't be had."""
@@ -21,7 +22,7 @@ PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
 """The figures that are of whole machines, and what each is called for one of their GPUs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NearMiss:
     """The best of the machines that fail one constraint and no other, if it beats the winner.
 

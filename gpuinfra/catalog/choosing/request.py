@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +9,7 @@ from gpuinfra.catalog.gpus import matching
 from gpuinfra.clouds import PRICED, priced_room
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
+from gpuinfra.records import record
 from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_range, parse_size
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ PRECISIONS: Final = ("bf16", "fp16", "fp8", "fp32")
 """The precisions whose dense rates the GPU table has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Request:
     """What a machine has to have; what is None is not demanded.
 

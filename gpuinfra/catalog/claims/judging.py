@@ -1,12 +1,12 @@
 """What the buying guides say, each claim judged by the catalog's tables as they are today."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.catalog.claims import machines, prices, sizes
 from gpuinfra.catalog.claims.verdict import Verdict
 from gpuinfra.catalog.tables import TABLES
+from gpuinfra.records import record
 
 CHECKS: Final[Mapping[str, Callable[..., Verdict]]] = {
     check.__name__: check
@@ -36,7 +36,7 @@ CHECKS: Final[Mapping[str, Callable[..., Verdict]]] = {
 """Every check by the name that a row of claims.json calls it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Claim:
     """What the guides say of a topic, and what the catalog says to it."""
 

@@ -1,14 +1,15 @@
 """What the catalog says to a claim: right, partly right, wrong, or not known."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, Protocol
+
+from gpuinfra.records import record
 
 Outcome = Literal["right", "partly", "wrong", "unknown"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Verdict:
     """The outcome, what the catalog has instead or besides, and which rows say so."""
 

@@ -1,9 +1,10 @@
 """The provider score as the guides weigh it: a range wherever something is unknown."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal
+
+from gpuinfra.records import record
 
 WEIGHTS: Final[Mapping[str, Decimal]] = {
     "performance": Decimal(30),
@@ -21,7 +22,7 @@ Ends = tuple[Decimal, Decimal]
 """The lowest and the highest points that the unknown allows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reading:
     """What is known of a provider in one respect: a value, or the reason why there is none.
 
@@ -37,7 +38,7 @@ class Reading:
     unverified: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Input:
     """One thing that counts for a criterion, and what is known of it, provider by provider.
 
@@ -53,7 +54,7 @@ class Input:
     full: Decimal | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Score:
     """A provider's points of 100, from the lowest to the highest that the unknown allows.
 

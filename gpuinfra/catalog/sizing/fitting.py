@@ -1,7 +1,6 @@
 """Which machines hold a model: what it needs on each GPU, whether that fits, and how few do."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -27,6 +26,7 @@ from gpuinfra.catalog.sizing.wish import (
     wish_of,
 )
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 __all__ = [
     "ModelWish",
@@ -51,7 +51,7 @@ THUMB: Final = Decimal("1.5")
 """The guides' rule: parameters × bytes of a weight, at least × 1.5 for all that training adds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Need:
     """What a wish needs on each of so many GPUs.
 

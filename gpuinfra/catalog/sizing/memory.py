@@ -1,12 +1,12 @@
 """The memory of one GPU, term by term, each with the formula and where it comes from."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.sizing.shapes import Shape
 from gpuinfra.catalog.sizing.wish import OPTIMIZER, RANK, RECOMPUTE, ModelWish, Term
+from gpuinfra.records import record
 
 ZERO: Final = "https://arxiv.org/abs/1910.02054 sections 3.1 and 5 (ZeRO)"
 TENSOR: Final = "https://arxiv.org/abs/2104.04473 section 2 (Megatron-LM)"
@@ -48,7 +48,7 @@ LEFT_FREE: Final = Decimal(1) / 9
 """Of what is counted, so that it fills nine tenths of the GPU."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Split:
     """Into how many parts each kind is split, and how many GPUs split one layer's tensors."""
 

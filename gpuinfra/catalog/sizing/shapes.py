@@ -1,11 +1,11 @@
 """The shapes of transformer models: published ones, and one derived from a parameter count."""
 
-from dataclasses import dataclass
 from functools import cache
 from math import cbrt, ceil, isqrt
 from typing import Final
 
 from gpuinfra.catalog.tables import TABLES
+from gpuinfra.records import record
 
 HEAD: Final = 128
 """Numbers in one attention head, as in GPT-3 and Llama."""
@@ -20,7 +20,7 @@ PARAMETERS_PER_LAYER: Final = 12
 """A layer has 12·hidden² parameters: https://arxiv.org/abs/2104.04473, main part of equation 2."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Shape:
     """The layers of a model; `assumed` says what nobody told and was derived."""
 

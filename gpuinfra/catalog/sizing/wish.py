@@ -1,11 +1,11 @@
 """What is asked of GPUs by naming a model: its size, what is done with it, how it is split."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from gpuinfra.catalog.sizing.shapes import Shape, derived, models
 from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.for_model import ForModel
@@ -29,7 +29,7 @@ OTHER_NAMES: Final[dict[str, Sharding]] = {"fsdp": "zero-3"}
 """What a sharding is called otherwise."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ModelWish:
     """A model, and what is to be done with it; None is what nobody said.
 
@@ -93,7 +93,7 @@ class ModelWish:
         return self.precision or PRECISION
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Term:
     """One part of the memory of one GPU: the formula in words, GB of 10^9 bytes, its source."""
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -11,13 +10,14 @@ from ruamel.yaml import YAML
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.planning import from_stack
+from gpuinfra.records import record
 from gpuinfra.stackfile import Stack, loads
 from gpuinfra.stackfile.composing import compose
 
 _TABLE: Final = Path(__file__).with_name("aws_words.yaml")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Case:
     """One word of a section.
 
@@ -42,7 +42,7 @@ class Case:
     says: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Section:
     """Words that stand together."""
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from typing import Any, Final
@@ -12,6 +11,7 @@ from gpuinfra.clouds import cloud_of
 from gpuinfra.cost import Line, Terms, estimate
 from gpuinfra.planning import declared, from_stack
 from gpuinfra.planning.rows import rows
+from gpuinfra.records import record
 
 Key = tuple[str, str]
 """The type of a resource and its name."""
@@ -21,7 +21,7 @@ _DAY: Final = date(2026, 1, 1)
 """No figure of the page depends on the day: every price is shown with its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Standing:
     """What a stack declares on AWS, with the inputs that are known before an up, and its quote."""
 
@@ -29,7 +29,7 @@ class Standing:
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Effect:
     """What differs with a word and without it.
 

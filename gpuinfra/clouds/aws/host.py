@@ -1,13 +1,14 @@
 """What a start-up script has to know of the machine it starts on, and of what else stands."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import ceil
 from typing import Final, Literal
 
 from gpuinfra.clouds.aws.environment import family_environment
 from gpuinfra.clouds.aws.interfaces import Nic
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 Accelerator = Literal["nvidia", "neuron", "other"]
 Links = Literal["all", "some", "none"]
@@ -20,7 +21,7 @@ _MESHES: Final = ("V100",)
 https://docs.nvidia.com/dgx/dgx1-user-guide/introduction-to-dgx1.html"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Host:
     """A machine, as its start-up script tells it.
 
@@ -41,7 +42,7 @@ class Host:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SharedFolder:
     """A file system for Lustre that the machines mount: its address, and whether by EFA."""
 

@@ -1,13 +1,13 @@
 """The public images of AWS that machines start from, which machines each serves, what is in it."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Machine, Purpose
+from gpuinfra.records import record
 
 Devices = Literal["nvidia", "neuron"]
 """Whose driver an image has: NVIDIA's, or that of AWS Trainium and Inferentia."""
@@ -19,7 +19,7 @@ ABSENT: Final = "none"
 """What the table writes for software that an image is known not to have; None is unknown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PublicImage:
     """An image by its public SSM parameter, which every region resolves to its own.
 

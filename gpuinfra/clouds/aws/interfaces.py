@@ -1,17 +1,17 @@
 """The layout of a machine's network interfaces on its cards, as pure values."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 EfaLayout = Literal["standard", "most-ip", "fewest-ip", "classic"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Nic:
     """One network interface of a machine; `device` counts per card."""
 

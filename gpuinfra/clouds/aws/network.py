@@ -1,10 +1,10 @@
 """The layout of a workload's network, as pure values: subnets, zones, a way out."""
 
-from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.regions import known_zones, zones
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.networks import NetworkWish
@@ -63,7 +63,7 @@ Manager, finding each other, ending a lifecycle, metrics, logs, images, messages
 https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-support.html"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Subnet:
     """One subnet: `name` is its part of the resource's name, such as private-a."""
 
@@ -73,7 +73,7 @@ class Subnet:
     public: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Network:
     """A workload's own network; the NAT gateway stands in the first public subnet.
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +30,7 @@ from gpuinfra.clouds.startup import (
     training_environment,
     training_mounts,
 )
+from gpuinfra.records import record
 
 FABRIC_ENVIRONMENT: Final[Mapping[str, str]] = {"NCCL_SOCKET_IFNAME": "^lo,docker,veth"}
 """All that NCCL over EFA wants set: the interfaces that its bootstrap has to leave alone.
@@ -53,7 +53,7 @@ takes."""
 _PARTS: Final = Path(__file__).parent / "startup"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Setup:
     """What else a training machine is set up with, beside what all clouds do.
 

@@ -1,7 +1,6 @@
 """A machine's own disk (premium SSD): its tier, its price item and what it does not take."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -9,6 +8,7 @@ from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.billing import gib
 from gpuinfra.clouds.wordfaults import DiskFault
 from gpuinfra.model import Machine
+from gpuinfra.records import names, record
 
 MAX_GIB: Final = 4_095
 """An OS disk's limit: https://learn.microsoft.com/azure/virtual-machines/managed-disks-overview"""
@@ -18,7 +18,7 @@ MIN_GIB: Final = 64
 https://github.com/Azure/azhpc-images/blob/8e9d055/packer/source.pkr.hcl"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Tier:
     """A tier of a premium disk: what it holds in GiB, operations and MB per second, price item."""
 
@@ -78,6 +78,4 @@ def _allowed(key: str, wanted: int, given: int, unit: str) -> str:
 @cache
 def _tiers() -> tuple[Tier, ...]:
     """All tiers, the smallest first."""
-    return tuple(
-        Tier(**{name: row[name] for name in Tier.__slots__}) for row in TABLES.rows("disks")
-    )
+    return tuple(Tier(**{name: row[name] for name in names(Tier)}) for row in TABLES.rows("disks"))

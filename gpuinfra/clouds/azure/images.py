@@ -1,16 +1,16 @@
 """The public images of Azure that machines start from, and which machines each serves."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Machine, Purpose
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class PublicImage:
     """A Marketplace image, pinned to the version that its source names.
 

@@ -1,11 +1,11 @@
 """The machine types (VM sizes) of Azure with GPUs, and what each of them takes."""
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.machinelist import MachineList
+from gpuinfra.records import names, record
 
 _LIST: Final = MachineList("azure", TABLES)
 
@@ -25,7 +25,7 @@ def _spellings() -> dict[str, str]:
     return {name.lower(): name for name in (*priced, *(one.type for one in machines()))}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Capabilities:
     """What a size takes of the settings that not every size takes; None is unknown.
 
@@ -57,7 +57,7 @@ def capabilities(type_: str) -> Capabilities:
 def _capabilities() -> dict[str, Capabilities]:
     return {
         size: Capabilities(
-            **{key: row[key] for key in Capabilities.__slots__ if key != "source"},
+            **{key: row[key] for key in names(Capabilities) - {"source"}},
             source=f"{row['source']} ({row['as_of']})",
         )
         for row in TABLES.rows("capabilities")

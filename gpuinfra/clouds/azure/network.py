@@ -1,11 +1,11 @@
 """The layout of a workload's network and scale set, as pure values: addresses and limits."""
 
-from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Network
 from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.records import record
 
 NETWORK: Final = IPv4Network("10.0.0.0/16")
 """Every workload has a network of its own, so the addresses may repeat."""
@@ -20,7 +20,7 @@ ANY: Final = "any"
 """The placements of the table: InfiniBand joins the machines of a single placement group."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Network:
     """A workload's own network: one address space with one subnet, private like all of it.
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -10,10 +9,11 @@ from typing import Any
 from gpuinfra.clouds.startup import Share
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.graph import written
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Mount, Training
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NameForm:
     """How a cloud names buckets: the pattern, the cloud's word, and what is allowed in words."""
 
@@ -22,7 +22,7 @@ class NameForm:
     allowed: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Grant:
     """A part of a bucket that the machines may read, or also write.
 
@@ -36,7 +36,7 @@ class Grant:
     key: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Use:
     """A part of a bucket, by the bucket's name in the stack."""
 

@@ -1,10 +1,11 @@
 """What the caller passes to a component at run time, as values of the graph."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from gpuinfra.graph import Given
+from gpuinfra.records import record
 
 ORGANIZATION: Final = Given("organization")
 PROJECT: Final = Given("project")
@@ -13,7 +14,7 @@ NOW: Final = Given("now")
 """Facts of the run: Pulumi's names, and the time (UTC, ISO 8601 to the second)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CallersNetwork:
     """The caller's own network: values that may exist only at run time."""
 
@@ -22,7 +23,7 @@ class CallersNetwork:
     cidr_block: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RuntimeInputs:
     """What a component is given besides its plan.
 

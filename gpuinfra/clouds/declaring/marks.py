@@ -1,13 +1,13 @@
 """How the resources of a cloud are marked with tags or labels."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.errors import PathPart, Problem
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Marks:
     """How a cloud's resources are marked: tags, or labels.
 

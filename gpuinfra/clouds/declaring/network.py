@@ -1,14 +1,14 @@
 """Where a component's machines stand: in the caller's own network, or in one that is declared."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Place:
     """Where machines stand, as values of the graph.
 

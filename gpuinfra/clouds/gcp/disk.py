@@ -1,7 +1,6 @@
 """A machine's boot disk: its type by machine, its price items and what it does not take."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -9,9 +8,10 @@ from gpuinfra.clouds.billing import gib
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.wordfaults import DiskFault
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Disk:
     """A disk type and its limits: GiB, operations and MiB per second.
 

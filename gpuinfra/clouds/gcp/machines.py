@@ -1,11 +1,11 @@
 """The machine types of Google Cloud with GPUs, and what a template says to have one of them."""
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.machinelist import MachineList
+from gpuinfra.records import record
 
 _LIST: Final = MachineList("gcp", TABLES)
 
@@ -14,7 +14,7 @@ machine = _LIST.machine
 planned_machine = _LIST.planned
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Hardware:
     """What a template says: the machine type and, where GPUs are attached, which and how many.
 

@@ -1,7 +1,6 @@
 """The layout of a workload's networks, as pure values: VPCs, subnets, interfaces, zones."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Network
 from typing import Final, Literal
@@ -9,6 +8,7 @@ from typing import Final, Literal
 from gpuinfra.clouds.gcp.regions import zones
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 MAIN: Final = "main"
 """The network and the subnet that every machine stands in, with the way out."""
@@ -33,7 +33,7 @@ another region stands beside the old one for a while, and the ranges of one mach
 may not overlap."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Nic:
     """One network interface of a machine, in the network and the subnet of those names."""
 
@@ -42,7 +42,7 @@ class Nic:
     subnet: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Subnet:
     """One subnet: `name` is its part of the resource's name."""
 
@@ -50,7 +50,7 @@ class Subnet:
     cidr: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Vpc:
     """One VPC network; `profile` is the name of the network profile it is made with."""
 
@@ -60,7 +60,7 @@ class Vpc:
     profile: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Network:
     """A workload's own networks, the main one first, and the zones in which its machines stand."""
 
@@ -68,7 +68,7 @@ class Network:
     vpcs: tuple[Vpc, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Planes:
     """How a machine type's networks are laid out when its fabric is used.
 

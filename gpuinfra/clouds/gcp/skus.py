@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
@@ -13,6 +12,7 @@ from pydantic.alias_generators import to_camel
 
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 _HOURS_PER_MONTH: Final = 730
 _NANO: Final = Decimal(10) ** -9
@@ -81,7 +81,7 @@ class Sku(_Camel):
     pricing_info: list[_Pricing] = Field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Recipe:
     """The names of the SKUs that a machine type is paid by."""
 
@@ -108,7 +108,7 @@ class Recipe:
             yield (ssd,), machine.local_storage_gb
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Rate:
     """What a unit costs per hour, and since when the catalog says so."""
 

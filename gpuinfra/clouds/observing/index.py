@@ -1,11 +1,11 @@
 """Who refers to whom: resources found by id, arn or name, or by property dependency."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from gpuinfra.clouds.observing.values import listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
 
 _Found = TypeVar("_Found")
 
@@ -14,7 +14,7 @@ def _as_it_is(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Keys:
     """How the resources of a cloud are called by others.
 
@@ -31,7 +31,7 @@ class Keys:
     spelled: Callable[[str], str] = _as_it_is
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Targets:
     """What a property refers to.
 

@@ -1,15 +1,15 @@
 """What one machine is started with: resources that state inputs, the strongest first."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.clouds.observing.index import Index, Targets
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Layers:
     """The resources that say how a machine starts.
 

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
+
+from gpuinfra.records import record
 
 _LONGEST: Final = 80
 """How much of a name a message shows."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Form:
     """How a kind of name looks.
 

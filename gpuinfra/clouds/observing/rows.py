@@ -1,7 +1,7 @@
 """What one resource contributes: groups, items, and what nobody can judge."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
@@ -22,9 +22,10 @@ from gpuinfra.model import (
     Resource,
     Unknown,
 )
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Rows:
     """The rows of one resource; rows of several resources add up."""
 
@@ -39,7 +40,7 @@ class Rows:
     exposures: tuple[Exposure, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Observation:
     """What a whole stack of resources holds."""
 

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, Final, Generic, TypeVar
 
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from gpuinfra.clouds.refreshing.spool import Leaf, Spool
 from gpuinfra.clouds.refreshing.web import Web, shown
 from gpuinfra.errors import RefreshError, printable
+from gpuinfra.records import record
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -21,7 +21,7 @@ _TRIES: Final = 3
 _EVERY_LINES: Final = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Page(Generic[M]):
     """A page that an interface gave, with the day on which it did."""
 

@@ -1,14 +1,15 @@
 """What a refresh changed in money."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
+
+from gpuinfra.records import record
 
 Key = tuple[str, str, str]
 """Mode, machine type and region."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Move:
     """A price per hour that moved; `share` is the change as a part of what it was."""
 
@@ -24,7 +25,7 @@ class Move:
         return self.after / self.before - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Changes:
     """How the prices of one mode changed, each machine type in each region counted once."""
 

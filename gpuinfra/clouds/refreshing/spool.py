@@ -2,18 +2,18 @@
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds.refreshing import stored
+from gpuinfra.records import record
 
 KEPT_FOR: Final = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Leaf:
     """A page as it is kept: when it was fetched, its tag, its content as JSON."""
 

@@ -8,11 +8,12 @@ import json
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
+
+from gpuinfra.records import record
 
 HOME_VARIABLE: Final = "GPUINFRA_CATALOG_HOME"
 FORMAT: Final = 1
@@ -21,7 +22,7 @@ _ENDING: Final = ".jsonl"
 Content = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class _Opened:
     """A file's digest and what follows its head; or why it can't be used."""
 

@@ -4,7 +4,6 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from decimal import Decimal
 from http import HTTPStatus
 from typing import Any, BinaryIO, Final, cast
@@ -14,6 +13,7 @@ from urllib.request import getproxies, proxy_bypass
 import urllib3
 
 from gpuinfra.errors import InputError, Problem, RefreshError, printable
+from gpuinfra.records import record
 
 TRIES: Final = 5
 BACKOFF_SECONDS: Final = 0.5
@@ -31,7 +31,7 @@ _SAID: Final = 200
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Answer:
     """A decoded answer; `content` is None when nothing changed since `etag`."""
 

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.engine.foreseen.project import Project, mapping_in
 from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.records import record
 
 NOBODYS: Final = "dev"
 """What the stack of a program without any configuration is called."""
@@ -18,7 +18,7 @@ PLACEHOLDER: Final = "gpuinfra-placeholder-of-a-secret"
 _SHOWN: Final = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Configuration:
     """What a preview is told.
 

@@ -1,11 +1,11 @@
 """Which Python runs a checked program: that of its own virtual environment, else ours."""
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from gpuinfra.engine.foreseen.project import Project
+from gpuinfra.records import record
 
 _ENVIRONMENT: Final = {"uv": ".venv"}
 """Where a tool keeps the environment that no option names.
@@ -17,7 +17,7 @@ https://www.pulumi.com/docs/iac/languages-sdks/python/#using-uv
 OURS: Final = "run by gpuinfra's own Python and packages: "
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Interpreter:
     """A Python, whether it is ours, and what is to be said of it."""
 

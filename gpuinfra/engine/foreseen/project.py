@@ -1,7 +1,7 @@
 """A folder with a Pulumi program: its Pulumi.yaml, as far as a preview has to know it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.records import record
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.reader import PROJECT_FILES
 from gpuinfra.stackfile.syntax import faults_of, lines_of
@@ -20,7 +21,7 @@ OTHERWISE: Final = f"run `{PREVIEW}` where the program runs, and check that file
 _NAME_ONE: Final = "name the folder of a Pulumi program, which has a Pulumi.yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Project:
     """A program and what its project says of it.
 

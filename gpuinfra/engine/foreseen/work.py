@@ -3,7 +3,6 @@
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from gpuinfra.engine.foreseen.configuration import PLACEHOLDER, Configuration
 from gpuinfra.engine.foreseen.interpreter import Interpreter
 from gpuinfra.engine.foreseen.processes import Processes
 from gpuinfra.engine.foreseen.project import Project
+from gpuinfra.records import record
 from gpuinfra.sandbox.place import SCHEMA_FOLDER
 
 SANDBOX: Final = "sandbox"
@@ -23,7 +23,7 @@ _INLINE: Final = "auto.inline"
 """What the Automation API tells the engine of a program that is served to it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Work:
     """A program, its configuration, the engine, and a throw-away folder for all of it."""
 

@@ -1,14 +1,15 @@
 """One bad and one good example of each rule: a part of a stack file, or Pulumi YAML."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from gpuinfra.records import record
 
 _FOLDER: Final = Path(__file__).parent
 _BETWEEN: Final = "\n---\n"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Example:
     """What a rule refuses, and the same with the least change that it takes."""
 

@@ -1,15 +1,15 @@
 """How many vCPUs the machines of a stack draw of each quota, pools at their maximum."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from gpuinfra.clouds.aws.account import quotas
 from gpuinfra.clouds.aws.account.needs import Need
 from gpuinfra.clouds.aws.account.quotas import Market, Quota
 from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Draw:
     """What a stack draws of one quota in a region.
 
@@ -25,7 +25,7 @@ class Draw:
     workloads: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Use:
     """What one workload on one rung draws, all of its machines of the same type."""
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from gpuinfra.clouds.accountcheck import Check, judged, unknown
 from gpuinfra.clouds.aws.account.asking import Caller
 from gpuinfra.clouds.aws.account.unanswered import CREDENTIALS, Unanswered, no_credentials
+from gpuinfra.records import record
 
 CALLER: Final = "caller"
 RIGHT: Final = "right"
@@ -19,7 +19,7 @@ _MAKE_ROLE: Final = "aws iam create-service-linked-role --aws-service-name spot.
 _ROLE: Final = re.compile(r"arn:[^:]+:sts::\d+:assumed-role/(?P<name>[^/]+)/")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Identity:
     """Whose credentials they are."""
 

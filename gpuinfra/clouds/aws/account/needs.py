@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.fabric import uses_fabric
@@ -14,6 +13,7 @@ from gpuinfra.clouds.aws.regions import known_zones, zones
 from gpuinfra.clouds.aws.registries import region_of
 from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Group, Machine, Plan, Rung, Unknown
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.networks import NetworkWish
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CLOUD: Final = "aws"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Need:
     """One workload on one rung.
 

@@ -1,7 +1,6 @@
 """Whether the account's quotas of networks and public addresses hold what a stack makes."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -13,11 +12,12 @@ from gpuinfra.clouds.aws.account.needs import Need
 from gpuinfra.clouds.aws.account.running import STACK_TAG, tag
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.records import record
 
 NAME: Final = "network quota"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NetworkQuota:
     """A quota in each region; `what` is network or address, `default` what every account has."""
 

@@ -1,7 +1,6 @@
 """Whether the account's quotas of vCPUs hold what a stack may run at once."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -14,13 +13,14 @@ from gpuinfra.clouds.aws.account.needs import Need
 from gpuinfra.clouds.aws.account.running import STACK_TAG, running, tag
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.records import record
 
 NAME: Final = "quota"
 _CONSOLE: Final = "https://console.aws.amazon.com/servicequotas/home/services/ec2/quotas"
 _METRIC_HOURS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Used:
     """vCPUs in use; `whole` where this stack's own are among them."""
 

@@ -1,18 +1,18 @@
 """The account's quotas of vCPUs: which one a machine draws on, and how to ask for more."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.records import record
 
 Market = Literal["on-demand", "spot"]
 
 SERVICE: Final = "ec2"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Quota:
     """A quota of vCPUs in each region; `types` is how the machine types begin that it is of."""
 

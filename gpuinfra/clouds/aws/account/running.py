@@ -1,18 +1,18 @@
 """What stands in the account by now: machines and reservations, ours and those of others."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.account.asking import Caller
 from gpuinfra.clouds.aws.account.quotas import Market
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.records import record
 
 STACK_TAG: Final = "gpuinfra:stack"
 ALIVE: Final = ("pending", "running")
 """Only running machines count: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-on-demand-instances.html#ec2-on-demand-instances-limits"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Running:
     """One machine; `market` is None for one of a capacity block, which has quotas of its own."""
 

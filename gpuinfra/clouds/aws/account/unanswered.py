@@ -1,12 +1,12 @@
 """Why a question to AWS has no answer, in words: refused, throttled, silent, late or garbled."""
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import botocore.exceptions as sdk
 from botocore.parsers import ResponseParserError
 
 from gpuinfra.errors import InputError, Problem, printable
+from gpuinfra.records import record
 
 Kind = Literal["denied", "throttled", "unreachable", "not implemented", "late", "refused"]
 
@@ -87,7 +87,7 @@ LOG_IN: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Unanswered:
     """Why a question has no answer; `code` is AWS's own word where AWS refused."""
 

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.agent.program import program
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.startup import JOB, file_part
+from gpuinfra.records import record
 
 UNIT: Final = "gpuinfra-agent.service"
 SETTINGS: Final = "/etc/gpuinfra/agent.json"
@@ -70,7 +71,7 @@ WantedBy=multi-user.target
 Advice = Literal["checkpoint", "leave", "ignore"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AgentSettings:
     """What the agent of a machine has to know.
 

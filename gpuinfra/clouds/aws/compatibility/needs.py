@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -10,6 +9,7 @@ from gpuinfra.clouds import versions
 from gpuinfra.clouds.aws.images import ABSENT, PublicImage, Software, family
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 
 WORDS: Final[Mapping[Software, str]] = {
     "driver": "NVIDIA driver",
@@ -21,7 +21,7 @@ WORDS: Final[Mapping[Software, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Need:
     """What a subject needs of one part: `least` or newer, and older than `below` where it is said.
 
@@ -52,7 +52,7 @@ class Need:
         return f"{WORDS[self.part]} {self.least} or newer{below}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Wheel:
     """A build of PyTorch that is published: for which CUDA, and with which NCCL, if known."""
 

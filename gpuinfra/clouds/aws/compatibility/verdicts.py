@@ -1,13 +1,14 @@
 """What is known of two things that have to go together, as a value with its reason."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from gpuinfra.records import record
 
 IMAGE: Final = "machine_image"
 """What a verdict is about that concerns the image and the machine alone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Verdict:
     """What is known of two things that have to go together.
 

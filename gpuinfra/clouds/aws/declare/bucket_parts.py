@@ -1,7 +1,6 @@
 """Declares one hardened bucket: private, encrypted, TLS only and tidied up, whichever it is."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,10 +10,11 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import Statement, text
 from gpuinfra.graph import Options, Resource, written
+from gpuinfra.records import record
 from gpuinfra.stackfile.storage import ObjectLock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Shelf:
     """How a bucket is to be.
 
@@ -41,7 +41,7 @@ class Shelf:
     expendable: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Made:
     """A bucket, with what has to be there before others build on its versions or its policy."""
 

@@ -1,7 +1,6 @@
 """A network that is there: looked at before anything is built in it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from ipaddress import IPv4Network
 from typing import Any, Final
@@ -12,12 +11,13 @@ from gpuinfra.clouds.aws.regions import known_zones
 from gpuinfra.clouds.declaring.network import Place
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup, computed, item
+from gpuinfra.records import record
 from gpuinfra.stackfile.networks import NetworkWish
 
 SUBNET: Final = "aws:ec2/getSubnet:getSubnet"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Need:
     """What machines need of subnets that are there.
 

@@ -1,6 +1,5 @@
 """What a training workload's machines are bought with: a placement group, and a reservation."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.callers import SUBNET
@@ -9,11 +8,12 @@ from gpuinfra.clouds.aws.fabric import PLACEMENT
 from gpuinfra.clouds.declaring.network import Place
 from gpuinfra.graph import Lookup, Options, Resource
 from gpuinfra.model import CLOUD_PLACED, Group
+from gpuinfra.records import record
 
 PLATFORM: Final = "Linux/UNIX"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Capacity:
     """What machines are started in, as values of the graph.
 

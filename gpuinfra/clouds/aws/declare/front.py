@@ -1,12 +1,12 @@
 """Declares the internal load balancer in front of a pool, which asks every server how it is."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare import traffic
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.declaring.network import Place, clients_of
 from gpuinfra.graph import Resource, concat
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Inference
 
 PLAIN: Final = 80
@@ -27,7 +27,7 @@ HEALTH: Final = {"interval": 15, "timeout": 5, "healthyThreshold": 2, "unhealthy
 """A machine serves after half a minute of good answers, and is left out after one of bad ones."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Front:
     """Where a pool answers."""
 

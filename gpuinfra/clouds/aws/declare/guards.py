@@ -1,7 +1,7 @@
 """Declares what keeps a stack to its budget and its time, before its workloads."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -14,13 +14,14 @@ from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.order import Guarded, Order
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Plan
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Stack
 
 MOST_MAILS: Final = 10
 """https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_CreateBudgetAction.html"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Site:
     """What stands in one region: where notices go, and what asks for machines to go down."""
 
@@ -28,7 +29,7 @@ class Site:
     stop: Resource | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class AwsGuarded(Guarded):
     """What looks after a stack on AWS; `sites` are by region, each with machines."""
 

@@ -1,13 +1,13 @@
 """A function of the room: its code, its role with no right more, its log."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.aws import functions
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import Statement, allow, document, trust
 from gpuinfra.graph import Archive, Options, Resource, concat, json_text
+from gpuinfra.records import record
 
 RUNTIME: Final = "python3.13"
 """https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtimes.html"""
@@ -17,7 +17,7 @@ MEMORY: Final = 256
 KEEP_LOGS: Final = 30
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Code:
     """A function as it is asked for: the name of its module, and its settings.
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -13,11 +12,12 @@ from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import text
 from gpuinfra.clouds.declaring.buckets import Grant
 from gpuinfra.graph import Resource, written
+from gpuinfra.records import record
 
 POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Identity:
     """The role and the profile that carries it to a machine; `ready` are the rights' keys."""
 

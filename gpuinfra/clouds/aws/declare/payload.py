@@ -1,7 +1,6 @@
 """The start-up script on its way to the machines: in the template, or in a bucket of theirs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -19,12 +18,13 @@ from gpuinfra.clouds.declaring.buckets import Grant
 from gpuinfra.clouds.order import Order
 from gpuinfra.clouds.startup import Share
 from gpuinfra.graph import Resource, computed, written
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Inference, Training
 
 PREFLIGHT_TAG: Final = "gpuinfra:preflight"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Script:
     """What the template takes as user data, and the keys of what a machine needs to start."""
 
@@ -32,7 +32,7 @@ class Script:
     ready: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Shared:
     """A file system for Lustre, at its run-time address.
 

@@ -1,11 +1,11 @@
 """Declares the queue of a pool that works off messages, or finds the one that is named."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import Statement, allow, text
 from gpuinfra.graph import Lookup, json_text, written
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Queue as QueueWish
 
 HIDDEN_SECONDS: Final = 900
@@ -33,7 +33,7 @@ WORK: Final = (
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsqs.html"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Queue:
     """A queue, as values of the graph."""
 

@@ -1,7 +1,6 @@
 """The figure that a pool follows: target tracking, and what wakes a pool that has no machine."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
@@ -15,6 +14,7 @@ from gpuinfra.clouds.aws.metrics import (
 )
 from gpuinfra.graph import Resource
 from gpuinfra.model import Group
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Queue, ScaleOn
 
 SQS: Final = "AWS/SQS"
@@ -38,7 +38,7 @@ WARMUP: Final = 300
 """Seconds before a new machine's figures count: it pulls its image and loads its model first."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Figure:
     """A metric by its namespace, name and dimensions; `id` is what an expression calls it."""
 

@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final
@@ -15,6 +14,7 @@ from gpuinfra.clouds.aws.payload import LIMIT, fits, packed
 from gpuinfra.clouds.billing import gib
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Resource, computed
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Disk
 
 METADATA: Final = {"httpEndpoint": "enabled", "httpTokens": "required"}
@@ -23,7 +23,7 @@ METADATA: Final = {"httpEndpoint": "enabled", "httpTokens": "required"}
 TAGGED: Final = ("instance", "volume", "network-interface")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Launch:
     """What a template says of a machine.
 

@@ -1,7 +1,6 @@
 """The alarms of a workload, as pure facts that planning counts and the build registers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -11,6 +10,7 @@ from gpuinfra.clouds.aws.agent.install import DIMENSIONS, METRIC, NAMESPACE
 from gpuinfra.clouds.aws.host import host_of
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.model import Group, Machine
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Stack
@@ -33,7 +33,7 @@ BALANCER: Final = ("LoadBalancer", "TargetGroup")
 """https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-cloudwatch-metrics.html"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Metric:
     """What an alarm looks at; the dimensions' values are known when the workload stands."""
 
@@ -43,7 +43,7 @@ class Metric:
     statistic: str = "Average"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Alarm:
     """One alarm of a workload.
 

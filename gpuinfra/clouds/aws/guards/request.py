@@ -1,17 +1,17 @@
 """What a stack file asks for on AWS to look after its workloads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.guards.alarms import Alarm, alarms
 from gpuinfra.model import Group
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Stack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Guards:
     """What a stack file asks for on AWS.
 

@@ -1,7 +1,6 @@
 """What FSx for Lustre refuses of a file system, whoever asks for it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from gpuinfra.clouds.aws.lustre.tiers import (
@@ -17,11 +16,12 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     word,
 )
 from gpuinfra.clouds.aws.prices import prices
+from gpuinfra.records import record
 
 _LIST: Final = "list"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class LustreFault:
     """One thing that is refused, at a key of `SharedStorage`."""
 

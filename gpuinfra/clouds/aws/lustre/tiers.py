@@ -1,7 +1,6 @@
 """FSx for Lustre: which file systems there are, how large, how fast, and what they are paid by."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.model import UNKNOWN, Unknown
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.storage import SharedStorage
@@ -44,7 +44,7 @@ throughput: https://repost.aws/knowledge-center/fsx-for-lustre-performance"""
 _NEAR: Final = 1e-6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Tier:
     """One kind of file system, as data/lustre.json has it.
 
@@ -88,7 +88,7 @@ class Tier:
         return (*under[-1:], *[one for one in found if one > size][:1])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Asked:
     """A file system as somebody asks for it: GiB, MB/s for each TiB (tiered: in all), IOPS."""
 

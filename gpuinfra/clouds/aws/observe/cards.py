@@ -1,12 +1,12 @@
 """What EC2 refuses of a machine's interfaces: their kinds, and the cards that they sit on."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Machine, Unknown
+from gpuinfra.records import record
 
 EFA_KINDS: Final = frozenset({"efa", "efa-only"})
 _NO_ADDRESS: Final = (
@@ -20,7 +20,7 @@ _NO_ADDRESS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Spot:
     """Where an interface sits on a machine, and whether it speaks EFA."""
 

@@ -1,13 +1,13 @@
 """What tells a scaling group of AWS to grow and shrink, and what stops a machine that idles."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
 
 _BY_ALARM: Final = frozenset({"StepScaling", "SimpleScaling"})
 _ACTIONS: Final = (":ec2:stop", ":ec2:terminate")
@@ -49,7 +49,7 @@ def stops_idle(resource: Resource, index: Index) -> Known:
     return any_of((*facts, *((UNKNOWN,) if watched.by_name else ())))
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Watched:
     """The alarms of a stack: by the machines that they look at, and whether others may stop any.
 

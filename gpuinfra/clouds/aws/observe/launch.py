@@ -1,6 +1,5 @@
 """What one machine is started with: an instance's own inputs over those of its launch template."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -10,9 +9,10 @@ from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Market:
     """How a machine is bought, and the most a spot request may pay an hour (UNKNOWN: not yet).
 

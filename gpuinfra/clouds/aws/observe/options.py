@@ -1,7 +1,7 @@
 """The ways a group may start its machines: every type with its template, and how it is bought."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -17,12 +17,13 @@ from gpuinfra.clouds.aws.observe.launch import (
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, listed, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
+from gpuinfra.records import record
 
 _SPECIFICATIONS: Final = "launchSpecifications"
 _WEIGHT: Final = "weightedCapacity"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Option:
     """One way to start a machine: its type (None: nobody says) from its template.
 
@@ -35,7 +36,7 @@ class Option:
     weight: Decimal | Unknown | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Asked:
     """What a group asks for, in the words of the model.
 

@@ -1,7 +1,6 @@
 """The disks of a machine, and the rows they are paid by."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
 from gpuinfra.clouds.wordfaults import DiskFault
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
+from gpuinfra.records import record
 
 _ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})
 """https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html"""
@@ -28,7 +28,7 @@ _UNNAMED: Final = "of an unknown name"
 """A disk whose device is not known yet may be the root disk, which images name themselves."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Disk:
     """One EBS volume of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
 
@@ -89,7 +89,7 @@ def _disk(device: str, spec: Any) -> Disk:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Volume:
     """How a volume type is billed: its storage item, and items for what exceeds the included."""
 

@@ -1,7 +1,6 @@
 """What a security group lets through: inline rules and rules of their own, in one form."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
@@ -10,6 +9,7 @@ from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
 
 Way = Literal["ingress", "egress"]
 WAYS: Final[tuple[Way, ...]] = ("ingress", "egress")
@@ -19,7 +19,7 @@ _ALL: Final = frozenset({"-1", "all", -1})
 _TCP: Final = frozenset({"tcp", "6", 6})
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Opening:
     """One rule of a security group: a protocol and ports, open to addresses, itself or others."""
 

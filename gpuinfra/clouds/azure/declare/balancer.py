@@ -1,10 +1,10 @@
 """The internal load balancer of a pool: one address, and a probe that asks after each server."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.graph import Resource, computed, concat
+from gpuinfra.records import record
 
 LISTENS: Final = 80
 INTERVAL: Final = 15
@@ -16,7 +16,7 @@ _SERVERS: Final = "servers"
 _PROBE: Final = "health"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Front:
     """Where a pool answers; `backend` is the address pool that its machines join."""
 

@@ -1,7 +1,6 @@
 """The identity that a workload's machines carry: what they use, and nothing else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,9 +10,10 @@ from gpuinfra.clouds.azure.declare.storage import container_id
 from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.buckets import Grant, Use
 from gpuinfra.graph import Resource, computed, written
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Identity:
     """The identity of a workload's machines.
 
@@ -26,7 +26,7 @@ class Identity:
     ready: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Access:
     """The parts of one container that the machines read, or also write."""
 

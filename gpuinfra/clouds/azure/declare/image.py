@@ -1,15 +1,15 @@
 """The image that machines start from: the caller's, or the public one of the table, pinned."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.clouds.azure.images import ACCEPTED, BY_ID, WORDS, image_fault, public_image
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Image:
     """An image: how the scale set refers to it, and in one word.
 

@@ -1,7 +1,6 @@
 """The scale set's model of a machine: how it starts, what it stands on, how it is bought."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final
@@ -16,6 +15,7 @@ from gpuinfra.clouds.billing import gib
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import written
 from gpuinfra.model import Rung
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Disk
 
 NETWORK_API: Final = "2022-11-01"
@@ -32,7 +32,7 @@ ANY_PRICE: Final = -1.0
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Launch:
     """What a scale set says of its machines; values of the graph where Azure makes them.
 

@@ -1,8 +1,9 @@
 """Resource ids of Azure Resource Manager, as far as they tell who is meant."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from gpuinfra.records import record
 
 _ID: Final = re.compile(
     r"(?:/subscriptions/[^/]+(?:/resourcegroups/(?P<group>[^/]+))?)?(?:/providers/(?P<rest>.+))?"
@@ -13,7 +14,7 @@ _ID: Final = re.compile(
 _MANAGEMENT_GROUPS: Final = "managementgroups"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Id:
     """A parsed id; everything in lower case, since Azure ignores case in ids and names.
 

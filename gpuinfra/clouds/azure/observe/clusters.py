@@ -1,7 +1,7 @@
 """Node pools of Kubernetes clusters (AKS): machines that Azure starts for the cluster."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ from gpuinfra.model import (
     Unknown,
     Usage,
 )
+from gpuinfra.records import record
 
 _DEFAULT_NODES: Final = 1
 """https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update"""
@@ -38,7 +39,7 @@ _DEFAULT_NODES: Final = 1
 _ONE: Final = Decimal(1)
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Pool:
     """A node pool: what it is called, what says so, and what is written of it."""
 
@@ -188,7 +189,7 @@ def _pool_name(resource: Resource, place: int, spec: Any) -> str:
     return f"{resource.name}/{name if isinstance(name, str) else place}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class _Way:
     """A way out that a cluster makes: its price items, and where its addresses are counted."""
 

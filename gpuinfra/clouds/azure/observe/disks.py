@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -10,12 +9,13 @@ from gpuinfra.clouds.azure.disk import MIN_GIB, tier_of
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
+from gpuinfra.records import record
 
 _ATTACHED: Final = "attach"
 """A disk that exists already is paid as the resource that it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Disk:
     """One managed disk: GiB (None: what it is made from decides), IOPS and MB/s as written."""
 
@@ -26,7 +26,7 @@ class Disk:
     throughput: Decimal | Unknown | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Tiered:
     """Disks that are billed by the month and the tier: how their price items begin."""
 
@@ -34,7 +34,7 @@ class Tiered:
     smallest: int = 4
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Metered:
     """Disks that are billed by what is provisioned: price items and what is included."""
 

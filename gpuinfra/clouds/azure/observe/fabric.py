@@ -6,7 +6,6 @@ https://learn.microsoft.com/azure/virtual-machines/sizes/gpu-accelerated/ndh100v
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from gpuinfra.clouds.azure.images import has_image, public_image
@@ -19,6 +18,7 @@ from gpuinfra.clouds.azure.observe.places import one_zone
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
+from gpuinfra.records import record
 
 _ONE_DOMAIN: Final = 1
 """Of the recipe for InfiniBand, which joins the machines of several fault domains as well:
@@ -35,7 +35,7 @@ _LONE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Seen:
     """What a fabric is judged by: the machines' model, what is asked for, and what is around."""
 

@@ -1,7 +1,7 @@
 """What machines a resource asks for, how many, and how they are bought."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.profile import profile_of
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
+from gpuinfra.records import record
 
 _LATER: Final = "its machine type is not known yet"
 _NO_TYPE: Final = "nobody names its machine type"
@@ -26,7 +27,7 @@ _ANY_PRICE: Final = frozenset({"-1", "-1.0"})
 """Up to the on-demand price: https://learn.microsoft.com/azure/virtual-machines/spot-vms"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Asked:
     """What a resource asks for, in the words of the model; `trouble` says why nobody can tell."""
 

@@ -1,7 +1,6 @@
 """What machines start with: a machine's own inputs, or the model of a scale set or a fleet."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
@@ -9,6 +8,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
 
 _PATHS: Final[dict[str, tuple[str, ...]]] = {
     kinds.SCALE_SET: ("virtualMachineProfile",),
@@ -22,7 +22,7 @@ _ADDRESSES: Final = ("publicIPAddress", "publicIPAddressConfiguration")
 _SERVED: Final = ("loadBalancerBackendAddressPools", "applicationGatewayBackendAddressPools")
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Reference:
     """A value that refers to something: who wrote it, under which input."""
 
@@ -35,7 +35,7 @@ class Reference:
         return index.targets(self.holder, self.prop, kind, [self.value])
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Profile:
     """What one resource says of its machines.
 
@@ -57,7 +57,7 @@ class Profile:
         return Reference(self.resource, prop, self.get(*keys))
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Interface:
     """One network interface: a resource of its own, or declared with its machine."""
 

@@ -1,7 +1,6 @@
 """What a network security group lets in: inline rules and rules of their own, by priority."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
@@ -9,6 +8,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
 
 LOGIN_PORTS: Final = (22, 3389)
 _ANYONE: Final = frozenset({"*", "internet", "any"})
@@ -18,7 +18,7 @@ _PROTOCOLS: Final = frozenset({"*", "tcp"})
 _LONGEST: Final = len("65535-65535")
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Rule:
     """One security rule, read as far as logging in from anywhere goes.
 

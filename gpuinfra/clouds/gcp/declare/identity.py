@@ -1,7 +1,6 @@
 """The service account that a workload's machines act as: what they use, by prefix, and no more."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -9,6 +8,7 @@ from gpuinfra.clouds.declaring.buckets import Grant, Use
 from gpuinfra.clouds.declaring.names import digest
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.graph import Resource, written
+from gpuinfra.records import record
 
 AGENT: Final = MappingProxyType(
     {"logs": "roles/logging.logWriter", "metrics": "roles/monitoring.metricWriter"}
@@ -33,7 +33,7 @@ TITLE: Final = 100
 NO_ROLES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Identity:
     """The service account, and the keys of its rights, which machines need from the start."""
 

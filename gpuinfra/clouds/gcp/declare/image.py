@@ -1,6 +1,5 @@
 """The image that machines start from: the caller's, or the public one, pinned in the state."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.clouds.declaring.pinned import pinned_image
@@ -16,9 +15,10 @@ from gpuinfra.clouds.gcp.images import (
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup
 from gpuinfra.model import Machine, Purpose
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Image:
     """An image, and whether secure boot takes its drivers."""
 

@@ -1,7 +1,7 @@
 """The network of a workload: its own or the caller's, and the planes of its fabric."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
@@ -10,9 +10,10 @@ from gpuinfra.clouds.gcp.declare import traffic
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.network import Network, Nic, Subnet, Vpc
 from gpuinfra.graph import Resource, concat
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Planes:
     """The networks beside the main one: their subnets by name, for interfaces to stand in.
 

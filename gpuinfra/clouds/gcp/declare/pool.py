@@ -1,7 +1,6 @@
 """Declares an inference pool: machines that serve behind an internal load balancer, and scale."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import Final
@@ -23,6 +22,7 @@ from gpuinfra.clouds.order import Order, Served
 from gpuinfra.clouds.startup import uses_gpu_metrics
 from gpuinfra.graph import Options, Resource, ResourceGraph, concat
 from gpuinfra.model import Group, Machine
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Inference, ScaleOn
 
 GRACE: Final = 900
@@ -32,7 +32,7 @@ ROOM: Final = 600
 """Seconds for the machines themselves, beside GRACE; as long as training waits for them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Part:
     """Machines of a pool that are bought alike, a group of their own.
 

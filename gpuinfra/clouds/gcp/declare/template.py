@@ -1,7 +1,6 @@
 """The instance template: how a machine of a group starts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.billing import gib
@@ -12,6 +11,7 @@ from gpuinfra.clouds.gcp.disk import boot_disk as disk_of
 from gpuinfra.clouds.gcp.machines import hardware
 from gpuinfra.graph import Resource
 from gpuinfra.model import Machine
+from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Disk
 
 METADATA: Final = {
@@ -27,7 +27,7 @@ SCOPES: Final = ("https://www.googleapis.com/auth/cloud-platform",)
 https://docs.cloud.google.com/compute/docs/access/service-accounts#scopes_best_practice"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Launch:
     """What a template says of a machine.
 

@@ -1,7 +1,6 @@
 """The fabric that resources declare: interfaces, their VPCs, zone, placement, firewalls."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from gpuinfra.clouds.gcp.fabric import PLACEMENT
@@ -19,6 +18,7 @@ from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
+from gpuinfra.records import record
 
 _SOFTWARE: Final = {
     "roce": "nccl-gib",
@@ -32,7 +32,7 @@ _PLAIN: Final = frozenset({"debian-cloud", "ubuntu-os-cloud", "rocky-linux-cloud
 https://docs.cloud.google.com/compute/docs/images/os-details"""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Asked:
     """A group as its fabric needs it: the machines it may hold, and at most how many."""
 

@@ -1,7 +1,7 @@
 """How machines are bought, and what Google refuses together with it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.faults import all_faults
@@ -16,6 +16,7 @@ from gpuinfra.clouds.observing.values import (
     whole,
 )
 from gpuinfra.model import UNKNOWN, Capacity, Known, Unknown
+from gpuinfra.records import record
 
 Check = tuple[Known, str]
 
@@ -36,7 +37,7 @@ _RUN_SECONDS: Final = range(600, 604_801)
 https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms"""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Market:
     """How machines are bought: `model` is Google's word for it, `capacity` ours.
 

@@ -1,6 +1,5 @@
 """What the firewalls of a VPC know machines by."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.clouds.gcp.observe import kinds
@@ -9,9 +8,10 @@ from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Marks:
     """What firewalls know machines by: their network tags and their service account."""
 

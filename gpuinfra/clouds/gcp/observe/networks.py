@@ -1,7 +1,6 @@
 """Which VPC each interface of a machine stands in, by value or by property dependency."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
@@ -11,12 +10,13 @@ from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.records import record
 
 FABRIC_KINDS: Final = frozenset({"MRDMA", "IRDMA"})
 """Interfaces that carry RDMA: https://docs.cloud.google.com/vpc/docs/rdma-network-profiles"""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Vpc:
     """A VPC network that an interface stands in.
 
@@ -38,7 +38,7 @@ class Vpc:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Wire:
     """One interface with the VPC and the subnet it stands in, as far as they are known.
 

@@ -1,7 +1,7 @@
 """The ways a group may start its machines, and how many of them it may hold."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from gpuinfra.clouds.gcp.observe import gke, kinds
@@ -11,9 +11,10 @@ from gpuinfra.clouds.gcp.observe.market import FLEX, Check, Market, joined, mark
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Option:
     """One way to start a machine: its type (None: nobody says) from its template."""
 
@@ -21,7 +22,7 @@ class Option:
     launch: Layers
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Asked:
     """What a group asks for, in the words of the model."""
 

@@ -1,7 +1,6 @@
 """How close the machines of a group stand, by the policy that it names."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.fabric import PLACEMENT
@@ -11,6 +10,7 @@ from gpuinfra.clouds.gcp.observe.market import BOUND, FLEX, Market, restarts
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, text, whole
 from gpuinfra.model import UNKNOWN, Machine, Resource, Unknown
+from gpuinfra.records import record
 
 _FLEXIBLE: Final = ("a3-ultragpu", "a4-", "h4d-")
 """Series that take flex-start in a compact placement."""
@@ -23,7 +23,7 @@ _MOST_BY_DISTANCE: Final = {1: 22, 2: 256, 3: 1500}
 """The most machines by max_distance, at the series that takes the most."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Placement:
     """The strategy in the model's words (None: none), and the policy that says so."""
 

@@ -1,7 +1,6 @@
 """The disks of a machine, and the rows they are paid by."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Item, Machine, Unknown
+from gpuinfra.records import record
 
 LOCAL: Final = "local-ssd"
 _LOCAL_SIZE: Final = Decimal(375)
@@ -20,7 +20,7 @@ _LOCAL_SIZE: Final = Decimal(375)
 _EXTRAS: Final = (("iops", "IOPS-month"), ("throughput", "MBps-month"))
 
 
-@dataclass(frozen=True, slots=True)
+@record(kw_only=False)
 class Disk:
     """One disk of a machine: GiB (None: the image decides), IOPS and MiB/s as written."""
 

@@ -1,0 +1,123 @@
+"""Immutable records: frozen dataclasses with slots that cost little until they are used.
+
+`dataclasses` writes and compiles six functions for every frozen class, which took a third of a
+cold `gpuinfra check`, most of them of classes that the check never makes. A record compiles one,
+its `__init__`, when the first instance is made; the others are shared. For type checkers, and for
+`fields`, `replace` and `asdict`, it is a dataclass.
+"""
+
+from collections.abc import Callable
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from functools import cache
+from operator import attrgetter
+from typing import Any, TypeVar, dataclass_transform, overload
+
+Class = TypeVar("Class", bound=type[Any])
+
+
+@overload
+def record(kind: Class) -> Class: ...
+
+
+@overload
+def record(*, kw_only: bool) -> Callable[[Class], Class]: ...
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def record(kind: Any = None, *, kw_only: bool = True) -> Any:
+    """A class as an immutable record; its fields are named when it is made, unless said otherwise.
+
+    It takes no `__post_init__` and no field that is not an argument: those stay dataclasses.
+    """
+    if kind is None:
+        return lambda named: _record(named, kw_only)
+    return _record(kind, kw_only)
+
+
+def _record(kind: Any, kw_only: bool) -> Any:
+    own = vars(kind)
+    shared = {
+        "__eq__": _eq,
+        "__hash__": _hash,
+        "__repr__": _repr,
+        "__setattr__": _refuse,
+        "__delattr__": _refuse,
+        "__getstate__": _state,
+        "__setstate__": _restore,
+    }
+    for name, function in shared.items():
+        if own.get(name) is None:
+            setattr(kind, name, function)
+    made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
+
+    def first(self: Any, *arguments: Any, **named: Any) -> None:
+        made.__init__ = _init(made)
+        made.__init__(self, *arguments, **named)
+
+    made.__init__ = first
+    return made
+
+
+def _init(kind: Any) -> Callable[..., None]:
+    """The function that sets the fields of a record."""
+    known: dict[str, Any] = {"__record_set": object.__setattr__, "__record_missing": MISSING}
+    plain: list[str] = []
+    named: list[str] = []
+    body: list[str] = []
+    for one in fields(kind):
+        text, value = one.name, one.name
+        if one.default is not MISSING:
+            known[f"__{one.name}"] = one.default
+            text += f"=__{one.name}"
+        elif one.default_factory is not MISSING:
+            known[f"__{one.name}"] = one.default_factory
+            text += "=__record_missing"
+            value = f"__{one.name}() if {one.name} is __record_missing else {one.name}"
+        (named if one.kw_only else plain).append(text)
+        body.append(f" __record_set(self, {one.name!r}, {value})")
+    arguments = ", ".join(["self", *plain, *(["*", *named] if named else [])])
+    exec(f"def __init__({arguments}):\n" + ("\n".join(body) or " pass"), known)  # noqa: S102
+    made: Callable[..., None] = known["__init__"]
+    made.__qualname__ = f"{kind.__qualname__}.__init__"
+    return made
+
+
+@cache
+def _values(kind: type[Any]) -> Callable[[Any], Any]:
+    """What reads all fields of a record."""
+    names = [one.name for one in fields(kind)]
+    return attrgetter(*names) if names else lambda _: ()
+
+
+def _eq(self: Any, other: Any) -> Any:
+    if other.__class__ is not self.__class__:
+        return NotImplemented
+    read = _values(self.__class__)
+    return read(self) == read(other)
+
+
+def _hash(self: Any) -> int:
+    return hash(_values(self.__class__)(self))
+
+
+def _repr(self: Any) -> str:
+    shown = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
+    return f"{self.__class__.__qualname__}({', '.join(shown)})"
+
+
+def _refuse(_: Any, name: str, *__: Any) -> None:
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _state(self: Any) -> list[Any]:
+    return [getattr(self, one.name) for one in fields(self)]
+
+
+def _restore(self: Any, state: list[Any]) -> None:
+    for one, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, one.name, value)
+
+
+def names(kind: type[Any]) -> frozenset[str]:
+    """The names of a record's fields."""
+    return frozenset(one.name for one in fields(kind))
