@@ -105,7 +105,7 @@ def test_equal_look_ups_are_asked_once(record) -> None:
     queues = [child(f"q{n}", QUEUE, {"name": concat(account, f"-{n}")}) for n in range(3)]
     seen = record(lambda: Holder(graph(*queues), {}))
 
-    assert [one.inputs["name"] for one in seen.resources if one.type == QUEUE] == [
+    assert sorted(one.inputs["name"] for one in seen.resources if one.type == QUEUE) == [
         "123456789012-0",
         "123456789012-1",
         "123456789012-2",

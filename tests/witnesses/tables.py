@@ -1,26 +1,36 @@
-"""Declared inputs against the tables of provider schemas that the sandbox judges programs by."""
+"""Declared inputs against the sandbox's tables of provider schemas, and its rules for names.
+
+Two sources beside the SDKs: documentation of lists of values, and of the form of names.
+"""
 
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 
 from gpuinfra.graph import Resource
+from gpuinfra.sandbox.plugin import naming
 from gpuinfra.sandbox.plugin.check import check
-from gpuinfra.sandbox.plugin.schema import Schema, load
+from gpuinfra.sandbox.plugin.cloud import Cloud
 from tests.witnesses import values
 
 
 @cache
-def schema(package: str) -> Schema:
-    """The tables of a package, read once."""
-    return load(package)
+def cloud(package: str) -> Cloud:
+    """What the sandbox knows of a provider, read once."""
+    folder = package.partition("-")[0]
+    found: Cloud = import_module(f"gpuinfra.sandbox.plugin.{folder}.cloud").cloud()
+    return found
 
 
 def complaints(resource: Resource) -> Iterator[str]:
     """What the tables refuse of a resource; nothing for a type that they do not have."""
-    tables = schema(resource.type.partition(":")[0])
-    kind = tables.type(resource.type)
+    known = cloud(resource.type.partition(":")[0])
+    kind = known.schema.type(resource.type)
     if kind is None:
         return
-    for failure in check(tables, kind, values.inputs(resource)):
-        if "${" not in failure.reason:
+    inputs = values.inputs(resource)
+    failures = check(known.schema, kind, inputs)
+    failures += naming.problems(known.naming(resource.type), inputs)
+    for failure in failures:
+        if values.SYMBOL not in failure.reason:
             yield f"{failure.path}: {failure.reason}"
