@@ -1,7 +1,7 @@
 """The choice of a machine: a request over all clouds, the user's own prices, and the result."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
@@ -16,6 +16,7 @@ from gpuinfra.catalog.choosing.relaxing import NearMiss, near_misses
 from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.clouds import PRICED, priced_room, refreshing
 from gpuinfra.model import Purpose
+from gpuinfra.records import record
 from gpuinfra.units import Range
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Demands(TypedDict, total=False):
     purpose: Purpose | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class ChooseResult(Choice):
     """The machines that fit a request, ranked, and why each other machine does not.
 
