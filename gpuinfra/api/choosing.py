@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
@@ -69,7 +68,7 @@ class ChooseResult(Choice):
     prices: Book
     notes: tuple[str, ...] = ()
 
-    @cached_property
+    @property
     def near_misses(self) -> tuple[NearMiss, ...]:
         """For each constraint, what relaxing it alone would save against the winner."""
         return near_misses(self.request, self, self.prices)
