@@ -23,6 +23,7 @@ from gpuinfra.model import (
     Known,
     Plan,
     Resource,
+    Rung,
     Usage,
 )
 from gpuinfra.planning.declaring import KINDS, declared, workload_graph
@@ -46,6 +47,13 @@ _GIVEN: Final = ("image", "reservation", "reserve", "ends", "placement_group")
 
 def _taken(row: Any, names: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(row, name) for name in names}
+
+
+def _rung(planned: Rung, shown: Rung) -> Rung:
+    """A rung as its resources show it; the zones keep the order in which they are used."""
+    same = set(shown.zones) == set(planned.zones)
+    zones = planned.zones if same else shown.zones
+    return replace(shown, zones=zones, **_taken(planned, _GIVEN))
 
 
 def _told(asked: Known | None, shown: Known | None) -> Known | None:
@@ -157,7 +165,7 @@ class _Words:
         if fabric is not None and choice is not None:
             fabric = replace(fabric, wish=choice.wish, driver_image=choice.driver_image)
         rungs = list(planned.rungs)
-        rungs[planned.standing] = replace(found.rung, **_taken(planned.rung, _GIVEN))
+        rungs[planned.standing] = _rung(planned.rung, found.rung)
         return replace(
             found,
             rungs=tuple(rungs),

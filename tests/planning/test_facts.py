@@ -14,7 +14,7 @@ from gpuinfra.clouds.gcp.network import nic_layout as gcp_layout
 from gpuinfra.clouds.gcp.network import planes
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN, Fabric, Item, Plan, Safety
-from gpuinfra.planning import from_stack
+from gpuinfra.planning import choices, from_stack
 from gpuinfra.stackfile import loads
 
 REGIONS = {"aws": "us-east-1", "gcp": "us-central1", "azure": "eastus"}
@@ -345,3 +345,14 @@ def test_the_months_cap_is_mirrored_where_the_cloud_can_keep_it(
     cloud: str, budget: str, expected: int | None
 ) -> None:
     assert plan(cloud, f"budget: {{{budget}}}\nbuckets: {{d: {{}}}}\n").cloud_budget == expected
+
+
+def test_the_zones_keep_the_order_in_which_they_are_used() -> None:
+    """Subnets are numbered by it: in another order an update would replace them."""
+    head = "version: 1\nname: facts\nowner: me\n"
+    head += "where: {cloud: aws, regions: [us-east-1], zones: [us-east-1c, us-east-1b]}\n"
+    said = f"instance: {SMALL['aws']}, replicas: 1..2, image: a/b:1, port: 80"
+    stack = loads(f"{head}inference: {{a: {{{said}, scale_on: {SCALING}}}}}\n").stack
+
+    assert from_stack(stack).groups[0].rung == choices(stack).groups[0].rung
+    assert from_stack(stack).groups[0].rung.zones == ("us-east-1c", "us-east-1b")

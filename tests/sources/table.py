@@ -72,7 +72,9 @@ UNSEEN: Final[Mapping[str, str]] = {
 """Rules that resources can't decide and a stack file can, with the fact that they don't show."""
 
 LATER: Final[Mapping[str, set[str]]] = {
-    "aws_hidden_environment": {"metadata-hop-limit", "secret-in-output"}
+    "aws_hidden_environment": {"metadata-hop-limit", "secret-in-output"},
+    # Its start-up script names the identity that its machines get.
+    "enterprise-azure": {"long-lived-key", "secret-in-script"},
 }
 """Rules that the previews of a stack leave to what stands: the update writes the text that
 decides, or the cloud says its own default."""
