@@ -68,9 +68,10 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     usage = observed_usage(to_usage(stack))
     seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
     words = _Words(graph, shown, plan)
+    machines = {one.name: one for one in seen.groups}
     return replace(
         plan,
-        groups=tuple(words.group(seen.groups, one) for one in plan.groups),
+        groups=tuple(words.group(machines[group_resource(one.name)], one) for one in plan.groups),
         items=tuple(map(words.item, seen.items)),
         buckets=tuple(map(words.bucket, sorted(seen.buckets, key=words.place))),
         file_systems=tuple(map(words.file_system, seen.file_systems)),
@@ -121,6 +122,7 @@ class _Words:
         self.resources = dict(
             zip((one.urn for one in shown), graph.resources.values(), strict=True)
         )
+        self.places = {urn: place for place, urn in enumerate(self.resources)}
         self.workloads = {group_resource(group.name): group.name for group in plan.groups}
         self.buckets = {
             bucket_resource(each): each
@@ -153,14 +155,12 @@ class _Words:
         """Several rows likewise."""
         return tuple(map(self.of, found))
 
-    def group(self, seen: Iterable[Group], planned: Group) -> Group:
+    def group(self, found: Group, planned: Group) -> Group:
         """A workload's machines as declared, with its choices.
 
         What an image holds, and what the stack's own functions do once they are called, is in no
         resource, and stays what the tables and the stack file say of it.
         """
-        name = group_resource(planned.name)
-        (found,) = (one for one in seen if one.name == name)
         fabric, choice = found.fabric, planned.fabric
         if fabric is not None and choice is not None:
             fabric = replace(fabric, wish=choice.wish, driver_image=choice.driver_image)
@@ -207,7 +207,7 @@ class _Words:
 
     def place(self, row: Bucket) -> int:
         """Where a resource stands among all, in the order of the stack file."""
-        return list(self.resources).index(row.subject)
+        return self.places[row.subject]
 
     def bucket(self, bucket: Bucket) -> Bucket:
         """A bucket, its copy or its log."""
