@@ -33,7 +33,11 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Said
     networks = index.targets(subnet, "vpcId", kinds.NETWORK)
     if subnet.inputs.get("vpcId") is None:
         yield False, f"the subnet {subnet.name} names no network"
-    if not networks.exact or len(networks.certain) != 1 or _hidden(index):
+    if (
+        not networks.exact
+        or len(networks.certain) != 1
+        or index.once(_hidden, lambda: _hidden(index))
+    ):
         return
     (network,) = networks.certain
     table = _table_of(subnet, index)
