@@ -31,11 +31,6 @@ class Shape:
     text: bool = False
 
 
-def arguments_of(kind: type[pulumi.CustomResource]) -> frozenset[str]:
-    """The names of the arguments that a resource class of the SDK takes."""
-    return frozenset(_hints(kind))
-
-
 def shapes_of(kind: type[pulumi.CustomResource]) -> Mapping[str, Shape]:
     """What each argument of a resource class takes."""
     return {name: _shape(hint, kind.__module__, ()) for name, hint in _hints(kind).items()}

@@ -1,7 +1,7 @@
 """What a pool's further words cost, and what AWS does not take of them."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final, Literal, TypeGuard
+from typing import TYPE_CHECKING, Final, Literal
 
 from gpuinfra.clouds.aws.images import devices, public_image, serves
 from gpuinfra.clouds.aws.machines import machine
@@ -9,17 +9,12 @@ from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Inference, Training
+    from gpuinfra.stackfile.schema import Inference
 
 
 Usage = Literal["on-demand", "spot"]
 
 _SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "as a spot machine"}
-
-
-def is_pool(work: "Training | Inference") -> "TypeGuard[Inference]":
-    """Whether a workload is a pool, told without reading the grammar of stack files."""
-    return hasattr(work, "scale_on")
 
 
 def serving_faults(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:

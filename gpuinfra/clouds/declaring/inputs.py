@@ -39,6 +39,3 @@ class RuntimeInputs:
     buckets: Mapping[str, Any] = field(default_factory=dict)
     keys: Mapping[str, Any] = field(default_factory=dict)
     images_renewed: str = ""
-
-
-NO_INPUTS: Final = RuntimeInputs()
