@@ -29,7 +29,8 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     serve(service, parent)
-    return 0
+    service.end()
+    os._exit(0)  # what still waits before its turn is not made: nobody would hear of it
 
 
 if __name__ == "__main__":

@@ -69,6 +69,10 @@ class Service(ResourceProviderServicer):
         self._resources = Resources(cloud, ledger)
         self._orphans = Orphans(ledger, self._resources)
 
+    def end(self) -> None:
+        """Begin nothing more, and wait for what is being made."""
+        self._resources.making.end()
+
     def Handshake(self, _request: Any, _context: Any) -> Any:  # noqa: N802  gRPC's names
         """Say what the plugin can take."""
         return proto.ProviderHandshakeResponse(supports_autonaming_configuration=True)

@@ -51,6 +51,37 @@ def test_a_plugin_ends_with_the_engine_that_started_it(sandbox_home: Path) -> No
         time.sleep(0.1)
 
 
+def test_what_a_plugin_was_asked_for_by_a_killed_engine_is_not_made_later(
+    sandbox_home: Path,
+) -> None:
+    plugin = [sys.executable, "-m", "gpuinfra.sandbox.plugin", "gcp"]
+    engine = (
+        "import os, subprocess, time, grpc\n"
+        "from pulumi.runtime.proto import provider_pb2 as proto\n"
+        "from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub\n"
+        "from gpuinfra.sandbox import faults\n"
+        f"plugin = subprocess.Popen({plugin!r}, stdout=subprocess.PIPE)\n"
+        "port = plugin.stdout.readline().decode().strip()\n"
+        "stub = ResourceProviderStub(grpc.insecure_channel(f'127.0.0.1:{port}'))\n"
+        "stub.Configure(proto.ConfigureRequest())\n"
+        "faults.add(faults.Fault(kind='slow-create', seconds=600, times=1))\n"
+        "urn = 'urn:pulumi:s::p::gcp:pubsub/topic:Topic::t'\n"
+        "asked = stub.Create.future(proto.CreateRequest(urn=urn))\n"
+        "while faults.listed(): time.sleep(0.05)\n"
+        "print(plugin.pid, flush=True)\n"
+        "os._exit(0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", engine], capture_output=True, text=True, check=True, timeout=60
+    )
+    pid = int(done.stdout)
+
+    deadline = time.monotonic() + 20
+    while alive(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 @pytest.mark.parametrize("package", ["gcp", "azure-native"])
 def test_a_plugin_loads_its_own_cloud_only(package: str, sandbox_home: Path) -> None:
     code = (
