@@ -13,7 +13,7 @@ from gpuinfra.catalog.book import OWN
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.relaxing import NearMiss, near_misses
 from gpuinfra.catalog.choosing.stock import STOCK
-from gpuinfra.clouds import PRICED, priced_room, refreshing
+from gpuinfra.clouds import PRICED, priced, refreshing
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
 from gpuinfra.units import Range
@@ -159,7 +159,7 @@ def every_cloud(book: Book) -> tuple[str, ...]:
 
 def every_region(clouds: Sequence[str], book: Book) -> tuple[str, ...]:
     """All regions of clouds."""
-    several = (_own_hardware(book) if one == OWN else priced_room(one).regions() for one in clouds)
+    several = (_own_hardware(book) if one == OWN else priced(one).regions.all() for one in clouds)
     return tuple(dict.fromkeys(region for each in several for region in each))
 
 
@@ -168,7 +168,7 @@ def usual_regions(clouds: Sequence[str], book: Book) -> tuple[str, ...]:
     usual = (
         _own_hardware(book)
         if one == OWN
-        else (priced_room(one).DEFAULT_REGION, *_own_regions(one, book))
+        else (priced(one).regions.default, *_own_regions(one, book))
         for one in clouds
     )
     return tuple(dict.fromkeys(region for each in usual for region in each))

@@ -8,7 +8,7 @@ from typing import Any
 from gpuinfra import cost, planning
 from gpuinfra.api import checking, targets
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Request, Standing, TargetName
 from gpuinfra.model import Caps, Plan
@@ -165,6 +165,6 @@ def emptied(standing: Standing | None) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     resources = [one.resource for one in standing.resources] if standing else []
     for bucket in planning.from_resources(resources, name="", caps=Caps()).buckets:
-        if not room(bucket.cloud).KEEPS_CONTENT:
+        if not provider_of(bucket.cloud).keeps_content:
             found.setdefault(bucket.cloud, []).append(bucket.name)
     return found

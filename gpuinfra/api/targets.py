@@ -11,7 +11,7 @@ from typing import cast, get_args
 import gpuinfra
 from gpuinfra import lock, sandbox
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.components.program import program
 from gpuinfra.crossguard.configuration import of_levels
 from gpuinfra.engine.contract import Pack, Request, Standing, Target, TargetName
@@ -125,9 +125,11 @@ def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
     """The stack's Pulumi configuration: what each cloud's provider needs, and the rungs."""
     config = {RUNG + workload: rung for workload, rung in rungs.items()}
     for bucket in reversed(plan.buckets):
-        config |= room(bucket.cloud).configuration(bucket.region) if bucket.region else {}
+        config |= (
+            provider_of(bucket.cloud).regions.configuration(bucket.region) if bucket.region else {}
+        )
     for group in reversed(plan.groups):
-        config |= room(group.cloud).configuration(group.rung.region)
+        config |= provider_of(group.cloud).regions.configuration(group.rung.region)
     return config
 
 

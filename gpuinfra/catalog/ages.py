@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.gpus import gpus
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.records import record
 
 UNDATED: Final = "undated"
@@ -92,18 +92,18 @@ def _dates(cloud: str) -> dict[Kind, Counter[Dated]]:
 
 
 def _rows(cloud: str) -> Iterator[tuple[Kind, Dated]]:
-    room = priced_room(cloud)
-    machines = room.machines()
-    regions = room.regions()
+    room = priced(cloud)
+    machines = room.machines.all()
+    regions = room.regions.all()
     for machine in machines:
         yield ("machines", ""), (machine.as_of, False)
-    for mode, machine, region in product(room.modes(), machines, regions):
-        for row in room.prices(machine.type, region, mode):
+    for mode, machine, region in product(room.prices.modes(), machines, regions):
+        for row in room.prices.rows(machine.type, region, mode):
             yield ("prices", mode), (row.as_of, row.origin == "refreshed")
     for machine, region in product(machines, regions):
-        published = room.interruption(machine.type, region)
+        published = room.prices.interruption(machine.type, region)
         if published is not None:
             yield ("interruptions", ""), (published.as_of, False)
-    for item, region in product(room.service_items(), regions):
-        for row in room.prices(item, region, "list"):
+    for item, region in product(room.prices.service_items(), regions):
+        for row in room.prices.rows(item, region, "list"):
             yield ("services", ""), (row.as_of, row.origin == "refreshed")

@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Any, Final
 
 from gpuinfra.catalog.age import earliest
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import NOWHERE, Machine, Price
 
 SCALE: Final = Decimal("1e-12")
@@ -86,7 +86,7 @@ class Book:
             return over
         if cloud == OWN:
             return ()
-        found = priced_room(cloud).prices(item, region, mode)
+        found = priced(cloud).prices.rows(item, region, mode)
         return found if self._change is None else tuple(map(self._change, found))
 
     def own_price(self, machine: Machine, region: str, mode: str) -> Price | None:
@@ -114,7 +114,7 @@ class Book:
         if key not in self._ceilings:
             rows = self._over.get(key)
             if rows is None and cloud != OWN:
-                rows = priced_room(cloud).prices(machine, region, "on-demand")
+                rows = priced(cloud).prices.rows(machine, region, "on-demand")
             self._ceilings[key] = self._newest(rows or ())
         return self._ceilings[key]
 
@@ -191,7 +191,7 @@ class Book:
         rows = self._in_dollars(
             row
             for row in self.rows(cloud, machine, region, "spot")
-            if row.zone is None or priced_room(cloud).may_use(row.zone, zones)
+            if row.zone is None or priced(cloud).regions.may_use(row.zone, zones)
         )
         newest = max(map(_day, rows), default=None)
         return max((row for row in rows if _day(row) == newest), key=dearest, default=None)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
 from gpuinfra.catalog.why import counting
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Machine, Price
 from gpuinfra.records import record
 
@@ -30,7 +30,7 @@ def listing(
     found = [
         Listed(machine=machine, cheapest=cheapest(machine, "on-demand", prices))
         for cloud in clouds
-        for machine in priced_room(cloud).machines()
+        for machine in priced(cloud).machines.all()
         if keys is None or machine.gpu in keys
     ]
     found.sort(key=lambda one: _order(clouds, one.machine))
@@ -39,7 +39,7 @@ def listing(
 
 def cheapest(machine: Machine, mode: str, prices: Book = CATALOG) -> Price | None:
     """The cheapest price of a machine that counts in any region; of those in dollars, if any."""
-    regions = priced_room(machine.cloud).regions()
+    regions = priced(machine.cloud).regions.all()
     rows = [
         row
         for region in regions

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.catalog.gpus import gpu, matching, words
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Gpu, Machine
 from gpuinfra.records import record
@@ -64,14 +64,14 @@ def _models(*keys: str) -> tuple[Gpu, ...]:
 
 def _machines(word: str) -> Iterator[Machine]:
     for cloud in PRICED:
-        room = priced_room(cloud)
-        found = room.machine(word) if room.TYPE_FORM.fullmatch(word) else None
+        room = priced(cloud)
+        found = room.machines.get(word) if room.machines.form.fullmatch(word) else None
         if found is not None:
             yield found
 
 
 def _unknown(word: str) -> Problem:
-    types = [one.type for cloud in PRICED for one in priced_room(cloud).machines()]
+    types = [one.type for cloud in PRICED for one in priced(cloud).machines.all()]
     return Problem(
         message="nothing in the catalog is called so",
         value=word,

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.book import CATALOG, CURRENCY, Book, dearest
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Price
 from gpuinfra.records import record
 
@@ -76,7 +76,7 @@ def _list_rule(chosen: Price | None, row: Price) -> str:
 def _spot_rule(chosen: Price | None, row: Price) -> str:
     if row == chosen:
         return "costliest-zone"
-    if row.zone is not None and not priced_room(row.cloud).may_use(row.zone, ()):
+    if row.zone is not None and not priced(row.cloud).regions.may_use(row.zone, ()):
         return "unused-zone"
     if chosen is None or row.currency != chosen.currency:
         return "currency"

@@ -10,7 +10,7 @@ import click
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.render import heading, money, note, show_table
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Line
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.own import purchase
@@ -173,7 +173,7 @@ def _gpus(loaded: StackCheck) -> Decimal:
     """The GPUs of the stack, pools at their maximum."""
     total = Decimal(0)
     for group in loaded.plan.groups:
-        machine = room(group.cloud).machine(group.rung.machine)
+        machine = provider_of(group.cloud).machines.get(group.rung.machine)
         if machine is not None and isinstance(group.maximum, int):
             total += machine.gpu_count * group.maximum
     return total

@@ -10,7 +10,7 @@ import click
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.cost.commitments import RULE_OF_THUMB, Commitment, Known, known, on_demand
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Group, Machine, Price
@@ -267,7 +267,7 @@ def _sized(usage: Path, found: Sequence[Known], mode: str | None, loaded: StackC
 
 def _machine(loaded: StackCheck, workload: str) -> Machine:
     (group,) = [one for one in loaded.plan.groups if one.name == workload]
-    machine = room(group.cloud).machine(group.rung.machine)
+    machine = provider_of(group.cloud).machines.get(group.rung.machine)
     if machine is None:
         raise LookupError(f"{group.rung.machine} is in no table of machines")
     return machine

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import click
 
@@ -16,12 +16,12 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.render import clean, note, show_json, show_table
 from gpuinfra.cli.source import load
-from gpuinfra.clouds import CLOUDS, part
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.accountcheck import Check, Seen
+from gpuinfra.clouds.provider import Account
 from gpuinfra.errors import InputError, NotYetError, Problem
 
 SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
-ROOM: Final = "account"
 """The part of a cloud's room that asks the account; a room without it can't be asked yet."""
 
 SECONDS: Final = 60.0
@@ -80,7 +80,8 @@ def run(
 ) -> int:
     """Look into the account, show what was seen, and give the exit code."""
     cloud = asked.cloud or "aws"
-    if find_spec(f"gpuinfra.clouds.{cloud}.{ROOM}") is None:
+    account = provider_of(cloud).account
+    if account is None:
         raise NotYetError(f"the account of {cloud} can't be asked yet; only that of aws can")
     if find_spec("boto3") is None:
         problem = Problem(
@@ -103,14 +104,14 @@ def run(
         )
         raise InputError([problem])
     with progress() as say:
-        seen = look(cloud, loaded, asked, say)
+        seen = look(account, loaded, asked, say)
     show(seen, loaded, format_)
     return exit_code(seen, strict=asked.strict)
 
 
-def look(cloud: str, loaded: StackCheck, asked: Asked, say: Callable[[str], None]) -> Seen:
-    """What the room of the cloud sees."""
-    seen = part(cloud, f"{ROOM}.look").look(
+def look(account: Account, loaded: StackCheck, asked: Asked, say: Callable[[str], None]) -> Seen:
+    """What the cloud says of the account."""
+    return account.look(
         loaded.plan,
         loaded.stack,
         all_rungs=asked.all_rungs,
@@ -118,7 +119,6 @@ def look(cloud: str, loaded: StackCheck, asked: Asked, say: Callable[[str], None
         endpoint=asked.endpoint,
         say=say,
     )
-    return cast("Seen", seen)
 
 
 def exit_code(seen: Seen, *, strict: bool) -> int:

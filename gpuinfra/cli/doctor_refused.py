@@ -1,12 +1,10 @@
 """What leads on after a cloud's refusal: the command for the next rung, or for a higher quota."""
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.doctor_account import ROOM
 from gpuinfra.cli.render import money
-from gpuinfra.clouds import part
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine import refusals
 from gpuinfra.engine.contract import Outcome
@@ -47,11 +45,10 @@ def next_rung(group: Group, loaded: StackCheck, target: str) -> Iterator[str]:
 
 
 def _quotas(group: Group, loaded: StackCheck) -> Iterator[str]:
-    if find_spec(f"gpuinfra.clouds.{group.cloud}.{ROOM}") is None:
+    account = provider_of(group.cloud).account
+    if account is None:
         return
-    for request in part(group.cloud, f"{ROOM}.requests").requests(
-        loaded.plan, loaded.stack, group.name
-    ):
+    for request in account.requests(loaded.plan, loaded.stack, group.name):
         yield (
             f"quota for {group.name}: {request}; what else runs in the account comes on top, "
             f"gpuinfra doctor {loaded.document.path} counts it"

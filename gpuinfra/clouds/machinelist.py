@@ -1,5 +1,6 @@
-"""A room's machine types, read from its table `machines`."""
+"""A cloud's machine types, read from its table `machines`."""
 
+import re
 from functools import cached_property
 from typing import Any, Final
 
@@ -20,23 +21,30 @@ _NUMBERS: Final = (
 
 
 class MachineList:
-    """The machine types of one cloud."""
+    """The machine types of one cloud.
 
-    def __init__(self, cloud: str, tables: Tables) -> None:
+    Args:
+        cloud: whose they are.
+        tables: the cloud's.
+        form: how a machine type's name looks, so that it is told from a GPU's.
+    """
+
+    def __init__(self, cloud: str, tables: Tables, form: str) -> None:
+        self.form = re.compile(form)
         self._cloud = cloud
         self._tables = tables
 
-    def machines(self) -> tuple[Machine, ...]:
+    def all(self) -> tuple[Machine, ...]:
         """Every machine type of the table, retired ones too."""
         return tuple(self._by_type.values())
 
-    def machine(self, type_: str) -> Machine | None:
+    def get(self, type_: str) -> Machine | None:
         """One machine type by its name; None when the table has none."""
         return self._by_type.get(type_)
 
     def planned(self, rung: Rung) -> Machine:
         """The row of a rung's machine; planning chose it from the same table."""
-        found = self.machine(rung.machine)
+        found = self.get(rung.machine)
         if found is None:
             raise LookupError(f"{rung.machine} is in no table of machines")
         return found

@@ -1,15 +1,17 @@
-"""A room's prices: machines, services, and the resource types that cost nothing."""
+"""A cloud's prices: machines, services, and the resource types that cost nothing."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any, Final
 
+from gpuinfra.clouds.billing import Metered
 from gpuinfra.clouds.refreshing import stored
 from gpuinfra.clouds.tables import Tables, number
-from gpuinfra.model import Origin, Price
+from gpuinfra.model import Interruption, Origin, Price
 
 LIST: Final = "list"
+_NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class PriceList:
@@ -19,15 +21,23 @@ class PriceList:
 
     Args:
         cloud: whose they are.
-        tables: the room's.
+        tables: the cloud's.
         tokens: the resource type that a service item is paid for, by how the item begins.
+        metered: how what a whole stack uses up in a month is billed, by the words of `usage`.
     """
 
-    def __init__(self, cloud: str, tables: Tables, tokens: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        cloud: str,
+        tables: Tables,
+        tokens: Mapping[str, str] = _NOTHING,
+        metered: Mapping[str, Metered] = _NOTHING,
+    ) -> None:
+        self.metered: Final = metered
         self._cloud = cloud
         self._tables = tables
         self._tokens = tokens
-        self.prices = cache(self._rows)
+        self.rows = cache(self._rows)
         """All rows of an item in a region, zone rows too.
 
         `item` is a machine type with the mode on-demand, spot, reserved-1y, reserved-3y or
@@ -40,7 +50,7 @@ class PriceList:
             dict.fromkeys(mode for content, _ in self._contents for mode in content["modes"])
         )
 
-    def all_prices(self) -> Iterator[Price]:
+    def all(self) -> Iterator[Price]:
         """Every row: of machines in every region, zone and mode, then of services."""
         for content, origin in self._contents:
             for item, regions in content["items"].items():
@@ -61,6 +71,24 @@ class PriceList:
     def token(self, item: str) -> str:
         """The resource type that an item is paid for, as `not_counted` names it; or empty."""
         return next((type_ for start, type_ in self._tokens.items() if item.startswith(start)), "")
+
+    def interruption(self, machine: str, region: str) -> Interruption | None:
+        """How often spot machines of a type are taken back; None when nobody publishes it."""
+        if not self._tables.has("interruptions"):
+            return None
+        content = self._tables.table("interruptions")
+        bucket = content["items"].get(machine, {}).get(region)
+        if bucket is None:
+            return None
+        low, high = content["buckets"][bucket]
+        return Interruption(
+            machine=machine,
+            region=region,
+            low=Decimal(low),
+            high=number(high),
+            source=content["source"],
+            as_of=content["as_of"],
+        )
 
     def _rows(self, item: str, region: str, mode: str) -> tuple[Price, ...]:
         if mode == LIST:

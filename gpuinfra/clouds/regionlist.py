@@ -1,25 +1,81 @@
-"""A room's regions, read from its table `regions`."""
+"""A cloud's regions and zones, read from its table `regions`."""
 
+from collections.abc import Mapping
 from functools import cached_property
+from typing import Any, ClassVar
 
 from gpuinfra.clouds.tables import Tables
+from gpuinfra.model import UNKNOWN, Machine, Unknown
 
 
 class RegionList:
-    """The regions of one cloud."""
+    """The regions of one cloud.
 
-    def __init__(self, tables: Tables) -> None:
+    Args:
+        tables: the cloud's.
+        default: the region that is meant where none is named.
+    """
+
+    VARIABLES: ClassVar[tuple[str, ...]] = ()
+    """The environment variables that the provider takes its region from."""
+    SETTING: ClassVar[str] = ""
+    """The Pulumi configuration that says it."""
+
+    def __init__(self, tables: Tables, default: str) -> None:
         self._tables = tables
+        self.default = default
 
-    def regions(self) -> tuple[str, ...]:
+    def all(self) -> tuple[str, ...]:
         """The regions of the table, sorted."""
-        return self._regions
+        return self._all
+
+    def zones(self, region: str) -> tuple[str, ...]:
+        """The full names of a region's zones; empty for a region that the table lacks."""
+        named: dict[str, tuple[str, ...]] = self._zones
+        return named.get(region, ())
+
+    def chosen(
+        self,
+        region: str,
+        wanted: tuple[str, ...] = (),
+        count: int = 1,
+        machine: Machine | None = None,  # noqa: ARG002  which zones have it differs by account
+    ) -> tuple[str, ...]:
+        """The zones that machines use: those wanted in this region, else its first `count`."""
+        named = tuple(zone for zone in wanted if zone in self.zones(region))
+        return named[:count] if count == 1 and named else named or self.zones(region)[:count]
+
+    def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:
+        """Whether a price row's zone can be one of the zones in which machines stand."""
+        return price_zone in zones
+
+    def of(self, *places: Mapping[str, Any]) -> str | Unknown | None:
+        """A resource's region, as the first of its inputs and its provider's says; or None."""
+        for place in places:
+            region = place.get(self.SETTING.rpartition(":")[2])
+            if region is not None:
+                return self.named(region) if isinstance(region, str) else UNKNOWN
+        return None
+
+    def named(self, written: str) -> str:
+        """A region as the table writes it."""
+        return written
+
+    def configuration(self, region: str) -> dict[str, str]:
+        """Pulumi configuration for a program that builds here; each resource says its own."""
+        return {self.SETTING: region}
+
+    def zone_name(self, region: str, letter: str) -> str:
+        """The full name of a zone that the table writes as a letter or a number."""
+        return f"{region}-{letter}"
 
     @cached_property
-    def _regions(self) -> tuple[str, ...]:
+    def _all(self) -> tuple[str, ...]:
         return tuple(sorted(self._tables.table("regions")["zones"]))
 
-
-def may_use(price_zone: str, zones: tuple[str, ...]) -> bool:
-    """Whether a price row's zone is one of the zones in which machines stand."""
-    return price_zone in zones
+    @cached_property
+    def _zones(self) -> dict[str, tuple[str, ...]]:
+        return {
+            region: tuple(self.zone_name(region, letter) for letter in letters)
+            for region, letters in self._tables.table("regions")["zones"].items()
+        }

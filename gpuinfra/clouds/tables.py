@@ -1,4 +1,4 @@
-"""Reading a room's data files: JSON with columns, sources and dates, each loaded once."""
+"""Reading a cloud's data files: JSON with columns, sources and dates, each loaded once."""
 
 import json
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from gpuinfra.clouds.refreshing import stored
 
 
 class Tables:
-    """The data files of one room.
+    """The data files of one cloud.
 
     Args:
         folder: where they stand, each a JSON file.
@@ -22,6 +22,10 @@ class Tables:
         self.table = cache(self._load)
         """A file by its name without .json; a damaged one is a `digests.DamagedError`."""
         self._folder = folder
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a file."""
+        return (self._folder / f"{name}.json").is_file()
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """The rows of a file by column name, with `source` and `as_of` in place of the index."""

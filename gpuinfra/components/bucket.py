@@ -51,10 +51,8 @@ class DataBucket(pulumi.ComponentResource):
             wanted = plan_bucket(name, args)
             super().__init__(BUCKET, name, None, opts)
             built, self.graph = build(
-                wanted.cloud,
-                "bucket",
+                wanted,
                 wanted.order(name, tags),
-                wanted.wanted,
                 caller=Caller(parent=self, customize=customize or {}),
             )
         self.bucket_name = built.bucket_name

@@ -6,13 +6,16 @@ from typing import Any, Final
 
 import pulumi
 
-from gpuinfra.clouds import part
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
 from gpuinfra.clouds.order import Order
 from gpuinfra.components.caller import Caller
 from gpuinfra.components.customizing import customized
+from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
 from gpuinfra.graph import Given, ResourceGraph
+from gpuinfra.planning.declaring import declare_work
+from gpuinfra.stackfile import Bucket, Training
 
 IMAGES: Final = "images"
 """The key of Pulumi configuration, `gpuinfra:images`, that holds when images were last renewed.
@@ -22,23 +25,21 @@ value has every one looked up anew. `gpuinfra up --update-images` writes the tim
 set gpuinfra:images 2026-11-21` does it by hand."""
 
 
-def build(
-    cloud: str, kind: str, order: Order, *planned: Any, caller: Caller
-) -> tuple[Any, ResourceGraph]:
-    """Declare a component of a kind (bucket, training, pool), and register its children.
+def build(planned: Planned[Any], order: Order, *, caller: Caller) -> tuple[Any, ResourceGraph]:
+    """Declare a planned bucket or workload as its component, and register its children.
 
-    Returns what stands of it, as outputs, and its graph. Where what stands depends on the caller's
-    own arguments, the cloud's `<kind>_outputs` says it once they are in the graph.
+    Returns what stands of it, as outputs, and its graph.
     """
-    place, key = part(cloud, "declare"), f"{kind}.{order.name}"
-    declare = getattr(place, f"declare_{kind}")
-    if kind == "bucket":
-        graph = declare(order, *planned, key)
+    declare, wanted = provider_of(planned.cloud).declare, planned.wanted
+    if isinstance(wanted, Bucket):
+        key = f"bucket.{order.name}"
+        graph = declare.declare_bucket(order, wanted, key)
     else:
-        graph = declare(order, *planned, key, runtime_inputs(caller))
-    graph = customized(graph, key, caller.customize, place.MARKS)
-    if settle := getattr(place, f"{kind}_outputs", None):
-        graph.outputs[key] = settle(graph, key)
+        key = f"{'training' if isinstance(wanted, Training) else 'pool'}.{order.name}"
+        graph = declare_work(order, planned.machines, wanted, key, runtime_inputs(caller))
+    graph = customized(graph, key, caller.customize, declare.MARKS)
+    if isinstance(wanted, Bucket):
+        graph.outputs[key] = declare.bucket_outputs(graph, key)
     registered = register(graph, {key: caller.parent}, values(caller))
     return outputs(registered, graph.outputs[key]), graph
 

@@ -66,11 +66,8 @@ class InferencePool(pulumi.ComponentResource):
             wanted = plan_inference(name, args)
             super().__init__(POOL, name, None, opts)
             built, self.graph = build(
-                wanted.cloud,
-                "pool",
+                wanted,
                 wanted.order(name, tags),
-                wanted.machines,
-                wanted.wanted,
                 caller=given(self, name, network, buckets, customize),
             )
         self.built = built

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pulumi
 
 from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.clouds import part
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.order import Guarded
 from gpuinfra.components.bucket import DataBucket
@@ -151,7 +151,7 @@ class StackComponent(pulumi.ComponentResource):
     def _guards(self, plan: Plan) -> dict[str, Guarded]:
         """What keeps the stack to its budget and its time, in each cloud that the plan uses."""
         guarded = {
-            cloud: part(cloud, "declare").declare_guards(
+            cloud: provider_of(cloud).declare.declare_guards(
                 stack_order(self._stack, region), self._stack, plan, self._graph
             )
             for cloud, region in sorted(clouds_of(plan).items())
@@ -172,7 +172,7 @@ class StackComponent(pulumi.ComponentResource):
         for component in (*self.buckets.values(), *components.values()):
             everything.resources |= component.graph.resources
         for cloud, region in sorted(clouds_of(plan).items()):
-            part(cloud, "declare").declare_watch(
+            provider_of(cloud).declare.declare_watch(
                 stack_order(self._stack, region),
                 self._stack,
                 plan,

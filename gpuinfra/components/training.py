@@ -43,11 +43,8 @@ class _Trains(pulumi.ComponentResource):
         tags: Mapping[str, str] | None,
     ) -> None:
         built, self.graph = build(
-            wanted.cloud,
-            "training",
+            wanted,
             wanted.order(name, tags),
-            wanted.machines,
-            wanted.wanted,
             caller=run_time,
         )
         self.built = built

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
-from gpuinfra.clouds import block_lead
+from gpuinfra.clouds import priced
 from gpuinfra.model import Group
 from gpuinfra.units import hours
 
@@ -19,7 +19,7 @@ def too_long(group: Group, today: date) -> str:
     if rung.capacity != "capacity-block" or rung.ends is None:
         return ""
     ends = datetime.fromisoformat(rung.ends)
-    lead = block_lead(group.cloud, rung.machine)
+    lead = priced(group.cloud).block_lead(rung.machine)
     left = hours(ends - datetime.combine(today, time(), UTC)) - lead
     day = f"{ends:%Y-%m-%d %H:%M} UTC"
     if left <= 0:

@@ -14,7 +14,7 @@ class Booking:
     """The lengths in days in which a mode is sold.
 
     `whole` lengths are paid to their end; else `days` is only the longest time. Of a `shortened`
-    one the end is not usable: `gpuinfra.clouds.block_lead` says how much.
+    one the end is not usable: `PricedCloud.block_lead` says how much.
     """
 
     days: tuple[int, ...]

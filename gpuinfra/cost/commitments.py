@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.catalog.terms import COMMITMENTS, term
 from gpuinfra.catalog.tiers import over
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Group, Origin, Price
 from gpuinfra.records import record
@@ -63,7 +63,7 @@ def known(group: Group, terms: Terms) -> Known:
     """
     rung = group.rung
     listed = terms.prices.on_demand(group.cloud, rung.machine, rung.region)
-    modes = dict.fromkeys((*priced_room(group.cloud).modes(), *COMMITMENTS))
+    modes = dict.fromkeys((*priced(group.cloud).prices.modes(), *COMMITMENTS))
     rows = {
         mode: terms.prices.listed(group.cloud, rung.machine, rung.region, mode)
         for mode in modes
@@ -82,7 +82,7 @@ def known(group: Group, terms: Terms) -> Known:
         outdated=listed is not None and _outdated(listed, terms),
         commitments=tuple(sorted(found, key=lambda one: (one.per_hour, one.mode))),
         unpriced=tuple(
-            mode for mode in priced_room(group.cloud).modes() if mode in rows and not rows[mode]
+            mode for mode in priced(group.cloud).prices.modes() if mode in rows and not rows[mode]
         ),
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from gpuinfra.catalog import gpu
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Group, Machine, Plan, Unknown
 from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH
@@ -87,7 +87,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
 def _hungriest(group: Group) -> Machine | None:
     """The machine of a group whose GPUs draw most; one whose watts nobody knows comes first."""
     names = group.machines or (group.rung.machine,)
-    found = [priced_room(group.cloud).machine(name) for name in names]
+    found = [priced(group.cloud).machines.get(name) for name in names]
     known = [one for one in found if one is not None]
     return max(known, key=_watts) if known and len(known) == len(found) else None
 

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost.machines import expected_machines, month_hours
 from gpuinfra.cost.quote import Line, Status
 from gpuinfra.cost.terms import Terms
@@ -24,7 +24,7 @@ def item_line(
         # Outside every cap whatever its price is, so nothing is refused for it.
         return _plain(item, group, region, "rate", why)
     if price is None or why:
-        token = room(item.cloud).token(item.item)
+        token = provider_of(item.cloud).prices.token(item.item)
         if token in terms.not_counted:
             return _plain(item, group, region, "not-counted", why)
         way_out = f" (left out by prices: not_counted: [{token}])" if token else ""
@@ -36,7 +36,9 @@ def item_line(
 
 def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
     """A resource of a type that no table judges: free by a sourced row, or unpriced."""
-    row = next(filter(None, (room(cloud).free(resource.type) for cloud in CLOUDS)), None)
+    row = next(
+        filter(None, (provider_of(cloud).prices.free(resource.type) for cloud in CLOUDS)), None
+    )
     status: Status = "unpriced"
     if row is not None:
         status = "free"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.billing import by_tier
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.quote import Line
@@ -56,7 +56,7 @@ def not_metered(plan: Plan) -> Iterable[Item]:
         (cloud, item)
         for kind in plan.data or ()
         for cloud in CLOUDS
-        for item, _ in room(cloud).METERED[kind].tiers
+        for item, _ in provider_of(cloud).prices.metered[kind].tiers
     }
     return (
         item
@@ -79,7 +79,7 @@ def _month(lines: Iterable[Line]) -> Decimal:
 
 
 def _lines(kind: str, amount: Decimal, place: Place, terms: Terms) -> Iterator[Line]:
-    meter = room(place[0]).METERED[kind]
+    meter = provider_of(place[0]).prices.metered[kind]
     for item, part in by_tier(meter.tiers or (("", None),), amount * meter.times):
         line = item_line(_item(kind, item, place, part), terms)
         if line.status == "unpriced":
@@ -89,7 +89,7 @@ def _lines(kind: str, amount: Decimal, place: Place, terms: Terms) -> Iterator[L
 
 
 def _rate(kind: str, place: Place, terms: Terms) -> Line:
-    tiers = room(place[0]).METERED[kind].tiers
+    tiers = provider_of(place[0]).prices.metered[kind].tiers
     return item_line(_item(kind, tiers[0][0] if tiers else "", place, None), terms)
 
 

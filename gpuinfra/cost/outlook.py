@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.sizing.fitting import saved_bytes, wish_of
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.cost.interruptions import (
     Saving,
     daly,
@@ -253,7 +253,7 @@ def _interval(run: Planned, said: Checkpoints | None, writing: float | None) -> 
 
 
 def _storage(group: Group, work: Training) -> Storage | None:
-    machine = priced_room(group.cloud).machine(group.rung.machine)
+    machine = priced(group.cloud).machines.get(group.rung.machine)
     if machine is None:
         return None
     reads = [Decimal(mount.rate) for mount in work.data if mount.rate is not None]

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Literal
 
 from gpuinfra.catalog.evictions import Place, place
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.cost.interruptions import per_hour
 from gpuinfra.model import Interruption, Rung
 from gpuinfra.records import record
@@ -35,7 +35,7 @@ class Risk:
 
 def risk(cloud: str, spot: Rung, machines: int, said: Decimal | None, steady: float) -> Risk:
     """The risk of a run of so many machines and `steady` hours; `said` is the user's share."""
-    published = priced_room(cloud).interruption(spot.machine, spot.region)
+    published = priced(cloud).prices.interruption(spot.machine, spot.region)
     counted = _counted(published) if said is None else said
     often = None if counted is None else per_hour(float(counted), machines)
     return Risk(

@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.terms import term
 from gpuinfra.catalog.tiers import over
-from gpuinfra.clouds import block_lead, priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import Hours, Saving, break_even, hours, longest
 from gpuinfra.cost.machines import Rate, rate
@@ -90,7 +90,7 @@ def _compared(way: Way, listed: Decimal | None) -> Way:
 
 
 def _ways(run: Planned) -> Iterator[Way]:
-    known = priced_room(run.group.cloud).modes()
+    known = priced(run.group.cloud).prices.modes()
     for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
             continue  # outlasts a run: `gpuinfra commitments` is about it
@@ -170,7 +170,7 @@ def _cost(run: Planned, mode: str, price: Rate, each: Decimal, taken: float) -> 
 
 def _paid(run: Planned, mode: str, taken: float) -> Decimal | None:
     """The hours that are paid in a mode; None where it is not sold so long."""
-    lead = block_lead(run.group.cloud, rung_of(run.group, mode).machine)
+    lead = priced(run.group.cloud).block_lead(rung_of(run.group, mode).machine)
     return paid_hours(mode, _exact(taken), lead)
 
 

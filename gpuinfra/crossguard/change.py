@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.clouds import cloud_of, part
+from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.clouds.replaced import Replaced, Replacing
 from gpuinfra.crossguard.state import Standing
 from gpuinfra.model import UNKNOWN, Resource
 
@@ -27,9 +28,15 @@ def stands_twice(standing: Standing, new: Resource) -> bool:
     return any(_touches(path, replacing) for path in changed for replacing in known.paths)
 
 
-def _replacing(resource_type: str) -> Any:
+def _replacing(resource_type: str) -> Replacing | None:
     cloud = cloud_of(resource_type)
-    return None if cloud is None else part(cloud, "replaced").replacing(resource_type)
+    if cloud is None:
+        return None
+    known = provider_of(cloud)
+    table = Replaced(known.tables)
+    return table.replacing(resource_type) or table.replacing(
+        known.observe.canonical(resource_type)
+    )
 
 
 def _top(path: str) -> str:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from gpuinfra.clouds import cloud_of, room
+from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.model import Unknown
 
 
@@ -17,7 +17,7 @@ def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
     cloud = cloud_of(resource_type)
     if cloud is None:
         return None
-    region = room(cloud).region_of(*places)
+    region = provider_of(cloud).regions.of(*places)
     if region is None:
         region = _of_the_environment(cloud)
     return None if isinstance(region, Unknown) else region
@@ -25,6 +25,6 @@ def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
 
 def _of_the_environment(cloud: str) -> str | Unknown | None:
     """The first variable that is set says it, in the words of a resource: some name a zone."""
-    names = room(cloud).REGION_VARIABLES
+    names = provider_of(cloud).regions.VARIABLES
     said = next((os.environ[name] for name in names if os.environ.get(name)), None)
-    return room(cloud).region_of({"location": said}, {"region": said})
+    return provider_of(cloud).regions.of({"location": said}, {"region": said})

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from gpuinfra.clouds import cloud_of, part
+from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.total import Cost
 from gpuinfra.model import Caps, Plan, Resource, Usage
@@ -43,12 +43,12 @@ class Rooms:
     def keeps(self, resource: Resource) -> bool:
         """Whether it keeps machines for others, such as a capacity reservation."""
         (cloud,) = asked((resource.type,), tuple(self._indexes))
-        return resource.type in part(cloud, "observe").KEPT
+        return resource.type in provider_of(cloud).observe.KEPT
 
     def plan(self, resource: Resource) -> Plan:
         """A plan of this one resource alone, as far as it and what it refers to show it."""
         (cloud,) = asked((resource.type,), tuple(self._indexes))
-        observe = part(cloud, "observe")
+        observe = provider_of(cloud).observe
         if cloud not in self._indexes:
             self._indexes[cloud] = observe.Index(self._known.values())
         rows = observe.groups_and_items(resource, self._indexes[cloud], self._usage)
@@ -71,4 +71,4 @@ class Rooms:
 def is_judged(resource_type: str) -> bool:
     """Whether the tables of its cloud know the type, in any version."""
     (cloud,) = asked((resource_type,))
-    return cloud_of(resource_type) == cloud and resource_type in part(cloud, "observe").TYPES
+    return cloud_of(resource_type) == cloud and resource_type in provider_of(cloud).observe.TYPES

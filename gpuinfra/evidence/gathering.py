@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds import PACKAGES, cloud_of, region_of, room
+from gpuinfra.clouds import PACKAGES, cloud_of, provider_of, region_of
 from gpuinfra.evidence.entries import STACK, Entry
 from gpuinfra.evidence.faults import FileError
 from gpuinfra.model import NotJudged, Resource, Unknown
@@ -179,7 +179,7 @@ class Gathering:
         if isinstance(found, Unknown):
             return None
         cloud = cloud_of(entry.type)
-        if found is None and otherwise and cloud and otherwise in room(cloud).regions():
+        if found is None and otherwise and cloud and otherwise in provider_of(cloud).regions.all():
             return otherwise
         return found
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.options import Dimension, Ground, Option, Work
 from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Path
@@ -28,7 +28,7 @@ def dimensions(ground: Ground, path: Path, name: str, work: Work) -> Iterator[Di
     options = tuple(_ladders(ground, path) if isinstance(work, Training) else _pool(ground, path))
     yield Dimension(what="capacity", about=about, options=options, for_=FAMILIES)
     group = ground.group(name)
-    if group is not None and room(group.cloud).TAKES_SPOT_MAXIMUM:
+    if group is not None and provider_of(group.cloud).takes_spot_maximum:
         maxima = tuple(_maxima(ground, group))
         for place in ((*path, "max_price"), *_own_maxima(ground, path)):
             for what, prices in maxima:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Literal
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
 from gpuinfra.fixes.loss import Loss
 from gpuinfra.fixes.trials import Weighed
@@ -97,7 +97,7 @@ def _shown(group: Group) -> tuple[str, ...]:
 
 
 def _machine(group: Group, type_: str) -> str:
-    machine = room(group.cloud).machine(type_)
+    machine = provider_of(group.cloud).machines.get(type_)
     if machine is None:
         return type_
     memory = machine.gpu_memory_nominal_gb

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog import gpu
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.model import FileSystem, Group, Machine, Plan, Unknown
 from gpuinfra.records import record
 from gpuinfra.units import format_share
@@ -64,7 +64,9 @@ def of_plan(plan: Plan) -> Wishes:
 def of_group(group: Group, files: FileSystem | None = None) -> Asked:
     """What a group has on the rung that has the least of it."""
     names = dict.fromkeys((*(rung.machine for rung in group.rungs), *group.machines))
-    found = [one for name in names if (one := room(group.cloud).machine(name)) is not None]
+    found = [
+        one for name in names if (one := provider_of(group.cloud).machines.get(name)) is not None
+    ]
     machines = of_machines(found, group.maximum)
     fabric = group.fabric
     return Asked(

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.catalog import Book, matching
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.options import Dimension, Ground, Option, Work
 from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Path
@@ -49,10 +49,10 @@ def kinds(
     """
     listed = tuple(regions)
     cheapest: dict[tuple[Any, ...], tuple[Decimal, str, Machine]] = {}
-    for machine in room(cloud).machines():
+    for machine in provider_of(cloud).machines.all():
         if machine.status != "current":
             continue
-        if purpose is not None and not room(cloud).has_image(machine, purpose):
+        if purpose is not None and not provider_of(cloud).images.has_image(machine, purpose):
             continue
         price = _price(machine, listed, prices)
         if price is None:
@@ -72,7 +72,7 @@ def _types(ground: Ground, cloud: str, path: Path, work: Work) -> Iterator[Optio
     purpose = str(path[0]) if work.machine_image is None else None
     known = kinds(cloud, ground.regions(work), ground.prices, purpose)
     others = [one for one in known if one.type != work.instance]
-    for machine in near(room(cloud).machine(work.instance or ""), others):
+    for machine in near(provider_of(cloud).machines.get(work.instance or ""), others):
         yield ground.option((*path, "instance"), machine.type, upheaval=OTHER)
 
 

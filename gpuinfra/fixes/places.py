@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.fixes.options import Dimension, Ground, Option
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
@@ -46,7 +46,7 @@ def _regions(ground: Ground, path: Path, where: Where) -> Iterator[Option]:
     if where.zones:
         return
     near = own[0].split("-")[0]
-    others = [one for one in room(where.cloud).regions() if one not in own]
+    others = [one for one in provider_of(where.cloud).regions.all() if one not in own]
     for region in sorted(others, key=lambda one: (one.split("-")[0] != near, one)):
         if _sells(ground, where.cloud, region):
             yield ground.option(place, [region], upheaval=MOVED)
@@ -82,6 +82,6 @@ def _zones(ground: Ground, path: Path, where: Where) -> Iterator[Option]:
         for zone in where.zones:
             yield ground.option(place, [zone])
     yield ground.option(place, [])
-    for zone in room(where.cloud).known_zones(where.regions[0]):
+    for zone in provider_of(where.cloud).regions.zones(where.regions[0]):
         if zone not in where.zones:
             yield ground.option(place, [zone], upheaval=MOVED)

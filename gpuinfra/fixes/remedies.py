@@ -5,7 +5,7 @@ from dataclasses import field
 from functools import cache
 from typing import Any
 
-from gpuinfra.clouds import CLOUDS, cloud_of, part
+from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.model import Resource
 from gpuinfra.records import record
 
@@ -87,7 +87,7 @@ def steps(cloud: str | None, what: str) -> Sequence[Any]:
 def computed(resource: Resource, word: str, now: Any) -> Any:
     """What a remedy sets that follows from its resource; `now` stands there."""
     cloud = cloud_of(resource.type)
-    return now if cloud is None else part(cloud, "remedies").COMPUTED[word](resource, now)
+    return now if cloud is None else provider_of(cloud).computed[word](resource, now)
 
 
 def _remedy(row: Mapping[str, Any]) -> Remedy:
@@ -106,5 +106,5 @@ def _remedy(row: Mapping[str, Any]) -> Remedy:
 
 
 def _table(cloud: str) -> dict[str, Any]:
-    found: dict[str, Any] = part(cloud, "tables").TABLES.table("remedies")
+    found: dict[str, Any] = provider_of(cloud).tables.table("remedies")
     return found

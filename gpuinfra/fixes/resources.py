@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any, Final
 
 from gpuinfra.catalog import Book
-from gpuinfra.clouds import CLOUDS, cloud_of, part
+from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.edited import edited, named
 from gpuinfra.fixes.loss import of_plan
 from gpuinfra.fixes.options import Dimension, Option
@@ -157,8 +157,7 @@ def canonical(token: str) -> str:
     cloud = cloud_of(token)
     if cloud is None or cloud not in CLOUDS:
         return token
-    found: str = part(cloud, "observe.kinds").canonical(token)
-    return found
+    return provider_of(cloud).observe.canonical(token)
 
 
 def _of(rule: str, kind: str) -> Iterator[Remedy]:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.catalog import Book
-from gpuinfra.clouds import cloud_of, room
+from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.fixes.machines import OTHER, kinds, near
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.properties import concrete, parsed, value_at
@@ -91,10 +91,10 @@ def _machines(resource: Resource, now: Any, prices: Book) -> Iterator[str]:
     cloud = cloud_of(resource.type)
     if cloud is None or not isinstance(now, str):
         return
-    machine = room(cloud).machine(now)
+    machine = provider_of(cloud).machines.get(now)
     if machine is None:
         return  # nobody knows what another one would have to be able to do
-    region = resource.region or room(cloud).DEFAULT_REGION
+    region = resource.region or provider_of(cloud).regions.default
     others = [one for one in kinds(cloud, (region,), prices) if one.type != now]
     yield from (one.type for one in near(machine, others))
 

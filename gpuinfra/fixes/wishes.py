@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from gpuinfra.catalog import matching
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.fixes.loss import WISHES, Asked, Wishes, of_machines, of_plan
 from gpuinfra.fixes.options import Work
 from gpuinfra.model import Machine, Plan
@@ -73,6 +73,6 @@ def _machines(stack: Stack, work: Work) -> Iterator[Machine]:
     model = work.gpu.model if work.gpu is not None else None
     keys = () if model is None else matching(model)
     for one in clouds:
-        for machine in room(one).machines():
+        for machine in provider_of(one).machines.all():
             if machine.type == work.instance or machine.gpu in keys:
                 yield machine

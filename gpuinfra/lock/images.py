@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from gpuinfra.clouds import part
+from gpuinfra.clouds import provider_of
 from gpuinfra.errors import CloudError, InputError, Problem, Refusal, RefusedError, printable
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.lock.values import Lock, Rung, Work
@@ -77,14 +77,13 @@ def _filled(work: Work, rung: Rung, ids: dict[tuple[str, str, str], str]) -> Run
 
 def _ask(cloud: str, name: str, region: str) -> str:
     try:
-        found: str = part(cloud, "imageids").image_id(name, region)
+        return provider_of(cloud).image_id(name, region)
     except ModuleNotFoundError as error:
         problem = Problem(
             message=f"{error.name}, which asks {cloud} for image ids, is not installed",
             fix="pip install 'gpuinfra[refresh]'",
         )
         raise InputError([problem]) from error
-    return found
 
 
 def _with_ids(group: Group, lock: Lock) -> Group:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds import room, tables
+from gpuinfra.clouds import provider_of, tables
 from gpuinfra.cost import Line, Terms, estimate
 from gpuinfra.lock.normal import asked
 from gpuinfra.lock.recording import Recorder
@@ -101,11 +101,11 @@ def _rungs(
     ids: Mapping[tuple[str, str, str], str],
     struck: Mapping[tuple[str, str], str | None],
 ) -> Iterable[Rung]:
-    known = room(group.cloud)
+    known = provider_of(group.cloud)
     for rung in group.rungs:
-        machine = known.machine(rung.machine)
+        machine = known.machines.get(rung.machine)
         wish = work.machine_image
-        named = None if machine is None else known.image_name(machine, group.purpose, wish)
+        named = None if machine is None else known.images.image_name(machine, group.purpose, wish)
         if named is None:
             raise LookupError(f"{group.name}: planning gave {rung.machine} no image")
         key = (named.found_by, named.name, rung.region)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.catalog.book import COUNTS_AS, CURRENCY, SPOT_CEILING
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.lock.values import Lock
 from gpuinfra.model import Price
 
@@ -33,7 +33,7 @@ def _fault(row: Price, *, own: bool) -> str:
     """Why a row is none that a lock is written with; empty where it may be one."""
     if row.cloud not in CLOUDS:
         return f"is of {row.cloud}, on which gpuinfra builds nothing"
-    if row.mode not in {LIST, SPOT_CEILING, *COUNTS_AS, *room(row.cloud).modes()}:
+    if row.mode not in {LIST, SPOT_CEILING, *COUNTS_AS, *provider_of(row.cloud).prices.modes()}:
         return "is of no way to buy that its cloud has"
     if not (row.currency == CURRENCY and row.unit and row.source):
         return f"is not in {CURRENCY}, or has no unit or no source"

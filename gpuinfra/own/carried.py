@@ -8,7 +8,7 @@ from pydantic import Field
 
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING, dearest
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Group, Plan, Price
 from gpuinfra.own.schema import ON_DEMAND
 from gpuinfra.stackfile import values as v
@@ -128,7 +128,7 @@ def _needed(plan: Plan, prices: Book) -> Iterator[Price]:
         for kind in plan.data or ()
         for cloud, region in plan.places
         if cloud in CLOUDS
-        for item, _ in room(cloud).METERED[kind].tiers
+        for item, _ in provider_of(cloud).prices.metered[kind].tiers
     ]
     for key in dict.fromkeys(keys):
         row = current(key, prices)

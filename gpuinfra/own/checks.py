@@ -8,7 +8,7 @@ from gpuinfra.catalog.choosing.known import of_known_family, unknown_region, unk
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching, words
 from gpuinfra.catalog.terms import COMMITMENTS
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.own.keys import Entry, entries
 from gpuinfra.own.rows import unit_of
@@ -64,7 +64,7 @@ def _machine_price(one: Entry, path: Path) -> Iterator[Problem]:
     cloud = yield from _cloud(one, path)
     if cloud is None:
         return
-    modes = tuple(dict.fromkeys((*BOUGHT, *priced_room(cloud).modes())))
+    modes = tuple(dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())))
     for key in ("mode", "basis"):
         if one.sound.get(key) is not None:
             yield from _word(one.sound[key], modes, "unknown way to buy", (*path, key))
@@ -111,7 +111,7 @@ def _service_price(one: Entry, path: Path) -> Iterator[Problem]:
 
 
 def _service(cloud: str, item: str, path: Path) -> Iterator[Problem]:
-    items = priced_room(cloud).service_items()
+    items = priced(cloud).prices.service_items()
     yield from _word(item, items, f"unknown service of {cloud}", path)
     if item in items and not unit_of(cloud, item):
         yield Problem(
@@ -125,7 +125,7 @@ def _discount(one: Entry, path: Path) -> Iterator[Problem]:
     cloud = yield from _cloud(one, path)
     if cloud is None:
         return
-    modes = (*dict.fromkeys((*BOUGHT, *priced_room(cloud).modes())), SERVICES)
+    modes = (*dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())), SERVICES)
     for index, mode in enumerate(one.sound.get("modes", ())):
         yield from _word(mode, modes, "unknown way to buy", (*path, "modes", index))
     for index, machine in enumerate(one.sound.get("machines") or ()):

@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.catalog.book import OWN, rounded, times
 from gpuinfra.catalog.gpus import gpu as gpu_of
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.errors import Position
 from gpuinfra.model import Machine, Price
 from gpuinfra.own.schema import (
@@ -120,8 +120,8 @@ def of_discounts(file: Filed[PriceFile], name: str) -> Iterator[Off]:
 
 def unit_of(cloud: str, item: str) -> str:
     """The unit in which the list prices of a service are; empty when there are none."""
-    known = priced_room(cloud)
-    rows = (row for region in known.regions() for row in known.prices(item, region, LIST))
+    known = priced(cloud)
+    rows = (row for region in known.regions.all() for row in known.prices.rows(item, region, LIST))
     return next((row.unit for row in rows), "")
 
 

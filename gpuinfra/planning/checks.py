@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.accepts import accepts, builders_of, reason
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.errors import PathPart, Problem
@@ -20,7 +20,9 @@ def of_disk(
 ) -> Iterator[Problem]:
     """The cloud's disk for a machine takes the size, operations and throughput."""
     disk = work.disk
-    for fault in room(cloud).disk_faults(disk.size, disk.iops, disk.throughput, machine):
+    for fault in provider_of(cloud).accepts.disk_faults(
+        disk.size, disk.iops, disk.throughput, machine
+    ):
         yield Problem(
             message=fault.message,
             path=(*path, "disk", fault.key),
@@ -46,7 +48,7 @@ def of_words(
     for at, word in places:
         if not accepts(cloud, word):
             yield _not_yet(cloud, at, word)
-    for fault in room(cloud).stack_faults(stack, work):
+    for fault in provider_of(cloud).accepts.stack_faults(stack, work):
         yield _of_word(fault, _place(fault, work, path))
 
 
@@ -90,7 +92,7 @@ def of_workload(
     network: NetworkWish | None,
 ) -> Iterator[Problem]:
     """The cloud takes the workload's words on all of its rungs."""
-    for fault in room(cloud).workload_faults(str(path[1]), work, rungs, network):
+    for fault in provider_of(cloud).accepts.workload_faults(str(path[1]), work, rungs, network):
         yield _of_word(fault, _place(fault, work, path))
 
 
@@ -101,7 +103,7 @@ def _place(fault: WordFault, work: Training | Inference, path: Path) -> Path:
 
 def of_bucket_words(cloud: str, bucket: Bucket, path: Path, region: str) -> Iterator[Problem]:
     """The cloud takes a bucket's words."""
-    for fault in room(cloud).bucket_faults(str(path[1]), bucket, region):
+    for fault in provider_of(cloud).accepts.bucket_faults(str(path[1]), bucket, region):
         yield _of_word(fault, path)
 
 
@@ -156,11 +158,11 @@ def _of_word(fault: WordFault, path: Path) -> Problem:
 
 def of_start(cloud: str, work: Training | Inference, path: Path) -> Iterator[Problem]:
     """The cloud starts and scales the machines as they are asked for."""
-    place, name = room(cloud), str(path[1])
+    accepted, name = provider_of(cloud).accepts, str(path[1])
     faults = (
-        place.training_start_faults(name, work)
+        accepted.training_start_faults(name, work)
         if isinstance(work, Training)
-        else place.pool_start_faults(name, work)
+        else accepted.pool_start_faults(name, work)
     )
     for fault in faults:
         yield Problem(
@@ -184,7 +186,7 @@ def of_spot_price(work: Training | Inference, path: Path) -> Iterator[Problem]:
 
 def of_spot_maximum(cloud: str, work: Training | Inference, path: Path) -> Iterator[Problem]:
     """The cloud takes a maximum price, where one is said."""
-    if room(cloud).TAKES_SPOT_MAXIMUM:
+    if provider_of(cloud).takes_spot_maximum:
         return
     steps = work.capacity if isinstance(work, Training) else ()
     said = [((*path, "capacity", index), step.max_price) for index, step in enumerate(steps)]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds import part
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
@@ -25,7 +25,7 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
     clouds = sorted(clouds_of(plan).items())
     guarded = {
-        cloud: part(cloud, "declare").declare_guards(
+        cloud: provider_of(cloud).declare.declare_guards(
             stack_order(stack, region), stack, plan, graph
         )
         for cloud, region in clouds
@@ -38,7 +38,7 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
         if not key.startswith("bucket.")
     }
     for cloud, region in clouds:
-        part(cloud, "declare").declare_watch(
+        provider_of(cloud).declare.declare_watch(
             stack_order(stack, region), stack, plan, made, guarded[cloud], graph, graph
         )
     return graph
@@ -52,14 +52,13 @@ def _components(stack: Stack, plan: Plan, graph: ResourceGraph) -> Iterator[Reso
         place = places[name]
         order = order_of(stack, name, bucket, place.region)
         yield _below_root(
-            part(place.cloud, "declare").declare_bucket(order, bucket, f"bucket.{name}")
+            provider_of(place.cloud).declare.declare_bucket(order, bucket, f"bucket.{name}")
         )
     for kind, works in (("training", stack.training), ("pool", stack.inference)):
         for name, work in works.items():
             group = groups[name]
             order = order_of(stack, name, work, group.rung.region)
-            declare = getattr(part(group.cloud, "declare"), f"declare_{kind}")
-            made = declare(order, group, work, f"{kind}.{name}", _mounts(work, graph))
+            made = declare_work(order, group, work, f"{kind}.{name}", _mounts(work, graph))
             yield _below_root(made.linked(_stored(work, graph)))
 
 
@@ -69,11 +68,18 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     work = stack.training.get(name) or stack.inference[name]
     kind = "training" if name in stack.training else "pool"
     inputs = RuntimeInputs(buckets={one: Given(f"buckets.{one}") for one in used(work)})
-    declare = getattr(part(group.cloud, "declare"), f"declare_{kind}")
-    graph: ResourceGraph = declare(
-        order_of(stack, name, work, group.rung.region), group, work, f"{kind}.{name}", inputs
-    )
-    return graph
+    order = order_of(stack, name, work, group.rung.region)
+    return declare_work(order, group, work, f"{kind}.{name}", inputs)
+
+
+def declare_work(
+    order: Order, group: Group, work: Training | Inference, key: str, inputs: RuntimeInputs
+) -> ResourceGraph:
+    """What one workload creates in the cloud of its group, under a component's key."""
+    declare = provider_of(group.cloud).declare
+    if isinstance(work, Training):
+        return declare.declare_training(order, group, work, key, inputs)
+    return declare.declare_pool(order, group, work, key, inputs)
 
 
 def _below_root(graph: ResourceGraph) -> ResourceGraph:

@@ -12,7 +12,7 @@ from gpuinfra.catalog.sizing.fitting import (
     thumb,
     wish_of,
 )
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Group, Plan, Unknown
 from gpuinfra.records import record
 from gpuinfra.stackfile import Stack
@@ -47,7 +47,7 @@ def held(stack: Stack, plan: Plan) -> tuple[Held, ...]:
 def _held(stack: Stack, group: Group) -> Iterator[Held]:
     trains = group.name in stack.training
     work = stack.training.get(group.name) or stack.inference.get(group.name)
-    machine = priced_room(group.cloud).machine(group.rung.machine)
+    machine = priced(group.cloud).machines.get(group.rung.machine)
     if work is None or work.gpu is None or work.gpu.for_model is None or machine is None:
         return
     wish = wish_of(work.gpu.for_model, "train" if trains else "serve")

@@ -11,7 +11,7 @@ from gpuinfra.catalog.book import COUNTS_AS
 from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.stock import STOCK
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Capacity, Machine, Rung
 from gpuinfra.planning.places import Place
@@ -77,7 +77,7 @@ def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
     """
     rungs: dict[str, Rung] = {}
     taken: dict[str, Path] = {}
-    everywhere = room(ask.place.cloud).regions()
+    everywhere = provider_of(ask.place.cloud).regions.all()
     lost = not any(region in everywhere for _, region in _order(ask))
     for way, region in _order(ask):
         if lost:
@@ -120,13 +120,15 @@ def _order(ask: Ask) -> Iterator[tuple[Way, str]]:
 
 def _wanted(ask: Ask, region: str) -> tuple[str, ...]:
     """The zones of a region that the file wants."""
-    here = room(ask.place.cloud).known_zones(region)
+    here = provider_of(ask.place.cloud).regions.zones(region)
     return tuple(zone for zone in ask.place.zones if zone in here)
 
 
 def _not_there(ask: Ask, region: str, machine: str) -> Problem:
-    known = room(ask.place.cloud)
-    having = known.zones(region, (), len(known.known_zones(region)), known.machine(machine))
+    known = provider_of(ask.place.cloud)
+    having = known.regions.chosen(
+        region, (), len(known.regions.zones(region)), known.machines.get(machine)
+    )
     return Problem(
         message=f"no zone that is listed has {machine}",
         path=("instance",) if ask.machine.instance is not None else ("gpu",),
@@ -138,8 +140,8 @@ def _not_there(ask: Ask, region: str, machine: str) -> Problem:
 
 def _rung(ask: Ask, way: Way, region: str, machine: str) -> Rung:
     wanted = ask.place.zones if region in ask.place.regions else ()
-    known = room(ask.place.cloud)
-    zones = known.zones(region, wanted, ask.zones, known.machine(machine))
+    known = provider_of(ask.place.cloud)
+    zones = known.regions.chosen(region, wanted, ask.zones, known.machines.get(machine))
     base = way.on_demand_base if way.capacity == "spot" else 0
     return _shared(
         replace(way, max_price=_maximum(ask, way, region, machine), on_demand_base=base, path=()),
@@ -154,7 +156,7 @@ def _maximum(ask: Ask, way: Way, region: str, machine: str) -> Decimal | None:
 
     A ceiling of the machine that spot never reaches is not said, as it would count as its price.
     """
-    if way.capacity != "spot" or not room(ask.place.cloud).TAKES_SPOT_MAXIMUM:
+    if way.capacity != "spot" or not provider_of(ask.place.cloud).takes_spot_maximum:
         return None
     said = (way.max_price, ask.machine.max_per_hour)
     least = min((one for one in said if one is not None), default=None)
@@ -231,7 +233,7 @@ def _locked(ask: Ask, way: Way, regions: tuple[str, ...]) -> Machine | None:
     type_ = ask.locked.get(f"{way.capacity}@{regions[0]}") if len(regions) == 1 else None
     if type_ is None:
         return None
-    machine = room(ask.place.cloud).machine(type_)
+    machine = provider_of(ask.place.cloud).machines.get(type_)
     if machine is None:
         problem = Problem(
             message=f"the lock's machine {type_} is in no table of {ask.place.cloud}",
@@ -252,7 +254,9 @@ def _tell(ask: Ask, found: Sequence[Problem], problems: list[Problem]) -> None:
 
 def _has_image(request: Request, machine: Machine) -> bool:
     """Whether a machine can start: from the caller's image, or from a public one."""
-    return request.purpose is None or room(machine.cloud).has_image(machine, request.purpose)
+    return request.purpose is None or provider_of(machine.cloud).images.has_image(
+        machine, request.purpose
+    )
 
 
 def _no_image(request: Request, machine: Machine) -> Problem:

@@ -1,11 +1,10 @@
 """Where a workload may stand: clouds, regions and zones, checked against the clouds' tables."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Final
 
 from gpuinfra.catalog import cloud_with, unknown_region
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.stackfile.schema import Where
@@ -60,24 +59,18 @@ def with_regions(
     """
     left, problems = found, []
     for region, path in named:
-        having = tuple(place for place in left if region in room(place.cloud).regions())
+        having = tuple(place for place in left if region in provider_of(place.cloud).regions.all())
         if not having:
             problems.append(_not_of(left, region, path))
         left = having or left
     return left, tuple(problems)
 
 
-@cache
-def builders() -> tuple[str, ...]:
-    """The clouds whose rooms build, in the order in which ties are broken."""
-    return tuple(cloud for cloud in CLOUDS if "build" in room(cloud).can)
-
-
 def _any(where: Where, path: Path) -> Places:
     found: dict[str, list[str]] = {}
     problems: list[Problem] = []
     for index, region in enumerate(where.regions):
-        cloud = cloud_with(region, builders())
+        cloud = cloud_with(region, CLOUDS)
         if cloud is None:
             problems.append(_no_clouds(region, (*path, "regions", index)))
         else:
@@ -91,17 +84,17 @@ def _any(where: Where, path: Path) -> Places:
         for cloud, regions in found.items()
     )
     problems += _zones(all_of, where, path)
-    nowhere = tuple(Place(cloud=cloud, regions=where.regions) for cloud in builders())
+    nowhere = tuple(Place(cloud=cloud, regions=where.regions) for cloud in CLOUDS)
     return Places(places=all_of or nowhere, problems=tuple(problems))
 
 
 def _no_clouds(region: str, path: Path) -> Problem:
-    known = [one for cloud in builders() for one in room(cloud).regions()]
+    known = [one for cloud in CLOUDS for one in provider_of(cloud).regions.all()]
     return Problem(
         message="no cloud has this region",
         path=path,
         value=region,
-        allowed=f"regions of {', '.join(builders())}",
+        allowed=f"regions of {', '.join(CLOUDS)}",
         suggestion=nearest(region, known),
     )
 
@@ -112,7 +105,7 @@ def _not_of(left: Sequence[Place], region: str, path: Path) -> Problem:
     wrong = unknown_region(clouds[0], region, path) if len(clouds) == 1 else None
     if wrong is not None:
         return wrong
-    elsewhere = cloud_with(region, builders())
+    elsewhere = cloud_with(region, CLOUDS)
     if elsewhere is None:
         return _no_clouds(region, path)
     return Problem(
@@ -137,9 +130,11 @@ def _zones(places_: tuple[Place, ...], where: Where, path: Path) -> Iterator[Pro
         (place.cloud, region)
         for place in places_
         for region in place.regions
-        if region in room(place.cloud).regions()
+        if region in provider_of(place.cloud).regions.all()
     ]
-    known = tuple(zone for cloud, region in regions for zone in room(cloud).known_zones(region))
+    known = tuple(
+        zone for cloud, region in regions for zone in provider_of(cloud).regions.zones(region)
+    )
     for index, zone in enumerate(where.zones):
         if regions and zone not in known:
             yield Problem(
@@ -151,7 +146,7 @@ def _zones(places_: tuple[Place, ...], where: Where, path: Path) -> Iterator[Pro
             )
     told = all(zone in known for zone in where.zones)
     for cloud, region in regions if where.zones and told else ():
-        own = room(cloud).known_zones(region)
+        own = provider_of(cloud).regions.zones(region)
         if own and not any(zone in own for zone in where.zones):
             yield Problem(
                 message=f"no zone of {region} is listed",
@@ -162,4 +157,6 @@ def _zones(places_: tuple[Place, ...], where: Where, path: Path) -> Iterator[Pro
 
 
 def _zones_of(cloud: str, regions: list[str]) -> frozenset[str]:
-    return frozenset(zone for region in regions for zone in room(cloud).known_zones(region))
+    return frozenset(
+        zone for region in regions for zone in provider_of(cloud).regions.zones(region)
+    )

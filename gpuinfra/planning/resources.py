@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.clouds import CLOUDS, cloud_of, part, room
+from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Unknown, Usage
 from gpuinfra.planning.exposures import exposures
 
@@ -33,7 +32,7 @@ def from_resources(
     """
     clouds = asked({one.type for one in resources})
     observed = _told_apart(
-        {cloud: part(cloud, "observe").observe(resources, usage) for cloud in clouds}
+        {cloud: provider_of(cloud).observe.observe(resources, usage) for cloud in clouds}
     )
     return Plan(
         name=name,
@@ -96,14 +95,8 @@ def asked(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
     `loaded` if there is one.
     """
     own = {cloud_of(one) for one in types}
-    found = tuple(cloud for cloud in CLOUDS if cloud in own and _observes(cloud))
-    return found or tuple(loaded[:1]) or (next(filter(_observes, CLOUDS)),)
-
-
-@cache
-def _observes(cloud: str) -> bool:
-    """Whether a cloud's room observes; it is loaded for the answer."""
-    return "observe" in room(cloud).can
+    found = tuple(cloud for cloud in CLOUDS if cloud in own)
+    return found or tuple(loaded[:1]) or CLOUDS[:1]
 
 
 def _smallest(budgets: Sequence[Any]) -> Decimal | Unknown | None:

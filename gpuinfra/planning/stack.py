@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property, partial
 
 from gpuinfra.catalog import CATALOG, Book, cloud_with, unknown_region
-from gpuinfra.clouds import room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Bucket, Caps, Group, Plan
 from gpuinfra.planning import checks
@@ -12,7 +12,7 @@ from gpuinfra.planning.choice import on_rung, settle
 from gpuinfra.planning.collection import paused
 from gpuinfra.planning.observing import costs_of, with_facts
 from gpuinfra.planning.offers import Offer
-from gpuinfra.planning.places import ANY, Place, Places, builders, places, with_regions
+from gpuinfra.planning.places import ANY, Place, Places, places, with_regions
 from gpuinfra.planning.standing import named
 from gpuinfra.planning.ties import mounts, ties
 from gpuinfra.planning.usage import to_usage
@@ -76,7 +76,7 @@ def choices(
         raise InputError(tuple(dict.fromkeys(planner.problems)))
     notes: list[str] = []
     for cloud in sorted({one.cloud for one in groups}):
-        notes += room(cloud).guard_notes(stack, groups)
+        notes += provider_of(cloud).accepts.guard_notes(stack, groups)
     return Plan(
         name=stack.name,
         owner=stack.owner,
@@ -122,7 +122,7 @@ class _Planner:
         """The clouds that the file allows, those of the top first; of `any`, all that build."""
         works = (*self.stack.training.values(), *self.stack.inference.values())
         wheres = (self.stack.where, *(work.where for work in works if work.where is not None))
-        listed = (builders() if one.cloud == ANY else (one.cloud,) for one in wheres)
+        listed = (CLOUDS if one.cloud == ANY else (one.cloud,) for one in wheres)
         return tuple(dict.fromkeys(cloud for each in listed for cloud in each))
 
     def offers(self) -> dict[str, tuple[Offer, ...]]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.catalog import Book
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.secrets import in_script
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import UNKNOWN, Fabric, Group, Machine, Purpose, Rung, Safety
@@ -74,10 +74,10 @@ def training(
     if not rungs:
         return None
     subject = f"training.{name}"
-    known = room(place.cloud)
+    known = provider_of(place.cloud)
     fabric = None
-    if ask.machine.fabric and first and known.uses_fabric(first, work.nodes, work.fabric):
-        served = known.driver_image(first, own_image=work.machine_image is not None)
+    if ask.machine.fabric and first and known.fabric.uses_fabric(first, work.nodes, work.fabric):
+        served = known.fabric.driver_image(first, own_image=work.machine_image is not None)
         fabric = Fabric(wish=work.fabric, interfaces=UNKNOWN, driver_image=served)
     saves = work.checkpoints is not None
     return Group(
@@ -143,7 +143,7 @@ def _rungs(
     """The rungs of a workload, and the machine of the first, whose disk has to take its wishes."""
     rungs = ladder(ask, problems)
     cloud = ask.place.cloud
-    machine = room(cloud).machine(rungs[0].machine) if rungs else None
+    machine = provider_of(cloud).machines.get(rungs[0].machine) if rungs else None
     problems += checks.of_disk(cloud, work, ask.path, machine)
     problems += checks.of_workload(cloud, work, ask.path, rungs, network)
     return rungs, machine
@@ -166,5 +166,5 @@ def _common(
         "rungs": rungs,
         "nvlink_wish": work.gpu is not None and work.gpu.nvlink is True,
         "safety": Safety(secrets=in_script(getattr(work, "command", None), "command")),
-        "notes": room(where.cloud).workload_notes(work, rungs, network),
+        "notes": provider_of(where.cloud).accepts.workload_notes(work, rungs, network),
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.model import Group, Interruption
 from gpuinfra.rules.rule import (
     Finding,
@@ -34,7 +34,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _group(group: Group, most: Decimal) -> Finding:
     region, types = group.rung.region, group.machines or (group.rung.machine,)
-    told = {one: room(group.cloud).interruption(one, region) for one in types}
+    told = {one: provider_of(group.cloud).prices.interruption(one, region) for one in types}
     rates = {one: _words(found) for one, found in told.items() if found is not None}
     words = ", ".join(f"{one} {rate}" for one, rate in rates.items())
     limit = f"where {format_share(most)} is allowed"

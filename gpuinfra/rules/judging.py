@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan
@@ -20,7 +20,9 @@ def look(plan: Plan, quote: Quote | None, today: date, locked: Locked | None = N
     """Return what the rules read, with the machine tables of the plan's clouds."""
     clouds = {group.cloud for group in plan.groups}
     machines = {
-        (cloud, machine.type): machine for cloud in clouds for machine in room(cloud).machines()
+        (cloud, machine.type): machine
+        for cloud in clouds
+        for machine in provider_of(cloud).machines.all()
     }
     return Judged(plan=plan, quote=quote, today=today, machines=machines, locked=locked)
 

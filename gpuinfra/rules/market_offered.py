@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.model import Group, Machine, Unknown
 from gpuinfra.rules.rule import (
     Finding,
@@ -63,9 +63,9 @@ def _untold(machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]) -
     region = group.rung.region
     if machine.regions and region not in machine.regions:
         yield f"no table says that {machine.type} is offered in {region}"
-    prices = room(group.cloud).prices
+    prices = provider_of(group.cloud).prices
     for any_of in () if machine.usage_classes else ways:
-        if not any(prices(machine.type, region, way) for way in any_of):
+        if not any(prices.rows(machine.type, region, way) for way in any_of):
             yield f"nobody says that {machine.type} is sold {_words(any_of)} in {region}"
 
 

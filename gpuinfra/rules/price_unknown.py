@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.cost.quote import Line
 from gpuinfra.model import NOWHERE
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_knowable, violated
@@ -43,7 +43,7 @@ def _way_out(line: Line, cloud: str | None) -> str:
             "say where it stands: the provider's region in the program, or region: … in the file"
             " of --settings"
         )
-    services = room(cloud).service_items() if cloud else ()
+    services = provider_of(cloud).prices.service_items() if cloud else ()
     if cloud is None or line.item in services or f"price of {line.item} " not in line.note:
         return ""
     return (

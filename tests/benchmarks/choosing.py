@@ -10,20 +10,22 @@ import json, sys, time
 from dataclasses import replace
 from gpuinfra.catalog import Book, request, choose
 from gpuinfra.catalog.choosing.stock import Stock
-from gpuinfra.clouds import PRICED, priced_room as room
+from gpuinfra.clouds import PRICED, priced as provider_of
 times = int(sys.argv[1])
 def copied(one, copy):
-    regions = one.regions or room(one.cloud).regions()
+    regions = one.regions or provider_of(one.cloud).regions.all()
     return replace(one, type=f"{one.type}~{copy}" if copy else one.type, regions=regions)
 machines = {
-    cloud: tuple(copied(one, copy) for one in room(cloud).machines() for copy in range(times))
+    cloud: tuple(
+        copied(one, copy) for one in provider_of(cloud).machines.all() for copy in range(times)
+    )
     for cloud in PRICED
 }
 class Many(Book):
     def rows(self, cloud, item, region, mode):
         return super().rows(cloud, item.partition("~")[0], region, mode)
 stock = Stock(machines)
-regions = tuple(dict.fromkeys(room(cloud).DEFAULT_REGION for cloud in PRICED))
+regions = tuple(dict.fromkeys(provider_of(cloud).regions.default for cloud in PRICED))
 asked = request("80GB..:8", clouds=PRICED, regions=regions, capacity="on-demand", nvlink=True)
 choose(asked)
 took = 1e9

@@ -20,7 +20,7 @@ COMMON = """
 import json, sys
 from pathlib import Path
 from gpuinfra import sandbox, stackfile
-from gpuinfra.clouds import PACKAGES, room
+from gpuinfra.clouds import PACKAGES, provider_of
 from gpuinfra.components.program import program
 from gpuinfra.source import Source
 from gpuinfra.engine import lifecycle
@@ -36,7 +36,7 @@ def asked(kind, program):
         project=f"bench-{kind}",
         program=program,
         target=Target(name="sandbox", environment=sandbox.environment(region=region)),
-        config=room(where.cloud).configuration(region),
+        config=provider_of(where.cloud).regions.configuration(region),
     )
 """
 

@@ -5,18 +5,20 @@ import pytest
 
 from gpuinfra.catalog import earliest, gpu
 from gpuinfra.catalog.contradictions import Contradiction, about, contradictions, rules
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 
 
 def held(one: Contradiction) -> str | None:
     """What the tables have."""
     if not one.cloud:
         return str(getattr(gpu(one.subject), one.field))
-    known = priced_room(one.cloud)
+    known = priced(one.cloud)
     if one.region is None:
-        value = getattr(known.machine(one.subject), one.field)
+        value = getattr(known.machines.get(one.subject), one.field)
         return ", ".join(value) if isinstance(value, tuple) else str(value)
-    rows = [row for row in known.prices(one.subject, one.region, one.field) if row.zone is None]
+    rows = [
+        row for row in known.prices.rows(one.subject, one.region, one.field) if row.zone is None
+    ]
     newest = max(rows, key=lambda row: earliest(row.as_of), default=None)
     return None if newest is None else str(newest.per_unit)
 

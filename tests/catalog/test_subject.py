@@ -8,13 +8,13 @@ import pytest
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.listing import cheapest, listing
 from gpuinfra.catalog.subject import gpu_keys, subject
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.errors import InputError
 
 
 @pytest.mark.parametrize("cloud", PRICED)
 def test_every_machine_type_is_found_by_its_name(cloud: str) -> None:
-    for machine in priced_room(cloud).machines():
+    for machine in priced(cloud).machines.all():
         found = subject(machine.type)
 
         assert found.machine == machine

@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.catalog import CATALOG, Book, dearest
 from gpuinfra.catalog.why import RULES, considered, counting
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price
 
 ROW = Price(
@@ -99,11 +99,11 @@ def test_another_currency_counts_in_its_own_where_no_dollars_are_known() -> None
 @pytest.mark.parametrize("cloud", PRICED)
 def test_what_counts_is_what_a_quote_takes(cloud: str) -> None:
     """Over every machine, region and mode of the tables; a dollar price is the book's own."""
-    room = priced_room(cloud)
+    room = priced(cloud)
     looked_at = 0
-    for machine in room.machines():
-        for region in room.regions():
-            for mode in room.modes():
+    for machine in room.machines.all():
+        for region in room.regions.all():
+            for mode in room.prices.modes():
                 found = considered(cloud, machine.type, region, mode)
                 assert {one.rule for one in found} <= set(RULES)
                 assert sum(one.counts for one in found) <= 1

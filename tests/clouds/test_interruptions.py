@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from gpuinfra.clouds import PRICED, priced_room
     ],
 )
 def test_a_bucket_bounds_the_share_that_was_interrupted(machine, region, low, high) -> None:
-    found = priced_room("aws").interruption(machine, region)
+    found = priced("aws").prices.interruption(machine, region)
 
     assert found.low == Decimal(low)
     assert found.high == (None if high is None else Decimal(high))
@@ -28,16 +28,16 @@ def test_a_bucket_bounds_the_share_that_was_interrupted(machine, region, low, hi
     ("machine", "region"), [("p5.48xlarge", "eu-west-3"), ("p9.48xlarge", "us-east-1")]
 )
 def test_what_the_advisor_does_not_list_is_unknown(machine: str, region: str) -> None:
-    assert priced_room("aws").interruption(machine, region) is None
+    assert priced("aws").prices.interruption(machine, region) is None
 
 
 def test_every_row_of_the_advisor_is_there() -> None:
-    known = priced_room("aws")
+    known = priced("aws")
     rows = [
         found
-        for machine in known.machines()
-        for region in known.regions()
-        if (found := known.interruption(machine.type, region)) is not None
+        for machine in known.machines.all()
+        for region in known.regions.all()
+        if (found := known.prices.interruption(machine.type, region)) is not None
     ]
 
     assert len(rows) == 824
@@ -45,6 +45,8 @@ def test_every_row_of_the_advisor_is_there() -> None:
 
 def test_no_other_cloud_publishes_any() -> None:
     for cloud in set(PRICED) - {"aws"}:
-        known = priced_room(cloud)
+        known = priced(cloud)
 
-        assert known.interruption(known.machines()[0].type, known.DEFAULT_REGION) is None
+        assert (
+            known.prices.interruption(known.machines.all()[0].type, known.regions.default) is None
+        )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost import Line, Quote, Terms, estimate
 from gpuinfra.cost.metered import KINDS
 from gpuinfra.model import Bucket, Caps, Item, Plan
@@ -129,10 +129,10 @@ def test_a_price_that_holds_for_some_places_says_so() -> None:
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_every_word_of_usage_is_metered_by_items_of_the_table(cloud: str) -> None:
-    meters = room(cloud).METERED
+    meters = provider_of(cloud).prices.metered
 
     assert list(meters) == list(KINDS) == list(Usage.model_fields)
-    priced = set(room(cloud).service_items())
+    priced = set(provider_of(cloud).prices.service_items())
     for meter in meters.values():
         assert {item for item, _ in meter.tiers} <= priced
         assert all(most for _, most in meter.tiers[:-1])

@@ -9,7 +9,7 @@ import pytest
 
 from gpuinfra import planning
 from gpuinfra.catalog import Book
-from gpuinfra.clouds import block_lead, room
+from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Terms
 from gpuinfra.cost.booking import paid_hours
 from gpuinfra.cost.energy import energies
@@ -235,7 +235,7 @@ class TestWithLess:
 
     def test_of_a_published_bucket_the_upper_end_is_counted(self):
         found = run(gpu="T4:1", nodes=1, price="")
-        published = room("aws").interruption(found.machine, "us-east-1")
+        published = provider_of("aws").prices.interruption(found.machine, "us-east-1")
 
         assert published.high is not None
         assert found.risk.counted == published.high > published.low
@@ -343,13 +343,13 @@ class TestCap:
 
 class TestStorage:
     def test_only_what_carries_ip_counts(self):
-        assert ip_gbps(room("aws").machine("p5.48xlarge")) == 100
-        assert ip_gbps(room("gcp").machine("a3-highgpu-8g")) == 200
-        assert ip_gbps(room("azure").machine("Standard_ND96isr_H100_v5")) == 80
-        assert ip_gbps(room("aws").machine("g6.xlarge")) == Decimal("2.5")
+        assert ip_gbps(provider_of("aws").machines.get("p5.48xlarge")) == 100
+        assert ip_gbps(provider_of("gcp").machines.get("a3-highgpu-8g")) == 200
+        assert ip_gbps(provider_of("azure").machines.get("Standard_ND96isr_H100_v5")) == 80
+        assert ip_gbps(provider_of("aws").machines.get("g6.xlarge")) == Decimal("2.5")
 
     def test_the_narrowest_is_named(self):
-        machine = room("aws").machine("p5.48xlarge")
+        machine = provider_of("aws").machines.get("p5.48xlarge")
         slow = storage(machine, 4, None, Decimal(2 * 10**9))
         fast = storage(machine, 4, None, Decimal(60 * 10**9))
 
@@ -358,7 +358,7 @@ class TestStorage:
         assert (fast.narrowest, fast.write_rate) == ("the machines' network", 50 * 10**9)
 
     def test_gpus_starve_when_they_read_more_than_the_network_takes(self):
-        machine = room("aws").machine("p5.48xlarge")
+        machine = provider_of("aws").machines.get("p5.48xlarge")
 
         assert storage(machine, 1, Decimal(13 * 10**9), None).starved is True
         assert storage(machine, 1, Decimal(12 * 10**9), None).starved is False
@@ -369,7 +369,7 @@ class TestStorage:
         assert storage(unknown, 1, None, Decimal(1)).write_rate == 1
 
     def test_what_is_held_without_end_counts_not_the_burst(self):
-        burst = room("aws").machine("g5.xlarge")
+        burst = provider_of("aws").machines.get("g5.xlarge")
         held = storage(burst, 2, Decimal(10**9), Decimal(2 * 10**9))
 
         assert burst.network_gbps == 10
@@ -378,7 +378,9 @@ class TestStorage:
         assert (held.narrowest, held.write_rate) == ("the machines' network", held.network)
 
     def test_a_burst_of_unknown_end_is_called_one(self):
-        machine = replace(room("aws").machine("g5.xlarge"), network_sustained_gbps=None)
+        machine = replace(
+            provider_of("aws").machines.get("g5.xlarge"), network_sustained_gbps=None
+        )
         plain = replace(machine, notes="")
 
         assert storage(machine, 1, None, None).held == "burst"
@@ -409,7 +411,7 @@ class TestStorage:
     ],
 )
 def test_what_is_booked_is_paid_in_days(mode, hours_, paid):
-    lead = block_lead("aws", "p5.48xlarge")
+    lead = provider_of("aws").block_lead("p5.48xlarge")
 
     assert paid_hours(mode, Decimal(hours_), lead) == (None if paid is None else Decimal(paid))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.model import UNKNOWN
 
@@ -14,7 +14,7 @@ GENERATED = "azure-native_compute_v20240301:compute:VirtualMachine"
 @pytest.fixture(autouse=True)
 def _nobody_says_it(monkeypatch):
     for cloud in CLOUDS:
-        for name in room(cloud).REGION_VARIABLES:
+        for name in provider_of(cloud).regions.VARIABLES:
             monkeypatch.delenv(name, raising=False)
 
 

@@ -3,10 +3,11 @@
 import subprocess
 import sys
 from datetime import date
+from importlib import import_module
 
 import pytest
 
-from gpuinfra.clouds import CLOUDS, part, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost import Terms, estimate
 from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.model import Resource, Usage
@@ -45,8 +46,10 @@ def test_what_brings_machines_of_a_group_that_nobody_sees_is_never_free(rooms, k
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_no_type_that_brings_rows_of_its_own_is_free_by_a_table(cloud):
-    kinds = part(cloud, "observe.kinds")
-    assert [kind for kind in kinds.COSTED if room(cloud).free(kind) is not None] == []
+    kinds = import_module(f"gpuinfra.clouds.{cloud}.observe.kinds")
+    assert [
+        kind for kind in kinds.COSTED if provider_of(cloud).prices.free(kind) is not None
+    ] == []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 import gpuinfra.sandbox
 from gpuinfra.catalog import CATALOG
-from gpuinfra.clouds import CLOUDS, cloud_of, room
+from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes import storage
 from gpuinfra.fixes.document import stack_of
 from gpuinfra.fixes.options import Ground
@@ -126,13 +126,14 @@ MACHINES = {"gcp": "a3-ultragpu-8g"}
 @pytest.mark.parametrize("key", ["throughput", "iops"])
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_a_disk_of_some_size_takes_every_step_of_its_cloud(cloud, key):
-    machine = room(cloud).machine(MACHINES[cloud]) if cloud in MACHINES else None
+    machine = provider_of(cloud).machines.get(MACHINES[cloud]) if cloud in MACHINES else None
     most = 80_000 if cloud == "aws" else None
 
     def taken(value, size):
         asked = {"iops": most, "throughput": None, key: value}
         return key not in {
-            one.key for one in room(cloud).disk_faults(size, machine=machine, **asked)
+            one.key
+            for one in provider_of(cloud).accepts.disk_faults(size, machine=machine, **asked)
         }
 
     sizes = [2**power for power in range(36, 46)]

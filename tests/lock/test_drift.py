@@ -9,7 +9,7 @@ import pytest
 
 from gpuinfra import lock, source
 from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.cost import estimate
 from gpuinfra.cost.compare import compare
 from gpuinfra.errors import InputError, RefusedError
@@ -341,9 +341,9 @@ def test_a_discount_off_a_price_that_moved_since_is_no_change(
 ) -> None:
     path = with_prices(stack(), "version: 1\ndiscounts: [{cloud: aws, off: 10%}]\n")
     whole = locked(path)
-    room = priced_room("aws")
-    shipped = room.prices
-    monkeypatch.setattr(room, "prices", lambda *key: tuple(times(one, 3) for one in shipped(*key)))
+    prices = priced("aws").prices
+    shipped = prices.rows
+    monkeypatch.setattr(prices, "rows", lambda *key: tuple(times(one, 3) for one in shipped(*key)))
 
     assert source.read(path, {})[0].held == whole
 
@@ -366,7 +366,7 @@ def test_every_row_that_a_quote_uses_is_locked(
 
     found, plan = source.read(path, {})
     for cloud in ("aws", "gcp", "azure"):
-        monkeypatch.setattr(priced_room(cloud), "prices", lambda *_: ())
+        monkeypatch.setattr(priced(cloud).prices, "rows", lambda *_: ())
     asked_anew = replace(found, prices=found.prices.over(()))
 
     assert compare(whole, estimate(plan, asked_anew.terms(DAY))).same

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import CATALOG
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Group, Plan, Rung
 
 P5 = ("aws", "p5.48xlarge", "us-east-1")
@@ -41,7 +41,7 @@ def plan_of(*machines: tuple[str, int]) -> Plan:
 def test_an_own_price_comes_before_the_tables_and_names_its_line(own):
     book = own(f"{PRIVATE[:-2]}, note: private offer}}]").book()
     price = book.on_demand(*P5)
-    machine = priced_room("aws").machine("p5.48xlarge")
+    machine = priced("aws").machines.get("p5.48xlarge")
 
     assert (price.per_unit, price.origin) == (Decimal("31.5"), "user")
     assert price.source == "yours: prices.yaml:2 (private offer)"

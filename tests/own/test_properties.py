@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.catalog.book import SCALE, converted
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price
 from gpuinfra.own.rows import Off
 from gpuinfra.own.schema import Discount
@@ -19,8 +19,8 @@ RATES = st.decimals(Decimal("0.001"), Decimal(1000), places=3)
 MACHINES = [
     (machine, region)
     for cloud in PRICED
-    for machine in priced_room(cloud).machines()[:40]
-    for region in priced_room(cloud).regions()[:6]
+    for machine in priced(cloud).machines.all()[:40]
+    for region in priced(cloud).regions.all()[:6]
 ]
 
 
@@ -58,7 +58,7 @@ def test_an_own_row_changes_no_other(one, other, amount):
 def test_nothing_off_is_the_list_price(one, share):
     machine, region = one
     off = Off(discount=Discount(cloud=machine.cloud, off=share), at="prices.yaml:2")
-    listed = priced_room(machine.cloud).prices(machine.type, region, "on-demand")
+    listed = priced(machine.cloud).prices.rows(machine.type, region, "on-demand")
 
     assert tuple(off.taken(row) if off.fits(row) else row for row in listed) == listed
 
@@ -86,8 +86,10 @@ def test_what_is_converted_comes_back(amount, rate):
 @pytest.mark.parametrize("cloud", PRICED)
 def test_rates_change_no_price_in_dollars(cloud):
     book = Book(rates={"CNY": Decimal("0.14")})
-    known = priced_room(cloud)
-    keys = [(cloud, one.type, region) for one in known.machines() for region in known.regions()]
+    known = priced(cloud)
+    keys = [
+        (cloud, one.type, region) for one in known.machines.all() for region in known.regions.all()
+    ]
     prices = {key: CATALOG.on_demand(*key) for key in keys}
 
     assert any(book.on_demand(*key) for key in keys)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.aws.interfaces import nic_layout
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.gcp import machines as gcp_machines
@@ -54,7 +54,7 @@ def bucket(cloud: str, words: str) -> Any:
 
 def fabric(cloud: str, type_: str, nodes: int, wish: str, **more: Any) -> Fabric | None:
     last = InputError([])
-    for region in room(cloud).machine(type_).regions:  # type: ignore[union-attr]
+    for region in provider_of(cloud).machines.get(type_).regions:  # type: ignore[union-attr]
         for capacity in ("on-demand", "spot"):
             try:
                 found = training(
@@ -181,20 +181,20 @@ def test_what_a_pool_follows_has_alarms_by_the_metric(
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_every_item_is_in_the_price_table(cloud: str) -> None:
-    known = room(cloud)
+    known = provider_of(cloud)
     large = plan(cloud, "buckets: {d: {size: 1PB, reads: 1M, writes: 1M}}\n")
     rows = (*training(cloud).items, *pool(cloud).items, *large.items)
     items = [item for item in rows if item.item != UNPRICED]
 
-    assert {item.item for item in items} <= set(known.service_items())
+    assert {item.item for item in items} <= set(known.prices.service_items())
     for item in items:
         (unit,) = {
             price.unit
-            for region in known.regions()
-            for price in known.prices(item.item, region, "list")
+            for region in known.regions.all()
+            for price in known.prices.rows(item.item, region, "list")
         }
         assert item.unit == unit, item.item
-        assert known.token(item.item), item.item
+        assert known.prices.token(item.item), item.item
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -245,10 +245,10 @@ def test_what_is_declared_is_safe(cloud: str, made: Any) -> None:
 def test_a_fabric_is_declared_where_wished_possible_and_useful(
     cloud: str, type_: str, nodes: int, wish: str, expected: bool
 ) -> None:
-    known = room(cloud).machine(type_)
+    known = provider_of(cloud).machines.get(type_)
 
     assert known is not None
-    assert room(cloud).uses_fabric(known, nodes, wish) is expected  # type: ignore[arg-type]
+    assert provider_of(cloud).fabric.uses_fabric(known, nodes, wish) is expected  # type: ignore[arg-type]
     assert (fabric(cloud, type_, nodes, wish) is not None) is expected
 
 
@@ -314,10 +314,10 @@ def test_more_machines_than_a_placement_group_takes_are_refused() -> None:
 def test_the_driver_is_claimed_only_of_images_that_are_known(
     cloud: str, type_: str, own: bool, expected: object
 ) -> None:
-    known = room(cloud).machine(type_)
+    known = provider_of(cloud).machines.get(type_)
 
     assert known is not None
-    assert room(cloud).driver_image(known, own_image=own) is expected
+    assert provider_of(cloud).fabric.driver_image(known, own_image=own) is expected
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

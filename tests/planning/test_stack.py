@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import UNKNOWN, Caps
 from gpuinfra.planning import from_stack, stand, to_usage, with_facts
@@ -154,7 +154,7 @@ def test_a_preferred_fabric_wins_over_a_cheaper_machine_where_all_rungs_have_it(
         changed(preferred, ("training.trainer.gpu", "T4G:1"), OWN_IMAGE)
     ).groups[0]
 
-    assert room("aws").machine(with_fabric.rung.machine).fabric_interfaces
+    assert provider_of("aws").machines.get(with_fabric.rung.machine).fabric_interfaces
     assert with_fabric.fabric is not None
     assert without.rung.machine == "g6.xlarge"
     assert without.fabric is None

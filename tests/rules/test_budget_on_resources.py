@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds import part
+from gpuinfra.clouds import provider_of
 from gpuinfra.model import UNKNOWN, Caps, Group, Resource, Usage
 from tests.rules.cases import azure_stacks, gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
@@ -356,7 +356,7 @@ UNSEEN = [
     *(
         (cloud, token)
         for cloud in ("aws", "gcp", "azure")
-        for token in part(cloud, "observe").unseen.REASONS
+        for token in provider_of(cloud).observe.unseen.REASONS
     ),
 ]
 
@@ -368,7 +368,7 @@ def test_what_starts_machines_unseen_is_not_judged_and_has_no_price(cloud, token
     judged = of_resources(program.resources())
     (missing,) = judged.not_judged
     assert (missing.subject, missing.type) == (one.urn, token)
-    assert missing.reason == part(cloud, "observe").unseen.REASONS[token]
+    assert missing.reason == provider_of(cloud).observe.unseen.REASONS[token]
     assert missing.reason != "no table knows this type"
     (found,) = findings(judged, "price-unknown")
     assert (found.outcome, found.subject) == ("violated", one.urn)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.model import UNKNOWN, Bucket, Disk, Fabric, Rung, Safety
 from gpuinfra.rules import nvlink
 from gpuinfra.rules.rule import Judged
@@ -194,7 +194,7 @@ def test_the_rung_that_stands_is_judged_and_no_other():
 
 def test_a_machine_whose_nvlink_nobody_counted_is_not_knowable():
     judged = plan(group(nvlink_wish=True))
-    machine = next(one for one in room("aws").machines() if one.type == "p5.48xlarge")
+    machine = next(one for one in provider_of("aws").machines.all() if one.type == "p5.48xlarge")
     uncounted = {("aws", "p5.48xlarge"): replace(machine, nvlink_domain=None)}
     (one,) = nvlink.check(Judged(plan=judged, quote=None, today=TODAY, machines=uncounted), {})
     assert one.outcome == "not-knowable"

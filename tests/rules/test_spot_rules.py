@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.model import UNKNOWN, Interruption, Rung
 from gpuinfra.rules import RULES, market_offered
 from tests.rules.cases.judging import findings, group, outcomes, plan
@@ -57,7 +57,7 @@ def test_what_is_sold_in_blocks_alone(capacity, words):
 )
 def test_a_pool_of_both_kinds_needs_both_ways(base, share, outcome):
     # Three machines of Google Cloud are sold on spot and never on demand.
-    machines = room("gcp").machines()
+    machines = provider_of("gcp").machines.all()
     only = next(one for one in machines if set(one.usage_classes) == {"spot", "flex-start"})
     pool = group(
         only.type,
@@ -74,12 +74,12 @@ def test_a_pool_of_both_kinds_needs_both_ways(base, share, outcome):
 
 
 def test_where_no_table_says_how_it_is_sold_a_price_does(monkeypatch):
-    machine = next(one for one in room("azure").machines() if not one.usage_classes)
+    machine = next(one for one in provider_of("azure").machines.all() if not one.usage_classes)
     region = "eastus"
     sold = (machine.type, region, "on-demand")
-    monkeypatch.setattr(
-        room("azure"), "prices", lambda *asked: ("a row",) if asked == sold else ()
-    )
+    prices = provider_of("azure").prices
+    row = replace(next(prices.all()), item=machine.type, region=region, mode="on-demand")
+    monkeypatch.setattr(prices, "rows", lambda *asked: (row,) if asked == sold else ())
     given = {"cloud": "azure", "region": region}
     assert outcomes(plan(group(machine.type, **given)), MARKET) == ["fine"]
     either = group(machine.type, ways=("on-demand", "reservation"), **given)
@@ -122,7 +122,7 @@ def published(monkeypatch):
     def rates(machine, region):
         return RATES.get(machine) if region == "us-east-1" else None
 
-    monkeypatch.setattr(room("aws"), "interruption", rates)
+    monkeypatch.setattr(provider_of("aws").prices, "interruption", rates)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_every_way_of_the_tables_has_words():
     sold = {
         way
         for cloud in ("aws", "gcp", "azure")
-        for one in room(cloud).machines()
+        for one in provider_of(cloud).machines.all()
         for way in one.usage_classes
     }
     assert sold == {*market_offered.SOLD_AS}

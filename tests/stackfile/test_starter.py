@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from gpuinfra import cost, planning, rules
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError
 from gpuinfra.stackfile import loads
 from gpuinfra.stackfile.starter import STARTERS, starter
@@ -23,7 +23,7 @@ def test_the_starter_is_sound(cloud):
 
     assert stack.name == "demo"
     assert stack.where.cloud == cloud
-    assert stack.where.regions == (room(cloud).DEFAULT_REGION,)
+    assert stack.where.regions == (provider_of(cloud).regions.default,)
     assert stack.prices.accept_outdated
     assert stack.training
     assert stack.inference

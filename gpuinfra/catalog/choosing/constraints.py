@@ -8,7 +8,7 @@ from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.choosing import demands
 from gpuinfra.catalog.choosing.demands import UNKNOWN, Miss, Test
 from gpuinfra.catalog.choosing.market import Market, Rate
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money
 
@@ -140,7 +140,7 @@ def _bounds(
         yield rate
         return
     most, said = asked.max_per_hour, asked.max_price
-    bounded = machine.cloud in CLOUDS and room(machine.cloud).TAKES_SPOT_MAXIMUM
+    bounded = machine.cloud in CLOUDS and provider_of(machine.cloud).takes_spot_maximum
     if not (bounded and most is not None and said is not None and said <= most):
         yield rate
     if not bounded:

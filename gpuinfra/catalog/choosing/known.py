@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.gpus import matching, words
-from gpuinfra.clouds import CLOUDS, PRICED, priced_room
+from gpuinfra.clouds import CLOUDS, PRICED, priced
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.model import Machine
 
@@ -32,36 +32,34 @@ def unknown(market: Market) -> Iterator[Problem]:
 
 def cloud_with(region: str, clouds: Sequence[str] = CLOUDS) -> str | None:
     """The first of the clouds that has a region; None when none has."""
-    return next((cloud for cloud in clouds if region in priced_room(cloud).regions()), None)
+    return next((cloud for cloud in clouds if region in priced(cloud).regions.all()), None)
 
 
 def unknown_region(cloud: str, region: str, path: Path) -> Problem | None:
     """What is wrong with a region; None when the cloud has it."""
-    known = priced_room(cloud).regions()
+    known = priced(cloud).regions.all()
     return None if region in known else _no_region((cloud,), known, region, path)
 
 
 def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
     """What is wrong with a machine type; None when the cloud's table has it."""
-    known = priced_room(cloud)
-    if known.machine(type_) is not None:
+    known = priced(cloud)
+    if known.machines.get(type_) is not None:
         return None
-    return _no_type((cloud,), known.machines(), type_, path)
+    return _no_type((cloud,), known.machines.all(), type_, path)
 
 
 def of_known_family(type_: str) -> bool:
     """Whether a table of GPU machines, of any cloud, has the family of a type."""
     family = _family(type_)
     return any(
-        _family(one.type) == family for cloud in PRICED for one in priced_room(cloud).machines()
+        _family(one.type) == family for cloud in PRICED for one in priced(cloud).machines.all()
     )
 
 
 def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
     """The clouds that have a machine with one of these GPUs."""
-    return tuple(
-        one for one in PRICED if any(it.gpu in keys for it in priced_room(one).machines())
-    )
+    return tuple(one for one in PRICED if any(it.gpu in keys for it in priced(one).machines.all()))
 
 
 def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
@@ -103,7 +101,7 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
 def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
     types = tuple(one.type for one in here)
     family = sorted(one for one in types if _family(one) == _family(type_))
-    meant = next(filter(None, (priced_room(one).machine(type_) for one in PRICED)), None)
+    meant = next(filter(None, (priced(one).machines.get(type_) for one in PRICED)), None)
     fix = ""
     if meant is not None:
         fix = f"it is a machine type of {meant.cloud}"

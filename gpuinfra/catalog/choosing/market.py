@@ -11,7 +11,7 @@ from gpuinfra.catalog.book import CURRENCY, OWN, SPOT_CEILING, Book, dearest
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.stock import Stock
 from gpuinfra.catalog.terms import term
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
 from gpuinfra.records import record
 
@@ -33,7 +33,7 @@ class Rate:
 
 def modes_of(cloud: str) -> tuple[str, ...]:
     """The modes in which machines of a cloud have prices."""
-    return ("on-demand",) if cloud == OWN else priced_room(cloud).modes()
+    return ("on-demand",) if cloud == OWN else priced(cloud).prices.modes()
 
 
 class Market:

@@ -15,7 +15,7 @@ from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.catalog.choosing.wording import place, way_out, wish
 from gpuinfra.catalog.choosing.words import contradictions, wrong_words
-from gpuinfra.clouds import CLOUDS, room
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
@@ -228,7 +228,9 @@ def rank(
 
 
 def _has_image(machine: Machine, purpose: Purpose) -> bool:
-    return machine.cloud in CLOUDS and room(machine.cloud).has_image(machine, purpose)
+    return machine.cloud in CLOUDS and provider_of(machine.cloud).images.has_image(
+        machine, purpose
+    )
 
 
 _NETWORK: Final = {True: 0, None: 1, False: 2}

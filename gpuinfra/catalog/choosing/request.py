@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.catalog.gpus import matching
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
@@ -157,7 +157,7 @@ def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
         return True
     first = [one for one in clouds if one in PRICED]
     rest = [one for one in PRICED if one not in first]
-    return any(priced_room(one).TYPE_FORM.fullmatch(word) for one in (*first, *rest))
+    return any(priced(one).machines.form.fullmatch(word) for one in (*first, *rest))
 
 
 def _mapping(text: str) -> Problem:

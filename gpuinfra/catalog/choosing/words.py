@@ -6,7 +6,7 @@ from decimal import Decimal
 from gpuinfra.catalog.choosing.market import Market, modes_of
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.terms import COMMITMENTS, KINDS, TERMS, term
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.errors import PathPart, Problem, nearest
 
 ARCHITECTURES = ("x86_64", "arm64")
@@ -126,7 +126,7 @@ def _unknown_fabric(market: Market) -> Iterator[Problem]:
     having = [
         cloud
         for cloud in PRICED
-        if any(one.fabric == wanted for one in priced_room(cloud).machines())
+        if any(one.fabric == wanted for one in priced(cloud).machines.all())
     ]
     yield Problem(
         message="no machine has this fabric" if having else "unknown fabric",

@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.catalog.claims.verdict import Outcome, Verdict, by, plain, share, unknown
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Machine
 
 BITS: Final = 8
@@ -38,7 +38,7 @@ def gpu_memory(machine: str, gb: int) -> Verdict:
     words = f"{_has(found)}: {plain(size)} GB each"
     others = [
         one.type
-        for one in priced_room(found.cloud).machines()
+        for one in priced(found.cloud).machines.all()
         if one.gpu_memory_nominal_gb == gb
         and one.gpu_count == found.gpu_count
         and one.gpu.partition("-")[0] == found.gpu.partition("-")[0]
@@ -72,7 +72,7 @@ def named(cloud: str, family: str) -> Verdict:
     if found:
         types = ", ".join(one.type for one in found)
         return by("right", f"{types}, with {', '.join(sorted({one.gpu for one in found}))}", found)
-    count = len(priced_room(cloud).machines())
+    count = len(priced(cloud).machines.all())
     return unknown(f"none of the {count} types that are known of {cloud} begins so")
 
 
@@ -165,7 +165,7 @@ def _has(machine: Machine) -> str:
 def _elsewhere(cloud: str, word: str) -> str:
     """Which family of the cloud has a GPU instead."""
     keys = matching(word)
-    found = [one for one in priced_room(cloud).machines() if one.gpu in keys]
+    found = [one for one in priced(cloud).machines.all() if one.gpu in keys]
     names = dict.fromkeys(_stem(one.type) for one in found)
     return f"; {word} is {', '.join(names)}" if names else ""
 
@@ -186,9 +186,9 @@ def _machine(type_: str) -> Machine:
 
 
 def _family(cloud: str, start: str) -> Iterator[Machine]:
-    return (one for one in priced_room(cloud).machines() if one.type.startswith(start))
+    return (one for one in priced(cloud).machines.all() if one.type.startswith(start))
 
 
 def _all() -> Iterator[Machine]:
     for cloud in PRICED:
-        yield from priced_room(cloud).machines()
+        yield from priced(cloud).machines.all()

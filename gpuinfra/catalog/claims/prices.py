@@ -8,7 +8,7 @@ from gpuinfra.catalog.book import CATALOG, CURRENCY, dearest
 from gpuinfra.catalog.claims.verdict import Outcome, Verdict, by, plain, share, unknown
 from gpuinfra.catalog.listing import cheapest
 from gpuinfra.catalog.why import counting
-from gpuinfra.clouds import PRICED, priced_room
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Machine, Price
 from gpuinfra.units import format_money
 
@@ -85,7 +85,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> Verdict
     """Whether a cloud's price falls from one figure to another after long use."""
     rows = [
         row
-        for machine in priced_room(cloud).machines()
+        for machine in priced(cloud).machines.all()
         if machine.type.startswith(tuple(families))
         if (row := cheapest(machine, "on-demand")) is not None
     ]
@@ -104,7 +104,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> Verdict
 
 def _listed(machine: Machine) -> Iterator[Price]:
     """The price on demand that counts in each region, where it is in dollars."""
-    for region in priced_room(machine.cloud).regions():
+    for region in priced(machine.cloud).regions.all():
         row = counting(machine.cloud, machine.type, region, "on-demand")
         if row is not None and row.currency == CURRENCY:
             yield row
@@ -130,10 +130,10 @@ def _span(mode: str, shares: Sequence[Decimal]) -> str:
 def _pairs(mode: str) -> Iterator[tuple[Price, Price]]:
     """Each price of a mode that counts, with the one on demand of the same region."""
     for machine in _machines():
-        room = priced_room(machine.cloud)
-        if mode not in room.modes():
+        room = priced(machine.cloud)
+        if mode not in room.prices.modes():
             continue
-        for region in room.regions():
+        for region in room.regions.all():
             row = counting(machine.cloud, machine.type, region, mode)
             usual = counting(machine.cloud, machine.type, region, "on-demand")
             if row is not None and usual is not None and row.currency == usual.currency:
@@ -142,7 +142,7 @@ def _pairs(mode: str) -> Iterator[tuple[Price, Price]]:
 
 def _machines() -> Iterator[Machine]:
     for cloud in PRICED:
-        yield from priced_room(cloud).machines()
+        yield from priced(cloud).machines.all()
 
 
 def _percent(part: Decimal) -> str:

@@ -12,7 +12,7 @@ from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.catalog.listing import cheapest
 from gpuinfra.catalog.scoring.score import Input, Reading, best
 from gpuinfra.catalog.terms import COMMITMENTS
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
 
 UNSOURCED: Final = (
@@ -43,7 +43,7 @@ def inputs(
     """
     keys = frozenset(matching(model))
 
-    def priced(name: str, modes: Sequence[str]) -> Input:
+    def price(name: str, modes: Sequence[str]) -> Input:
         readings = {cloud: _least(cloud, keys, modes, prices, day) for cloud in clouds}
         full = best(readings.values(), "less")
         return Input(
@@ -58,8 +58,8 @@ def inputs(
     return (
         _measured(clouds, "performance", "dense FP16 of the best machine", "TFLOPS", _compute),
         _measured(clouds, "performance", "memory bandwidth of the best machine", "GB/s", _memory),
-        priced(f"{model}, on demand", ("on-demand",)),
-        priced(f"{model}, committed", COMMITMENTS),
+        price(f"{model}, on demand", ("on-demand",)),
+        price(f"{model}, committed", COMMITMENTS),
         _measured(clouds, "network", "fabric of the best machine", "Gbps", _fabric),
         *(
             Input(
@@ -97,7 +97,7 @@ def _most(cloud: str, measure: Measure) -> Reading:
     """
     found = [
         measure(machine)
-        for machine in priced_room(cloud).machines()
+        for machine in priced(cloud).machines.all()
         if machine.status == "current" and machine.gpu_count <= NODE
     ]
     known = [(one.value, one.note, one) for one in found if one.value is not None]
@@ -161,11 +161,11 @@ def _least(
 def _rates(
     cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book
 ) -> Iterator[tuple[Decimal, str, Price]]:
-    room = priced_room(cloud)
-    for machine in room.machines():
+    room = priced(cloud)
+    for machine in room.machines.all():
         if machine.gpu not in keys or machine.status != "current":
             continue
         for mode in modes:
-            row = cheapest(machine, mode, prices) if mode in room.modes() else None
+            row = cheapest(machine, mode, prices) if mode in room.prices.modes() else None
             if row is not None:
                 yield row.per_unit / machine.gpu_count, machine.type, row

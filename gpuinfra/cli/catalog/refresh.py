@@ -190,10 +190,10 @@ def _progress(cloud: str) -> "Iterator[Say]":
 def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
     """What the catalog said of all that was asked about, in US dollars."""
     from gpuinfra.catalog import CATALOG  # noqa: PLC0415
-    from gpuinfra.clouds import priced_room  # noqa: PLC0415
+    from gpuinfra.clouds import priced  # noqa: PLC0415
 
     found: dict[Key, Decimal] = {}
-    for machine in priced_room(cloud).machines():
+    for machine in priced(cloud).machines.all():
         for mode, region in fetched.covered:
             price = (
                 CATALOG.spot(cloud, machine.type, region)

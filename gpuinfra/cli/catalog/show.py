@@ -16,7 +16,7 @@ from gpuinfra.cli.catalog.prices import show_prices
 from gpuinfra.cli.catalog.words import gpu_facts, machine_facts, show_facts
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import heading, show_json
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Gpu, Interruption, Machine
 
@@ -117,7 +117,7 @@ def check(machine: Machine, asked: Asked) -> None:
     Raises:
         InputError: one or more are unknown; all of them are named.
     """
-    room = priced_room(machine.cloud)
+    room = priced(machine.cloud)
     wrong = [
         Problem(
             message=f"unknown {what} of {machine.cloud}",
@@ -126,8 +126,8 @@ def check(machine: Machine, asked: Asked) -> None:
             suggestion=nearest(word, allowed),
         )
         for what, words, allowed in (
-            ("region", asked.regions, room.regions()),
-            ("mode", asked.modes, room.modes()),
+            ("region", asked.regions, room.regions.all()),
+            ("mode", asked.modes, room.prices.modes()),
         )
         for word in words
         if word not in allowed
@@ -138,16 +138,16 @@ def check(machine: Machine, asked: Asked) -> None:
 
 def rows_of(machine: Machine, asked: Asked) -> Iterator[Considered]:
     """The price rows of a machine: by mode, then by region, the one that counts first."""
-    room = priced_room(machine.cloud)
-    for mode in asked.modes or room.modes():
-        for region in asked.regions or room.regions():
+    room = priced(machine.cloud)
+    for mode in asked.modes or room.prices.modes():
+        for region in asked.regions or room.regions.all():
             yield from considered(machine.cloud, machine.type, region, mode)
 
 
 def interruptions(machine: Machine, asked: Asked) -> Iterator[Interruption]:
     """How often spot machines of a type are taken back, region by region."""
-    room = priced_room(machine.cloud)
-    for region in asked.regions or room.regions():
-        published = room.interruption(machine.type, region)
+    room = priced(machine.cloud)
+    for region in asked.regions or room.regions.all():
+        published = room.prices.interruption(machine.type, region)
         if published is not None:
             yield published

@@ -14,7 +14,7 @@ from gpuinfra.catalog.subject import Subject
 from gpuinfra.catalog.why import RULES, Considered
 from gpuinfra.cli.catalog.words import amount, folded, source
 from gpuinfra.cli.render import heading
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money
 
@@ -24,7 +24,7 @@ UNITS: Final = {"gib": "GiB", "gb": "GB", "gbps": "Gbps", "gbs": "GB/s", "tflops
 def main_region(machine: Machine, rows: Sequence[Considered]) -> tuple[str, ...]:
     """The region to explain where nobody names one: the cloud's default, else the best known."""
     regions = Counter(one.price.region for one in rows)
-    usual = priced_room(machine.cloud).DEFAULT_REGION
+    usual = priced(machine.cloud).regions.default
     if usual in regions or not regions:
         return (usual,)
     return (max(sorted(regions), key=regions.__getitem__),)

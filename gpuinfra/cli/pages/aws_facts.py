@@ -21,7 +21,7 @@ from gpuinfra.clouds.aws.interfaces import (
     layout_fault,
     nic_layout,
 )
-from gpuinfra.clouds.aws.machines import machines
+from gpuinfra.clouds.aws.machines import MACHINES
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.startup import shell_part
 from gpuinfra.engine import refusals, rights
@@ -50,7 +50,7 @@ def parts() -> Iterator[str]:
 def _machines() -> str:
     """Current machines, those of a family together that are alike."""
     alike: dict[tuple[str, ...], list[str]] = {}
-    for one in machines():
+    for one in MACHINES.all():
         if one.status == "current":
             alike.setdefault((family(one), *_row(one)), []).append(one.type)
     rows = ((_sizes(types), *row) for (_, *row), types in alike.items())

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.partitions import partition_of
-from gpuinfra.clouds.aws.regions import regions
+from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _copy(wanted: "Bucket", region: str) -> Iterator[WordFault]:
     copied = wanted.replicate_to
     if copied is None:
         return
-    key, others = ("replicate_to",), [one for one in regions() if one != region]
+    key, others = ("replicate_to",), [one for one in REGIONS.all() if one != region]
     if copied == region:
         yield WordFault(
             key=key,

@@ -5,8 +5,8 @@ from typing import Final
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.machinelist import MachineList
 
-_LIST: Final = MachineList("aws", TABLES)
+_FORM: Final = r"[a-z][a-z0-9-]*\.[a-z0-9-]+|u-[a-z0-9]+-[a-z0-9]+"
+MACHINES: Final = MachineList("aws", TABLES, _FORM)
 
-machines = _LIST.machines
-machine = _LIST.machine
-planned_machine = _LIST.planned
+machine = MACHINES.get
+planned_machine = MACHINES.planned

@@ -3,7 +3,7 @@
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.aws.regions import known_zones, zones
+from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def training_network(
     Raises:
         ValueError: the network is too small.
     """
-    (zone,) = zones(region, wanted)
+    (zone,) = REGIONS.chosen(region, wanted)
     block = _block_of(wish)
     prefix = block.prefixlen + LARGE
     while _holds(prefix) < nodes * each + BESIDE:
@@ -169,8 +169,8 @@ def pool_zones(
         ValueError: the region has fewer zones than are asked for.
     """
     count = POOL_ZONES if wish is None or wish.zones is None else wish.zones
-    used = zones(region, wanted, count)
-    spare = [zone for zone in known_zones(region) if zone not in used]
+    used = REGIONS.chosen(region, wanted, count)
+    spare = [zone for zone in REGIONS.zones(region) if zone not in used]
     used = (*used, *spare[: max(0, count - len(used))])
     if len(used) < count:
         raise ValueError(f"{region} has {len(used)} zones that are known, not {count}")
@@ -245,7 +245,7 @@ def _place(region: str, zone: str) -> int:
     A subnet that moves to another zone is made before the old one is deleted, and the two may not
     overlap (InvalidSubnet.Conflict).
     """
-    known = known_zones(region)
+    known = REGIONS.zones(region)
     return known.index(zone) if zone in known else len(known)
 
 

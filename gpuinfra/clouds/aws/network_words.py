@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.network import (
     pool_zones,
     training_room,
 )
-from gpuinfra.clouds.aws.regions import known_zones, regions
+from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.registries import region_of
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
@@ -126,7 +126,7 @@ def _wanted_zones(
     if isinstance(work, Training) or network.zones is None:
         return
     for region in where.regions:
-        named = [zone for zone in where.zones if zone in known_zones(region)]
+        named = [zone for zone in where.zones if zone in REGIONS.zones(region)]
         if named and len(named) != network.zones:
             yield WordFault(
                 key=("network", "zones"),
@@ -211,7 +211,7 @@ def _unreached(stack: Stack, work: Training | Inference) -> Iterator[WordFault]:
             "monitoring.prometheus (the DCGM exporter's container)",
             _IMAGE,
         )
-    there = [one for one in (work.where or stack.where).regions if one in regions()]
+    there = [one for one in (work.where or stack.where).regions if one in REGIONS.all()]
     steps = work.capacity if isinstance(work, Training) else ()
     used = dict.fromkeys([*there, *(step.region for step in steps if step.region)])
     for name in _mounted(work):

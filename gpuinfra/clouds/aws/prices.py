@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.clouds import interruptions
+from gpuinfra.clouds.aws.metered import METERED
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.pricelist import PriceList
 
@@ -25,12 +25,4 @@ _TOKENS: Final = {
     "transit-gateway-": "aws:ec2transitgateway/vpcAttachment:VpcAttachment",
 }
 
-_LIST: Final = PriceList("aws", TABLES, _TOKENS)
-
-prices = _LIST.prices
-all_prices = _LIST.all_prices
-modes = _LIST.modes
-service_items = _LIST.service_items
-free = _LIST.free
-token = _LIST.token
-interruption = interruptions.published(TABLES)
+PRICES: Final = PriceList("aws", TABLES, _TOKENS, METERED)

@@ -13,7 +13,7 @@ from botocore.config import Config
 from pydantic import BaseModel
 
 from gpuinfra.clouds.aws import offers, shapes
-from gpuinfra.clouds.aws.priced import DEFAULT_REGION
+from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.refreshing.asked import Asked, Fetched, Part, positive
 from gpuinfra.clouds.refreshing.desk import Desk
 from gpuinfra.errors import RefreshError, printable
@@ -201,7 +201,7 @@ def _spots(asked: Asked, region: str, types: tuple[str, ...]) -> _Spots:
 def _enabled(asked: Asked, desk: Desk) -> tuple[str, ...]:
     """Those of the regions that the account may use; others would only refuse the key."""
     desk.say("the account's regions")
-    home = boto3.Session().region_name or DEFAULT_REGION
+    home = boto3.Session().region_name or REGIONS.default
     with _asking("DescribeRegions"):
         answer = _ec2(asked, home).describe_regions(AllRegions=False)
     known = {one["RegionName"] for one in answer["Regions"]}

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.environment import every_environment
 from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.images import ACCEPTED, image_fault
 from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
-from gpuinfra.clouds.aws.regions import regions
+from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.order import Order
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
@@ -163,7 +163,7 @@ def _order(name: str) -> Order:
         name=name,
         stack=stand_in(name, "", False, LONGEST_STACK).bucket,
         owner="",
-        region=max(regions(), key=len),
+        region=max(REGIONS.all(), key=len),
         metrics=True,
         prometheus="0.0.0.0/0",
     )

@@ -7,11 +7,11 @@ from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.machinelist import MachineList
 from gpuinfra.records import names, record
 
-_LIST: Final = MachineList("azure", TABLES)
+_FORM: Final = r"(Standard|Basic)_[A-Za-z0-9_-]+"
+MACHINES: Final = MachineList("azure", TABLES, _FORM)
 
-machines = _LIST.machines
-machine = _LIST.machine
-planned_machine = _LIST.planned
+machine = MACHINES.get
+planned_machine = MACHINES.planned
 
 
 def size_name(written: str) -> str:
@@ -22,7 +22,7 @@ def size_name(written: str) -> str:
 @cache
 def _spellings() -> dict[str, str]:
     priced = TABLES.table("prices")["items"]
-    return {name.lower(): name for name in (*priced, *(one.type for one in machines()))}
+    return {name.lower(): name for name in (*priced, *(one.type for one in MACHINES.all()))}
 
 
 @record

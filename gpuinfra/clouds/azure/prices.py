@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.clouds import interruptions
+from gpuinfra.clouds.azure.metered import METERED
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.pricelist import PriceList
 
@@ -21,12 +21,4 @@ _TOKENS: Final = {
     "log-analytics-": "azure-native:operationalinsights:Workspace",
 }
 
-_LIST: Final = PriceList("azure", TABLES, _TOKENS)
-
-prices = _LIST.prices
-all_prices = _LIST.all_prices
-modes = _LIST.modes
-service_items = _LIST.service_items
-free = _LIST.free
-token = _LIST.token
-interruption = interruptions.UNPUBLISHED
+PRICES: Final = PriceList("azure", TABLES, _TOKENS, METERED)

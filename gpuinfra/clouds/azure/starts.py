@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.environment import every_environment
 from gpuinfra.clouds.azure.images import ACCEPTED, image_fault
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
 from gpuinfra.clouds.azure.payload import LIMIT
-from gpuinfra.clouds.azure.regions import regions
+from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
@@ -69,7 +69,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
     shares = every_stand_in(work, LONGEST_BUCKET)
     script = training_script(
         name,
-        max(regions(), key=len),
+        max(REGIONS.all(), key=len),
         work,
         shares,
         gpus=MOST_GPUS,

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 
 from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.marks import Marks
-from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import NO_OPTIONS, Options, Resource, ResourceGraph
@@ -116,3 +116,9 @@ class Children(ABC):
         return self.graph.add(
             Resource(f"{self.key}/{self.prefix}{child}", token, name, inputs, self.key, options)
         )
+
+
+def bucket_outputs(graph: ResourceGraph, key: str) -> Stored:
+    """What stands of a bucket, where the caller's own arguments change none of it."""
+    found: Stored = graph.outputs[key]
+    return found

@@ -7,11 +7,11 @@ from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.machinelist import MachineList
 from gpuinfra.records import record
 
-_LIST: Final = MachineList("gcp", TABLES)
+_FORM: Final = r"[a-z]\d[a-z]?-[a-z]+-\d+[a-z]*(-[a-z]+)?(\+\d+x[A-Za-z0-9-]+)?"
+MACHINES: Final = MachineList("gcp", TABLES, _FORM)
 
-machines = _LIST.machines
-machine = _LIST.machine
-planned_machine = _LIST.planned
+machine = MACHINES.get
+planned_machine = MACHINES.planned
 
 
 @record

@@ -5,7 +5,7 @@ from functools import cache
 from ipaddress import IPv4Network
 from typing import Final, Literal
 
-from gpuinfra.clouds.gcp.regions import zones
+from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.model import Machine
 from gpuinfra.records import record
@@ -127,7 +127,7 @@ def training_network(
         ValueError: a fabric is asked of a machine whose layout is not known, or the nodes are more
             than a subnet can hold.
     """
-    (zone,) = zones(region, wanted, 1, machine)
+    (zone,) = REGIONS.chosen(region, wanted, 1, machine)
     if not fabric or machine is None:
         subnet = Subnet(name=MAIN, cidr=_cidr(region, 0, nodes))
         return Network(zones=(zone,), vpcs=(Vpc(name=MAIN, mtu=TRAINING_MTU, subnets=(subnet,)),))
@@ -156,7 +156,7 @@ def pool_network(
     """Two zones where the region has them for the machine, in one subnet, which spans zones."""
     subnet = Subnet(name=MAIN, cidr=_cidr(region, 0, 1))
     return Network(
-        zones=zones(region, wanted, POOL_ZONES, machine),
+        zones=REGIONS.chosen(region, wanted, POOL_ZONES, machine),
         vpcs=(Vpc(name=MAIN, mtu=POOL_MTU, subnets=(subnet,)),),
     )
 

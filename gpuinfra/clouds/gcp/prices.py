@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuinfra.clouds import interruptions
+from gpuinfra.clouds.gcp.metered import METERED
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.pricelist import PriceList
 
@@ -20,12 +20,4 @@ _TOKENS: Final = {
     "gke-": "gcp:container/cluster:Cluster",
 }
 
-_LIST: Final = PriceList("gcp", TABLES, _TOKENS)
-
-prices = _LIST.prices
-all_prices = _LIST.all_prices
-modes = _LIST.modes
-service_items = _LIST.service_items
-free = _LIST.free
-token = _LIST.token
-interruption = interruptions.UNPUBLISHED
+PRICES: Final = PriceList("gcp", TABLES, _TOKENS, METERED)

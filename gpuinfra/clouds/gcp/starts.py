@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gpuinfra.clouds.gcp import userdata
 from gpuinfra.clouds.gcp.environment import every_environment, fabric_environment, installs
 from gpuinfra.clouds.gcp.images import ACCEPTED, image_fault
-from gpuinfra.clouds.gcp.regions import regions
+from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.userdata import LIMIT
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
@@ -65,7 +65,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
     shares = every_stand_in(work)
     start = training_start(
         name,
-        max(regions(), key=len),
+        max(REGIONS.all(), key=len),
         work,
         shares,
         gpus=MOST_GPUS,

@@ -4,22 +4,15 @@ import fcntl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Final, cast
 
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.clouds.refreshing import packed, stored
 from gpuinfra.clouds.refreshing.asked import Asked, Fetched, GpuKey, Part, Source
 from gpuinfra.clouds.refreshing.desk import Desk, Say
 from gpuinfra.clouds.refreshing.spool import KEPT_FOR, Spool
 from gpuinfra.clouds.refreshing.web import Web
 from gpuinfra.errors import InputError, NotYetError, Problem, RefreshError, nearest
-
-SIGNED: Final = ("alibaba", "tencent")
-"""Clouds whose interfaces want requests signed in ways of their own: not yet."""
-
-_PACKAGES: Final = {"lambda": "lambda_"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,13 +42,13 @@ def plan(
         NotYetError: the cloud's interfaces want signed requests, or have no such part.
         InputError: a region is unknown, or no part has its credential.
     """
-    if cloud in SIGNED:
+    known = priced(cloud)
+    source = known.refresh
+    if source is None:
         raise NotYetError(
             f"not yet: the price interfaces of {cloud} want signed requests; "
             "its shipped prices hold, and prices.yaml takes newer ones of your own"
         )
-    package = _PACKAGES.get(cloud, cloud)
-    source = cast("Source", import_module(f"gpuinfra.clouds.{package}.refresh"))
     for part in parts:
         if part not in source.PARTS:
             raise NotYetError(
@@ -74,11 +67,10 @@ def plan(
                 for one in words
             ]
         )
-    room = priced_room(cloud)
     asked = Asked(
         parts=frozenset(ready),
-        regions=_known(cloud, tuple(dict.fromkeys(regions)), room.regions()),
-        machines={one.type: one for one in room.machines()},
+        regions=_known(cloud, tuple(dict.fromkeys(regions)), known.regions.all()),
+        machines={one.type: one for one in known.machines.all()},
         gpu_key=gpu_key,
         endpoint=endpoint,
     )

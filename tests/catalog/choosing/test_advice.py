@@ -1,12 +1,12 @@
 from decimal import Decimal
 
 from gpuinfra.catalog.choosing.advice import advice, connected
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Machine
 
 
 def machine(cloud: str, type_: str) -> Machine:
-    found = priced_room(cloud).machine(type_)
+    found = priced(cloud).machines.get(type_)
     assert found is not None
     return found
 

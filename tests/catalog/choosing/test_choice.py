@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from gpuinfra.catalog import Book, NothingFits, Request, Stock, choose, gpu
 from gpuinfra.catalog.choosing.relaxing import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelWish, fewest, why_not
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
 from gpuinfra.units import Range
 
@@ -29,7 +29,7 @@ MODES = {
     "aws": ("on-demand", "spot", "reserved-1y", "reserved-3y"),
     "gcp": tuple(
         one
-        for one in priced_room("gcp").modes()
+        for one in priced("gcp").prices.modes()
         if one in {"on-demand", "spot"} or one.endswith(("-1y", "-3y"))
     ),
 }

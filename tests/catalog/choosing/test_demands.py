@@ -8,13 +8,13 @@ import pytest
 from gpuinfra.catalog import Book, Choice, NothingFits, Request, Stock, choose
 from gpuinfra.catalog.choosing.relaxing import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelWish
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.errors import InputError
 from gpuinfra.units import Range
 
 
 def ask(cloud: str = "aws", **more: object) -> Request:
-    region = priced_room(cloud).DEFAULT_REGION
+    region = priced(cloud).regions.default
     return Request(**{"clouds": (cloud,), "regions": (region,), **more})
 
 
@@ -179,7 +179,7 @@ def test_the_processor_is_told_apart_from_the_maker_of_the_gpu() -> None:
 
 
 def test_own_hardware_needs_no_image_and_no_processor() -> None:
-    own = replace(priced_room("aws").machine("p4d.24xlarge"), cloud="own", type="rack-1",
+    own = replace(priced("aws").machines.get("p4d.24xlarge"), cloud="own", type="rack-1",
                   gpu="MI300X-192GB", gpu_memory_nominal_gb=Decimal(192), architecture=None,
                   regions=("berlin",))  # fmt: skip
     asked = Request(clouds=("own",), regions=("berlin",), memory=Range(16 * 10**9, None))
@@ -291,17 +291,17 @@ def test_where_the_winner_has_no_price_nothing_can_be_saved() -> None:
 
 def test_machines_and_prices_can_be_brought_along() -> None:
     """Ten catalogs in place of one: every machine ten times, under names of their own."""
-    aws = priced_room("aws")
+    aws = priced("aws")
     times = 10
     many = tuple(
         replace(one, type=f"{one.type}-{number}")
-        for one in aws.machines()
+        for one in aws.machines.all()
         for number in range(times)
     )
 
     class Ten(Book):
         def rows(self, cloud: str, item: str, region: str, mode: str):
-            return aws.prices(item.rpartition("-")[0], region, mode)
+            return aws.prices.rows(item.rpartition("-")[0], region, mode)
 
     choice = choose(ask(gpu="H100", count=8), Ten(), Stock({"aws": many}))
 

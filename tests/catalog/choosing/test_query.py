@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.catalog import NothingFits, Request, choose, gpu, matching
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError
 from gpuinfra.model import Machine
 from gpuinfra.units import Range
 
-AWS = room("aws")
+AWS = provider_of("aws")
 WORDS = ("H100", "A100", "A100-80GB", "L4", "T4", "V100", "B200", "TRAINIUM1", "rtx", "A10G")
 REGIONS = {
     "aws": ("us-east-1", "us-west-2", "eu-west-1", "ap-south-1", "us-gov-west-1", "mx-central-1"),
@@ -38,7 +38,8 @@ def requests_of(cloud: str) -> st.SearchStrategy[Request]:
         ),
         count=st.none() | st.sampled_from([1, 2, 4, 8, 16]),
         nvlink=st.none() | st.booleans(),
-        instance=st.none() | st.sampled_from([one.type for one in room(cloud).machines()]),
+        instance=st.none()
+        | st.sampled_from([one.type for one in provider_of(cloud).machines.all()]),
         fabric=st.booleans(),
     )
 
@@ -46,16 +47,16 @@ def requests_of(cloud: str) -> st.SearchStrategy[Request]:
 def brute(asked: Request) -> list[tuple[str, str, Decimal | None]]:
     """Every machine and region that fits, by price, then names: plain loops over the tables."""
     (name,) = asked.clouds
-    cloud = room(name)
-    told = {region for one in cloud.machines() for region in one.regions}
+    cloud = provider_of(name)
+    told = {region for one in cloud.machines.all() for region in one.regions}
     found = [
         (one.type, region, price(name, one.type, region, asked.capacity))
-        for one in cloud.machines()
+        for one in cloud.machines.all()
         for region in asked.regions
         if fits(one, asked)
         and (
             region in one.regions
-            or (region not in told and cloud.prices(one.type, region, "on-demand"))
+            or (region not in told and cloud.prices.rows(one.type, region, "on-demand"))
         )
     ]
     return sorted(found, key=lambda row: (row[2] is None, row[2] or 0, row[0], row[1]))
@@ -90,7 +91,7 @@ def joined(one: Machine) -> bool | None:
 def told_by_price(one: Machine, asked: Request) -> bool:
     """Where nobody tells how a machine is sold, a price does."""
     return not one.usage_classes and any(
-        room(one.cloud).prices(one.type, region, asked.capacity)
+        provider_of(one.cloud).prices.rows(one.type, region, asked.capacity)
         for region in (*asked.regions, *one.regions)
     )
 
@@ -98,7 +99,7 @@ def told_by_price(one: Machine, asked: Request) -> bool:
 def price(cloud: str, type_: str, region: str, capacity: str) -> Decimal | None:
     rows = [
         row
-        for row in room(cloud).prices(type_, region, capacity)
+        for row in provider_of(cloud).prices.rows(type_, region, capacity)
         if row.currency == "USD" and (row.zone is None or capacity == "spot")
     ]
     if capacity == "on-demand":
@@ -129,7 +130,7 @@ def test_the_choice_is_that_of_plain_loops(asked: Request) -> None:
     assert choice.winner == choice.ranked[0]
     fitting = {type_ for type_, _, _ in expected}
     assert {one.machine for one in choice.losers} == {
-        one.type for one in room(asked.clouds[0]).machines() if one.type not in fitting
+        one.type for one in provider_of(asked.clouds[0]).machines.all() if one.type not in fitting
     }
     assert all(one.reason and one.constraint for one in choice.losers)
 
@@ -274,7 +275,7 @@ def test_where_nothing_fits_the_closest_five_say_why() -> None:
 
 
 def test_a_retired_machine_loses_though_a_price_is_still_listed() -> None:
-    assert AWS.prices("p3.2xlarge", "us-east-1", "on-demand")
+    assert AWS.prices.rows("p3.2xlarge", "us-east-1", "on-demand")
     with pytest.raises(NothingFits) as caught:
         choose(ask(instance="p3.2xlarge"))
 

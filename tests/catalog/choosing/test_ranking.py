@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.catalog import Book, Candidate, NothingFits, Request, Stock, choose
 from gpuinfra.catalog.sizing.fitting import ModelWish
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 from gpuinfra.model import Price
 
 
@@ -118,7 +118,7 @@ TRAINED = ModelWish(parameters=7 * 10**9, task="fine-tune")
 
 def pair(**more: object) -> list[tuple[str, bool | None]]:
     """Two machines as good as each other, of which one costs more and has `more`."""
-    known = priced_room("aws").machine("g6.8xlarge")
+    known = priced("aws").machines.get("g6.8xlarge")
     assert known is not None
     bare = {"fabric": None, "fabric_interfaces": 0, "fabric_gbps": None}
     slow = {**bare, "network_gbps": Decimal(25), "network_sustained_gbps": None}
@@ -162,7 +162,7 @@ def test_machines_that_serve_need_no_network_between_them() -> None:
 
 def test_a_whole_model_on_one_machine_ranks_before_many_without_a_network() -> None:
     clouds = ("aws", "gcp", "azure", "lambda")
-    regions = tuple(dict.fromkeys(priced_room(one).DEFAULT_REGION for one in clouds))
+    regions = tuple(dict.fromkeys(priced(one).regions.default for one in clouds))
     wish = ModelWish(parameters=70 * 10**9, task="train")
 
     ranked = choose(Request(clouds=clouds, regions=regions, model=wish)).ranked
@@ -174,7 +174,7 @@ def test_a_whole_model_on_one_machine_ranks_before_many_without_a_network() -> N
 
 
 def test_an_unknown_price_still_ranks_last_whatever_the_network() -> None:
-    known = priced_room("aws").machine("g6.8xlarge")
+    known = priced("aws").machines.get("g6.8xlarge")
     assert known is not None
     slow = replace(known, type="slow", fabric=None, fabric_interfaces=0, fabric_gbps=None)
     wanted = ask(gpu="L4", model=TRAINED)

@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given
 
 from gpuinfra.catalog.gpus import gpu
-from gpuinfra.catalog.scoring import inputs as score_inputs
 from gpuinfra.catalog.scoring.inputs import inputs
 from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Reading, Score, best, scores
 from gpuinfra.catalog.subject import subject
-from gpuinfra.clouds import PRICED, PricedRoom, priced_room
-from gpuinfra.model import Machine
+from gpuinfra.clouds import PRICED, priced
 
 CLOUDS = ("one", "other", "third")
 VALUES = st.decimals(min_value=1, max_value=1000, places=2)
@@ -212,25 +210,11 @@ def test_the_best_lowest_score_stands_first() -> None:
 def test_none_at_all_is_known_only_where_it_is_known_of_every_machine(
     monkeypatch: pytest.MonkeyPatch, hidden: int, value: Decimal | None
 ) -> None:
-    room = priced_room("lambda")
-    found = [one for one in room.machines() if one.status == "current"]
+    known = priced("lambda").machines
+    found = [one for one in known.all() if one.status == "current"]
     shown = [replace(one, fabric_interfaces=None) for one in found[:hidden]] + found[hidden:]
-    monkeypatch.setattr(score_inputs, "priced_room", lambda _: FewerMachines(room, shown))
+    monkeypatch.setattr(known, "all", lambda: tuple(shown))
 
     (fabric,) = (one for one in inputs(["lambda"], "A100", DAY) if one.name.startswith("fabric"))
 
     assert fabric.readings["lambda"].value == value
-
-
-class FewerMachines:
-    """A room of prices with other machines."""
-
-    def __init__(self, room: PricedRoom, machines: list[Machine]) -> None:
-        self._room = room
-        self._machines = tuple(machines)
-
-    def machines(self) -> tuple[Machine, ...]:
-        return self._machines
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._room, name)

@@ -20,16 +20,16 @@ from gpuinfra.catalog.sizing.fitting import (
     wish_of,
 )
 from gpuinfra.catalog.sizing.shapes import derived, models
-from gpuinfra.clouds import room
+from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError
 from gpuinfra.stackfile.for_model import ForModel
 
 GPT3 = ModelWish(
     parameters=175 * 10**9, name="gpt-3-175b", precision="fp16", task="serve", context=2048
 )
-A100X4 = room("azure").machine("Standard_NC96ads_A100_v4")
-P4DE = room("aws").machine("p4de.24xlarge")
-P5 = room("aws").machine("p5.48xlarge")
+A100X4 = provider_of("azure").machines.get("Standard_NC96ads_A100_v4")
+P4DE = provider_of("aws").machines.get("p4de.24xlarge")
+P5 = provider_of("aws").machines.get("p5.48xlarge")
 
 
 def gigabytes(needed: Need, name: str) -> Decimal:
@@ -140,7 +140,7 @@ class TestFits:
         assert need(wish, 5).faults == ("96 attention heads can't be split over 5 GPUs",)
 
     def test_a_part_of_a_gpu_is_a_small_gpu(self):
-        slice_ = room("aws").machine("g6f.large")
+        slice_ = provider_of("aws").machines.get("g6f.large")
         assert fewest(ModelWish(parameters=10**9, task="serve"), slice_) == 1
         assert fewest(ModelWish(parameters=3 * 10**9, task="serve"), slice_) is None
 

@@ -2,10 +2,10 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds import priced_room, room
+from gpuinfra.clouds import priced, provider_of
 from gpuinfra.errors import InputError
 
-ALIBABA = priced_room("alibaba")
+ALIBABA = priced("alibaba")
 
 
 @pytest.mark.parametrize(
@@ -17,38 +17,38 @@ ALIBABA = priced_room("alibaba")
     ],
 )
 def test_prices_stay_in_yuan_with_their_dates(type_, region, mode, per_hour, as_of) -> None:
-    (row,) = ALIBABA.prices(type_, region, mode)
+    (row,) = ALIBABA.prices.rows(type_, region, mode)
 
     assert (row.per_unit, row.currency, row.as_of) == (Decimal(per_hour), "CNY", as_of)
     assert (row.cloud, row.zone, row.unit) == ("alibaba", None, "hour")
 
 
 def test_a_note_without_a_region_is_no_price() -> None:
-    assert ALIBABA.machine("ecs.gn8v-2x.8xlarge").usage_classes == ()
-    assert [row for row in ALIBABA.all_prices() if row.item == "ecs.gn8v-2x.8xlarge"] == []
+    assert ALIBABA.machines.get("ecs.gn8v-2x.8xlarge").usage_classes == ()
+    assert [row for row in ALIBABA.prices.all() if row.item == "ecs.gn8v-2x.8xlarge"] == []
 
 
 def test_the_cards_are_those_that_the_cloud_has() -> None:
-    assert ALIBABA.machine("ecs.gn7i-c8g1.2xlarge").gpu == "A10"
-    assert ALIBABA.machine("ecs.gn4.8xlarge").gpu_memory_nominal_gb == 12
-    assert ALIBABA.machine("ecs.ebmgn9g.64xlarge").gpu == "L20N-48GB"
+    assert ALIBABA.machines.get("ecs.gn7i-c8g1.2xlarge").gpu == "A10"
+    assert ALIBABA.machines.get("ecs.gn4.8xlarge").gpu_memory_nominal_gb == 12
+    assert ALIBABA.machines.get("ecs.ebmgn9g.64xlarge").gpu == "L20N-48GB"
 
 
 def test_object_storage_is_in_dollars_and_only_in_virginia() -> None:
-    (row,) = ALIBABA.prices("oss-standard-lrs-storage", "us-east-1", "list")
+    (row,) = ALIBABA.prices.rows("oss-standard-lrs-storage", "us-east-1", "list")
 
     assert (row.per_unit, row.currency, row.unit) == (Decimal("0.016"), "USD", "GB-month")
-    assert ALIBABA.prices("oss-standard-lrs-storage", "cn-shanghai", "list") == ()
+    assert ALIBABA.prices.rows("oss-standard-lrs-storage", "cn-shanghai", "list") == ()
 
 
 def test_nothing_is_built_there() -> None:
-    assert ALIBABA.can == {"prices"}
+    assert ALIBABA.refresh is None
     with pytest.raises(InputError):
-        room("alibaba")
+        provider_of("alibaba")
 
 
 def test_no_source_denies_a_fabric() -> None:
-    found = priced_room("alibaba").machines()
+    found = priced("alibaba").machines.all()
 
     assert found
     assert not [one.type for one in found if one.fabric_interfaces == 0]

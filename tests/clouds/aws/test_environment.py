@@ -1,7 +1,7 @@
 import pytest
 
 from gpuinfra.clouds.aws.environment import every_environment, family_environment
-from gpuinfra.clouds.aws.machines import machines
+from gpuinfra.clouds.aws.machines import MACHINES
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ def test_what_a_family_wants(machine: str, wanted: dict[str, str]) -> None:
 
 
 def test_every_family_wants_a_part_of_all() -> None:
-    wanted = [family_environment(one.type) for one in machines()]
+    wanted = [family_environment(one.type) for one in MACHINES.all()]
 
     assert all(one.items() <= every_environment().items() for one in wanted)
     assert any(wanted)

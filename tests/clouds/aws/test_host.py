@@ -2,7 +2,7 @@ import pytest
 
 from gpuinfra.clouds.aws.host import host_of
 from gpuinfra.clouds.aws.interfaces import nic_layout
-from gpuinfra.clouds.aws.machines import machine, machines
+from gpuinfra.clouds.aws.machines import MACHINES, machine
 
 
 def host(kind: str, *, fabric: bool = False):
@@ -45,7 +45,7 @@ def test_neuron_is_not_nvidia(kind: str) -> None:
 
 
 def test_every_machine_of_the_table_has_a_host() -> None:
-    hosts = [host_of(one, nic_layout(one, fabric=False)) for one in machines()]
+    hosts = [host_of(one, nic_layout(one, fabric=False)) for one in MACHINES.all()]
 
     assert {one.accelerator for one in hosts} == {"nvidia", "neuron", "other"}
     assert all(one.gpus >= 1 for one in hosts)
@@ -62,7 +62,7 @@ OBSOLETE = ("FI_PROVIDER", "FI_EFA_USE_DEVICE_RDMA", "FI_EFA_FORK_SAFE", "NCCL_P
 def test_no_gpu_is_told_what_is_obsolete_for_nccl() -> None:
     told = {
         name
-        for one in machines()
+        for one in MACHINES.all()
         if (found := host_of(one, nic_layout(one, fabric=False))).accelerator == "nvidia"
         for name in found.environment
     }

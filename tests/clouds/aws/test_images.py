@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.images import (
     public_image,
     serves,
 )
-from gpuinfra.clouds.aws.machines import machine, machines
+from gpuinfra.clouds.aws.machines import MACHINES, machine
 
 WITHOUT = {
     "p3dn": "AWS's images with the driver for V100 no longer list it",
@@ -28,26 +28,26 @@ WITHOUT = {
 
 
 def test_each_family_on_sale_has_a_training_image_or_is_known_not_to() -> None:
-    sold = {family(one) for one in machines() if one.status == "current"}
-    served = {family(one) for one in machines() if has_image(one, "training")}
+    sold = {family(one) for one in MACHINES.all() if one.status == "current"}
+    served = {family(one) for one in MACHINES.all() if has_image(one, "training")}
 
     assert sold - served == set(WITHOUT)
 
 
 def test_pools_start_on_nvidia_only() -> None:
-    trained = {family(one) for one in machines() if has_image(one, "training")}
-    served = {family(one) for one in machines() if has_image(one, "inference")}
+    trained = {family(one) for one in MACHINES.all() if has_image(one, "training")}
+    served = {family(one) for one in MACHINES.all() if has_image(one, "inference")}
 
     assert trained - served == {"trn1", "trn1n", "trn2", "inf2"}
 
 
 def test_retired_machines_have_no_image() -> None:
-    assert not [one for one in machines() if one.status != "current" and devices(one)]
+    assert not [one for one in MACHINES.all() if one.status != "current" and devices(one)]
 
 
 @pytest.mark.parametrize("image", images(), ids=lambda one: one.parameter)
 def test_an_image_is_sourced_dated_and_for_machines_of_the_table(image) -> None:
-    known = {family(one): one.architecture for one in machines()}
+    known = {family(one): one.architecture for one in MACHINES.all()}
     place = f"/aws/service/deeplearning/ami/{image.architecture}/"
 
     assert image.parameter.startswith(
@@ -91,7 +91,7 @@ def test_a_machine_gets_the_first_image_that_lists_its_family(
 
 def test_an_image_of_no_purpose_is_known_and_never_taken() -> None:
     named = [image for image in images() if not image.purposes]
-    taken = {public_image("training", one) for one in machines()}
+    taken = {public_image("training", one) for one in MACHINES.all()}
 
     assert named
     assert taken.isdisjoint(named)

@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.interfaces import (
     layout_fault,
     nic_layout,
 )
-from gpuinfra.clouds.aws.machines import machine, machines
+from gpuinfra.clouds.aws.machines import MACHINES, machine
 from gpuinfra.model import Machine
 
 LAYOUTS = ("standard", "fewest-ip", "most-ip", "classic")
@@ -135,7 +135,7 @@ def test_a_layout_that_nobody_tells_is_refused_with_those_that_somebody_does() -
 
 
 def test_ena_express_is_as_moto_has_it(told) -> None:
-    for one in machines():
+    for one in MACHINES.all():
         has = told.get(one.type, {}).get("EnaSrdSupported")
         assert (ena_express_fault(one) == "") is bool(has), one.type
 

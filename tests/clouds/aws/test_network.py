@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.interfaces import nic_layout
-from gpuinfra.clouds.aws.machines import machine, machines
+from gpuinfra.clouds.aws.machines import MACHINES, machine
 from gpuinfra.clouds.aws.network import (
     ENDPOINTS,
     RESERVED,
@@ -15,10 +15,10 @@ from gpuinfra.clouds.aws.network import (
     training_network,
     training_room,
 )
-from gpuinfra.clouds.aws.regions import known_zones, may_use, regions, zones
+from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.stackfile.networks import NetworkWish
 
-FABRIC = [one.type for one in machines() if one.fabric_interfaces and one.interfaces_per_card]
+FABRIC = [one.type for one in MACHINES.all() if one.fabric_interfaces and one.interfaces_per_card]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_fabric_is_refused_where_none_is_known(type_: str) -> None:
         nic_layout(machine(type_), fabric=True)
 
 
-@given(st.sampled_from(regions()), st.integers(1, 5000))
+@given(st.sampled_from(REGIONS.all()), st.integers(1, 5000))
 def test_a_training_network_is_one_zone_with_an_address_for_each_node(
     region: str, nodes: int
 ) -> None:
@@ -77,13 +77,13 @@ def test_a_training_network_is_one_zone_with_an_address_for_each_node(
     (private,), (public,) = network.private, network.public
 
     assert IPv4Network(private.cidr).num_addresses - RESERVED >= nodes
-    assert private.zone == public.zone == known_zones(region)[0]
+    assert private.zone == public.zone == REGIONS.zones(region)[0]
     assert_subnets_fit(network)
 
 
-@given(st.sampled_from(regions()), st.data())
+@given(st.sampled_from(REGIONS.all()), st.data())
 def test_a_pool_network_spans_two_zones(region: str, data: st.DataObject) -> None:
-    wanted = data.draw(st.lists(st.sampled_from(known_zones(region)), unique=True))
+    wanted = data.draw(st.lists(st.sampled_from(REGIONS.zones(region)), unique=True))
     network = pool_network(region, tuple(wanted))
 
     assert len({one.zone for one in network.private}) == len(network.private) >= 2
@@ -106,24 +106,24 @@ def assert_subnets_fit(network) -> None:
 def test_wanted_zones_come_first_and_only_those_of_the_region() -> None:
     wanted = ("us-west-2b", "us-east-1c", "us-east-1d")
 
-    assert zones("us-east-1", wanted) == ("us-east-1c",)
-    assert zones("us-east-1", wanted, 2) == ("us-east-1c", "us-east-1d")
-    assert zones("us-east-2", wanted) == ("us-east-2a",)
+    assert REGIONS.chosen("us-east-1", wanted) == ("us-east-1c",)
+    assert REGIONS.chosen("us-east-1", wanted, 2) == ("us-east-1c", "us-east-1d")
+    assert REGIONS.chosen("us-east-2", wanted) == ("us-east-2a",)
 
 
 def test_a_price_of_a_zone_counts_where_machines_may_stand() -> None:
-    assert may_use("use1-az2", ("us-east-1a",))
-    assert may_use("us-east-1a", ("us-east-1a",))
-    assert not may_use("us-east-1b", ("us-east-1a",))
-    assert not may_use("us-east-1-atl-1", ("us-east-1a",))
-    assert not may_use("use1-atl2-az1", ())
+    assert REGIONS.may_use("use1-az2", ("us-east-1a",))
+    assert REGIONS.may_use("us-east-1a", ("us-east-1a",))
+    assert not REGIONS.may_use("us-east-1b", ("us-east-1a",))
+    assert not REGIONS.may_use("us-east-1-atl-1", ("us-east-1a",))
+    assert not REGIONS.may_use("use1-atl2-az1", ())
 
 
-@given(region=st.sampled_from(regions()), pool=st.booleans())
+@given(region=st.sampled_from(REGIONS.all()), pool=st.booleans())
 def test_the_subnets_of_two_zones_never_overlap(region: str, pool: bool) -> None:
     networks = [
         pool_network(region, (zone,)) if pool else training_network(region, (zone,))
-        for zone in known_zones(region)
+        for zone in REGIONS.zones(region)
     ]
     by_zone: dict[str, set[IPv4Network]] = {}
     for network in networks:
@@ -142,11 +142,11 @@ PRIVATE = st.builds(
 )
 
 
-@given(PRIVATE, st.sampled_from(regions()), st.booleans(), st.data())
+@given(PRIVATE, st.sampled_from(REGIONS.all()), st.booleans(), st.data())
 def test_a_network_of_another_block_fits_in_it(
     cidr: str, region: str, pool: bool, data: st.DataObject
 ) -> None:
-    most = min(6, len(known_zones(region)))
+    most = min(6, len(REGIONS.zones(region)))
     wish = NetworkWish(cidr=cidr, zones=data.draw(st.integers(2, most)) if most > 2 else None)
     network = pool_network(region, wish=wish) if pool else training_network(region, wish=wish)
 

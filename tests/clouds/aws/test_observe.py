@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import TYPES, Index, groups_and_items, observe
 from gpuinfra.clouds.aws.observe.kinds import FACTS
-from gpuinfra.clouds.aws.prices import free
+from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.model import UNKNOWN, Bucket, Resource, Usage
 from tests.rules.cases import stacks
 from tests.rules.cases.cluster import cluster
@@ -338,7 +338,7 @@ def test_the_engine_s_own_resources_cost_nothing():
 
 
 def test_types_that_only_state_facts_are_free_by_a_sourced_row():
-    assert [token for token in FACTS if free(token) is None] == []
+    assert [token for token in FACTS if PRICES.free(token) is None] == []
     assert "aws:autoscaling/group:Group" in TYPES
 
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.observe import observe
-from gpuinfra.clouds.aws.prices import service_items, token
+from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program
 
@@ -186,9 +186,9 @@ def test_what_is_observed_is_in_the_table_and_names_what_it_is_paid_for():
         *items(ALARM, metricName="m", period=60),
     ]
 
-    assert set(names) <= set(service_items())
-    assert [name for name in names if not token(name)] == []
-    assert token("fsx-lustre-scratch-ssd") == LUSTRE
+    assert set(names) <= set(PRICES.service_items())
+    assert [name for name in names if not PRICES.token(name)] == []
+    assert PRICES.token("fsx-lustre-scratch-ssd") == LUSTRE
     assert Decimal(1) in items(ALARM).values()
 
 

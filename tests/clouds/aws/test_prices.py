@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.prices import free, prices, service_items, token
+from gpuinfra.clouds.aws.prices import PRICES
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from gpuinfra.clouds.aws.prices import free, prices, service_items, token
     ],
 )
 def test_reference_prices_of_us_east_1(type_: str, per_hour: str) -> None:
-    regional = [row for row in prices(type_, "us-east-1", "on-demand") if row.zone is None]
+    regional = [row for row in PRICES.rows(type_, "us-east-1", "on-demand") if row.zone is None]
 
     assert [(row.per_unit, row.as_of) for row in regional] == [(Decimal(per_hour), "2026-07-20")]
 
@@ -36,34 +36,34 @@ def test_a_slice_of_a_gpu_has_a_slice_of_its_memory() -> None:
 
 
 def test_what_nobody_sells_somewhere_has_no_price_there() -> None:
-    assert prices("p5.48xlarge", "eu-west-3", "on-demand") == ()
-    assert prices("p9.48xlarge", "us-east-1", "on-demand") == ()
-    assert prices("p5.48xlarge", "us-east-1", "weekly") == ()
-    assert prices("nat-gateway-hour", "eu-west-3", "list") == ()
+    assert PRICES.rows("p5.48xlarge", "eu-west-3", "on-demand") == ()
+    assert PRICES.rows("p9.48xlarge", "us-east-1", "on-demand") == ()
+    assert PRICES.rows("p5.48xlarge", "us-east-1", "weekly") == ()
+    assert PRICES.rows("nat-gateway-hour", "eu-west-3", "list") == ()
 
 
 def test_a_free_row_says_why_and_where_from() -> None:
-    row = free("aws:ec2/vpc:Vpc")
+    row = PRICES.free("aws:ec2/vpc:Vpc")
 
     assert row is not None
     assert row.per_unit == 0
     assert row.source
     assert row.notes
-    assert free("aws:ec2/natGateway:NatGateway") is None
-    assert free("aws:budgets/budgetAction:BudgetAction") is None
+    assert PRICES.free("aws:ec2/natGateway:NatGateway") is None
+    assert PRICES.free("aws:budgets/budgetAction:BudgetAction") is None
 
 
 def test_items_are_paid_for_by_their_resource_type() -> None:
-    assert token("nat-gateway-data") == "aws:ec2/natGateway:NatGateway"
-    assert token("data-transfer-inter-region") == ""
-    assert "nat-gateway-hour" in service_items()
+    assert PRICES.token("nat-gateway-data") == "aws:ec2/natGateway:NatGateway"
+    assert PRICES.token("data-transfer-inter-region") == ""
+    assert "nat-gateway-hour" in PRICES.service_items()
 
 
 def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
-        "from gpuinfra.clouds import room\n"
-        "room('aws').prices('p5.48xlarge', 'us-east-1', 'on-demand')\n"
+        "from gpuinfra.clouds import provider_of\n"
+        "provider_of('aws').prices.rows('p5.48xlarge', 'us-east-1', 'on-demand')\n"
         "heavy = {'pydantic', 'pulumi', 'ruamel', 'gpuinfra.clouds.aws.observe'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )

@@ -1,7 +1,7 @@
 import pytest
 
 from gpuinfra.clouds.azure.environment import every_environment, family_environment
-from gpuinfra.clouds.azure.machines import machines
+from gpuinfra.clouds.azure.machines import MACHINES
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_what_the_image_writes_itself_is_not_set_again() -> None:
 
 
 def test_every_size_wants_a_part_of_all() -> None:
-    wanted = [family_environment(one.type) for one in machines()]
+    wanted = [family_environment(one.type) for one in MACHINES.all()]
 
     assert all(one.items() <= every_environment().items() for one in wanted)
     assert any(wanted)

@@ -3,13 +3,13 @@ import re
 import pytest
 
 from gpuinfra.clouds.azure.images import has_image, public_image
-from gpuinfra.clouds.azure.machines import capabilities, machine, machines
+from gpuinfra.clouds.azure.machines import MACHINES, capabilities, machine
 
 
 @pytest.mark.parametrize("purpose", ["training", "inference"])
 def test_images_serve_sizes_of_the_table_that_take_their_generation(purpose) -> None:
     image = public_image(purpose, "x86_64")
-    served = {one.type for one in machines() if has_image(one, purpose)}
+    served = {one.type for one in MACHINES.all() if has_image(one, purpose)}
 
     assert served == set(image.sizes)
     assert all(machine(size).architecture == "x86_64" for size in served)

@@ -2,8 +2,7 @@ import re
 
 import pytest
 
-from gpuinfra.clouds.azure.machines import capabilities, machine, machines
-from gpuinfra.clouds.azure.priced import TYPE_FORM
+from gpuinfra.clouds.azure.machines import MACHINES, capabilities, machine
 from gpuinfra.clouds.azure.tables import TABLES
 
 
@@ -23,13 +22,13 @@ def test_what_is_retired_or_only_a_name_is_offered_nowhere() -> None:
     assert machine("Standard_NC6s_v3").status == "retired"
     assert machine("Standard_NV12s_v3").status == "retired"
     assert machine("Standard_ND96asr_A100_v4").regions == ()
-    assert not [one.type for one in machines() if one.status == "retired" and one.regions]
+    assert not [one.type for one in MACHINES.all() if one.status == "retired" and one.regions]
 
 
 def test_every_size_looks_like_one() -> None:
-    assert all(TYPE_FORM.fullmatch(one.type) for one in machines())
-    assert not TYPE_FORM.fullmatch("H100")
-    assert not TYPE_FORM.fullmatch("p5.48xlarge")
+    assert all(MACHINES.form.fullmatch(one.type) for one in MACHINES.all())
+    assert not MACHINES.form.fullmatch("H100")
+    assert not MACHINES.form.fullmatch("p5.48xlarge")
 
 
 @pytest.mark.parametrize(
@@ -60,13 +59,13 @@ def test_a_size_has_one_row_a_source_and_a_day() -> None:
     sizes = [size for row in rows for size in row["sizes"]]
 
     assert len(sizes) == len(set(sizes))
-    assert set(sizes) <= {one.type for one in machines()}
+    assert set(sizes) <= {one.type for one in MACHINES.all()}
     assert all(capabilities(size).source.endswith(")") for size in sizes)
 
 
 def test_only_sizes_designated_with_r_have_infiniband() -> None:
     """https://learn.microsoft.com/azure/virtual-machines/setup-infiniband, 2026-09-25."""
-    for one in machines():
+    for one in MACHINES.all():
         features = re.fullmatch(r"Standard_[A-Z]+(?:\d+)([a-z]*)(?:_|G5_).*", one.type)
 
         assert features is not None, one.type
@@ -75,4 +74,4 @@ def test_only_sizes_designated_with_r_have_infiniband() -> None:
 
 
 def test_the_regions_of_a_size_are_those_of_its_price() -> None:
-    assert {one.regions_are for one in machines()} == {"priced"}
+    assert {one.regions_are for one in MACHINES.all()} == {"priced"}

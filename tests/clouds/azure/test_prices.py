@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.azure.disk import tier_of
-from gpuinfra.clouds.azure.prices import free, prices, service_items, token
-from gpuinfra.clouds.azure.regions import regions
+from gpuinfra.clouds.azure.prices import PRICES
+from gpuinfra.clouds.azure.regions import REGIONS
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,13 @@ from gpuinfra.clouds.azure.regions import regions
     ],
 )
 def test_reference_prices_of_eastus(size: str, mode: str, per_hour: str, as_of: str) -> None:
-    rows = prices(size, "eastus", mode)
+    rows = PRICES.rows(size, "eastus", mode)
 
     assert [(row.per_unit, row.as_of) for row in rows] == [(Decimal(per_hour), as_of)]
 
 
 def test_an_old_spot_price_says_that_it_is_stale() -> None:
-    (row,) = prices("Standard_NC16as_T4_v3", "eastus", "spot")
+    (row,) = PRICES.rows("Standard_NC16as_T4_v3", "eastus", "spot")
 
     assert row.notes.startswith("STALE")
 
@@ -40,15 +40,17 @@ def test_every_region_prices_the_disks_and_the_way_out() -> None:
         "blob-hot-lrs-first-50tb",
         *(tier_of(size).item for size in (64, 128, 256, 512, 1024, 2048, 4095)),
     ]
-    missing = [(r, item) for r in regions() for item in items if not prices(item, r, "list")]
+    missing = [
+        (r, item) for r in REGIONS.all() for item in items if not PRICES.rows(item, r, "list")
+    ]
 
     assert missing == []
 
 
 def test_a_larger_disk_costs_more_in_every_region() -> None:
-    for region in regions():
+    for region in REGIONS.all():
         costs = [
-            prices(tier_of(size).item, region, "list")[0].per_unit
+            PRICES.rows(tier_of(size).item, region, "list")[0].per_unit
             for size in (32, 64, 128, 256, 512, 1024, 2048, 4095, 8192, 16_384, 32_767)
         ]
 
@@ -56,35 +58,35 @@ def test_a_larger_disk_costs_more_in_every_region() -> None:
 
 
 def test_what_nobody_sells_somewhere_has_no_price_there() -> None:
-    assert prices("Standard_ND96isr_H100_v5", "germanynorth", "on-demand") == ()
-    assert prices("Standard_X9", "eastus", "on-demand") == ()
-    assert prices("blob-hot-lrs-over-500tb", "westus2", "list") == ()
+    assert PRICES.rows("Standard_ND96isr_H100_v5", "germanynorth", "on-demand") == ()
+    assert PRICES.rows("Standard_X9", "eastus", "on-demand") == ()
+    assert PRICES.rows("blob-hot-lrs-over-500tb", "westus2", "list") == ()
 
 
 def test_a_free_row_says_why_and_where_from() -> None:
-    row = free("azure-native:network:VirtualNetwork")
+    row = PRICES.free("azure-native:network:VirtualNetwork")
 
     assert row is not None
     assert row.per_unit == 0
     assert row.source
     assert row.notes
-    assert free("azure-native:network:NatGateway") is None
-    assert free("azure-native:storage:StorageAccount") is None
+    assert PRICES.free("azure-native:network:NatGateway") is None
+    assert PRICES.free("azure-native:storage:StorageAccount") is None
 
 
 def test_items_are_paid_for_by_their_resource_type() -> None:
-    assert token("nat-gateway-data") == "azure-native:network:NatGateway"
-    assert token("public-ip-prefix-hour") == "azure-native:network:PublicIPPrefix"
-    assert token("public-ip-standard-static-hour") == "azure-native:network:PublicIPAddress"
-    assert token("egress-inter-region") == ""
-    assert "disk-premium-p15" in service_items()
+    assert PRICES.token("nat-gateway-data") == "azure-native:network:NatGateway"
+    assert PRICES.token("public-ip-prefix-hour") == "azure-native:network:PublicIPPrefix"
+    assert PRICES.token("public-ip-standard-static-hour") == "azure-native:network:PublicIPAddress"
+    assert PRICES.token("egress-inter-region") == ""
+    assert "disk-premium-p15" in PRICES.service_items()
 
 
 def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
-        "from gpuinfra.clouds.azure.priced import prices\n"
-        "prices('Standard_ND96isr_H100_v5', 'eastus', 'on-demand')\n"
+        "from gpuinfra.clouds.azure.prices import PRICES\n"
+        "PRICES.rows('Standard_ND96isr_H100_v5', 'eastus', 'on-demand')\n"
         "heavy = {'pydantic', 'pulumi', 'ruamel', 'gpuinfra.clouds.azure.observe',\n"
         "         'gpuinfra.clouds.azure.agent', 'urllib.request'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"

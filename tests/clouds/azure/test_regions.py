@@ -1,26 +1,18 @@
 import pytest
 
-from gpuinfra.clouds.azure.regions import (
-    known_zones,
-    may_use,
-    region_name,
-    region_of,
-    regions,
-    zone_number,
-    zones,
-)
+from gpuinfra.clouds.azure.regions import REGIONS, zone_number
 from gpuinfra.model import UNKNOWN
 
 
 def test_zones_are_named_after_their_region() -> None:
-    assert known_zones("eastus") == ("eastus-1", "eastus-2", "eastus-3")
-    assert known_zones("eastus2") == ("eastus2-1", "eastus2-2", "eastus2-3")
-    assert known_zones("westus") == known_zones("nowhere") == ()
-    assert [zone_number(zone) for zone in known_zones("eastus2")] == ["1", "2", "3"]
+    assert REGIONS.zones("eastus") == ("eastus-1", "eastus-2", "eastus-3")
+    assert REGIONS.zones("eastus2") == ("eastus2-1", "eastus2-2", "eastus2-3")
+    assert REGIONS.zones("westus") == REGIONS.zones("nowhere") == ()
+    assert [zone_number(zone) for zone in REGIONS.zones("eastus2")] == ["1", "2", "3"]
 
 
 def test_no_zone_has_two_regions() -> None:
-    every = [zone for region in regions() for zone in known_zones(region)]
+    every = [zone for region in REGIONS.all() for zone in REGIONS.zones(region)]
 
     assert len(every) == len(set(every))
 
@@ -38,12 +30,12 @@ def test_no_zone_has_two_regions() -> None:
 def test_machines_stand_in_wanted_zones_and_else_where_azure_puts_them(
     wanted: tuple[str, ...], count: int, expected: tuple[str, ...]
 ) -> None:
-    assert zones("eastus", wanted, count) == expected
+    assert REGIONS.chosen("eastus", wanted, count) == expected
 
 
 def test_a_zone_price_is_for_that_zone() -> None:
-    assert may_use("eastus-1", ("eastus-1",))
-    assert not may_use("eastus-1", ())
+    assert REGIONS.may_use("eastus-1", ("eastus-1",))
+    assert not REGIONS.may_use("eastus-1", ())
 
 
 @pytest.mark.parametrize(
@@ -56,8 +48,8 @@ def test_a_zone_price_is_for_that_zone() -> None:
     ],
 )
 def test_a_resource_stands_where_it_says_or_where_its_provider_says(places, region) -> None:
-    assert region_of(*places) == region
+    assert REGIONS.of(*places) == region
 
 
 def test_a_display_name_is_a_region() -> None:
-    assert region_name("South Central US") in regions()
+    assert REGIONS.named("South Central US") in REGIONS.all()

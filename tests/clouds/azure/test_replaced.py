@@ -1,8 +1,9 @@
-from gpuinfra.clouds.azure.replaced import replacing
+from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.clouds.replaced import Replaced
 
 
 def test_a_scale_set_moves_only_as_a_new_one() -> None:
-    found = replacing("azure-native:compute:VirtualMachineScaleSet")
+    found = Replaced(TABLES).replacing("azure-native:compute:VirtualMachineScaleSet")
 
     assert {"location", "vmScaleSetName", "resourceGroupName", "singlePlacementGroup"} <= (
         found.paths
@@ -12,18 +13,18 @@ def test_a_scale_set_moves_only_as_a_new_one() -> None:
 
 
 def test_an_update_that_azure_refuses_is_no_replacement() -> None:
-    assert "location" not in replacing("azure-native:network:NatGateway").paths
+    assert "location" not in Replaced(TABLES).replacing("azure-native:network:NatGateway").paths
     assert "immutableStorageWithVersioning" not in (
-        replacing("azure-native:storage:BlobContainer").paths
+        Replaced(TABLES).replacing("azure-native:storage:BlobContainer").paths
     )
 
 
 def test_paths_are_of_inputs() -> None:
     for kind in ("compute:VirtualMachineScaleSet", "containerservice:ManagedCluster"):
-        found = replacing(f"azure-native:{kind}")
+        found = Replaced(TABLES).replacing(f"azure-native:{kind}")
 
         assert {path.partition(".")[0].rstrip("#") for path in found.paths} <= found.inputs
 
 
 def test_nothing_is_known_of_a_stranger() -> None:
-    assert replacing("azure-native:web:WebApp") is None
+    assert Replaced(TABLES).replacing("azure-native:web:WebApp") is None

@@ -2,7 +2,7 @@ import pytest
 
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.gcp.disk import boot_disk, disk_faults
-from gpuinfra.clouds.gcp.machines import machine, machines
+from gpuinfra.clouds.gcp.machines import MACHINES, machine
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_the_boot_disk_of_each_series(type_: str, disk: str) -> None:
 
 
 def test_every_machine_has_a_boot_disk_that_is_priced_somewhere() -> None:
-    assert {boot_disk(one).type for one in machines()} == {
+    assert {boot_disk(one).type for one in MACHINES.all()} == {
         "pd-balanced",
         "pd-ssd",
         "hyperdisk-balanced",

@@ -1,5 +1,5 @@
 from gpuinfra.clouds.gcp.environment import every_environment, fabric_environment, installs
-from gpuinfra.clouds.gcp.machines import machine, machines
+from gpuinfra.clouds.gcp.machines import MACHINES, machine
 from gpuinfra.clouds.gcp.network import planes
 
 TCP = {"NCCL_SOCKET_IFNAME": "^lo,docker,veth"}
@@ -22,13 +22,13 @@ def test_without_its_software_or_its_interfaces_nccl_goes_over_tcp() -> None:
 
 
 def test_variables_stand_in_the_table_exactly_where_the_software_is_installed() -> None:
-    special = {one.type for one in machines() if fabric_environment(one, fabric=True) != TCP}
+    special = {one.type for one in MACHINES.all() if fabric_environment(one, fabric=True) != TCP}
 
-    assert special == {one.type for one in machines() if installs(one)}
-    assert special == {one.type for one in machines() if planes(one) and planes(one).set_up}
+    assert special == {one.type for one in MACHINES.all() if installs(one)}
+    assert special == {one.type for one in MACHINES.all() if planes(one) and planes(one).set_up}
 
 
 def test_all_variables_together_are_every_types() -> None:
-    names = {name for one in machines() for name in fabric_environment(one, fabric=True)}
+    names = {name for one in MACHINES.all() for name in fabric_environment(one, fabric=True)}
 
     assert names == set(every_environment())

@@ -1,12 +1,12 @@
 import pytest
 
 from gpuinfra.clouds.gcp.images import has_image, public_image
-from gpuinfra.clouds.gcp.machines import machine, machines
+from gpuinfra.clouds.gcp.machines import MACHINES, machine
 
 
 @pytest.mark.parametrize("purpose", ["training", "inference"])
 def test_images_serve_the_series_that_their_source_names(purpose) -> None:
-    served = {one.type.partition("-")[0] for one in machines() if has_image(one, purpose)}
+    served = {one.type.partition("-")[0] for one in MACHINES.all() if has_image(one, purpose)}
 
     assert served == {"n1", "g2", "g4", "a2", "a3", "a4"}
 

@@ -1,7 +1,6 @@
 import pytest
 
-from gpuinfra.clouds.gcp.machines import Hardware, hardware, machine, machines, type_with
-from gpuinfra.clouds.gcp.priced import TYPE_FORM
+from gpuinfra.clouds.gcp.machines import MACHINES, Hardware, hardware, machine, type_with
 
 
 def test_a_plus_is_gpus_that_are_attached() -> None:
@@ -19,7 +18,7 @@ def test_unknown_gpus_are_refused_by_name(type_: str) -> None:
         hardware(type_)
 
 
-@pytest.mark.parametrize("type_", [one.type for one in machines()])
+@pytest.mark.parametrize("type_", [one.type for one in MACHINES.all()])
 def test_what_a_template_says_leads_back_to_the_type(type_: str) -> None:
     said = hardware(type_)
 
@@ -40,7 +39,7 @@ def test_an_accelerator_that_no_table_knows_gets_no_other_ones_name() -> None:
 
 def test_attached_gpus_keep_googles_limits() -> None:
     most = {"1": 48, "2": 48, "4": 96}
-    attached = [one for one in machines() if "+" in one.type]
+    attached = [one for one in MACHINES.all() if "+" in one.type]
 
     assert attached
     for one in attached:
@@ -50,7 +49,7 @@ def test_attached_gpus_keep_googles_limits() -> None:
 
 
 def test_a_machine_type_is_told_from_a_gpu() -> None:
-    assert all(TYPE_FORM.fullmatch(one.type) for one in machines())
+    assert all(MACHINES.form.fullmatch(one.type) for one in MACHINES.all())
     for word in (
         "H100",
         "a100-sxm-80gb",
@@ -60,7 +59,7 @@ def test_a_machine_type_is_told_from_a_gpu() -> None:
         "t4-16gb",
         "p5.48xlarge",
     ):
-        assert not TYPE_FORM.fullmatch(word), word
+        assert not MACHINES.form.fullmatch(word), word
 
 
 @pytest.mark.parametrize(
@@ -81,7 +80,7 @@ def test_fabrics_of_the_a3_series(type_: str, kind: str | None, interfaces: int)
 
 def test_no_fabric_is_said_only_by_a_page_that_lists_the_interfaces() -> None:
     """No page that was read lists those of N1 machines."""
-    for one in machines():
+    for one in MACHINES.all():
         attached = "+" in one.type
         if one.fabric is None:
             assert one.fabric_interfaces == (None if attached else 0), one.type

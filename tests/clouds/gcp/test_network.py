@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.gcp.machines import machine, machines
+from gpuinfra.clouds.gcp.machines import MACHINES, machine
 from gpuinfra.clouds.gcp.network import (
     RESERVED,
     nic_layout,
@@ -12,9 +12,9 @@ from gpuinfra.clouds.gcp.network import (
     pool_network,
     training_network,
 )
-from gpuinfra.clouds.gcp.regions import offered_zones, regions
+from gpuinfra.clouds.gcp.regions import REGIONS, offered_zones
 
-FABRIC = [one.type for one in machines() if planes(one)]
+FABRIC = [one.type for one in MACHINES.all() if planes(one)]
 BUILT = ["a3-highgpu-8g", "a3-megagpu-8g", "a3-ultragpu-8g", "a4-highgpu-8g"]
 
 
@@ -94,7 +94,7 @@ def test_a_fabric_is_refused_where_none_is_known(type_: str) -> None:
         nic_layout(machine(type_), fabric=True)
 
 
-@given(st.sampled_from(regions()), st.sampled_from(BUILT), st.integers(1, 5000))
+@given(st.sampled_from(REGIONS.all()), st.sampled_from(BUILT), st.integers(1, 5000))
 def test_every_subnet_has_an_address_for_each_node_and_none_overlap(
     region: str, type_: str, nodes: int
 ) -> None:
@@ -109,7 +109,7 @@ def test_every_subnet_has_an_address_for_each_node_and_none_overlap(
 
 @given(
     st.sampled_from(BUILT),
-    st.lists(st.sampled_from(regions()), min_size=2, max_size=2, unique=True),
+    st.lists(st.sampled_from(REGIONS.all()), min_size=2, max_size=2, unique=True),
 )
 def test_the_subnets_of_two_regions_never_overlap(type_: str, two: list[str]) -> None:
     ranges = [
@@ -138,7 +138,7 @@ def test_more_machines_than_a_subnet_holds_are_refused_with_the_number() -> None
         training_network("us-east4", (), 16_381)
 
 
-@given(st.sampled_from(regions()))
+@given(st.sampled_from(REGIONS.all()))
 def test_a_pool_stands_in_zones_that_have_its_machine(region: str) -> None:
     known = machine("g2-standard-4")
     network = pool_network(region, machine=known)

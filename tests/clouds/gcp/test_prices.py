@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds.gcp.machines import machine, machines
-from gpuinfra.clouds.gcp.prices import all_prices, free, prices, service_items, token
-from gpuinfra.clouds.gcp.regions import regions
+from gpuinfra.clouds.gcp.machines import MACHINES, machine
+from gpuinfra.clouds.gcp.prices import PRICES
+from gpuinfra.clouds.gcp.regions import REGIONS
 
 
 @pytest.mark.parametrize(
@@ -19,14 +19,14 @@ from gpuinfra.clouds.gcp.regions import regions
     ],
 )
 def test_reference_prices_of_us_central1(type_: str, per_hour: str) -> None:
-    (row,) = prices(type_, "us-central1", "on-demand")
+    (row,) = PRICES.rows(type_, "us-central1", "on-demand")
 
     assert abs(row.per_unit - Decimal(per_hour)) < Decimal("0.001")
     assert row.as_of == "2026-08-03"
 
 
 def test_an_n1_with_gpus_costs_its_host_and_its_gpus() -> None:
-    (row,) = prices("n1-standard-8+2xT4", "us-central1", "on-demand")
+    (row,) = PRICES.rows("n1-standard-8+2xT4", "us-central1", "on-demand")
     host = 8 * Decimal("0.031611") + 30 * Decimal("0.004237")
 
     assert row.per_unit == host + 2 * Decimal("0.35")
@@ -37,15 +37,15 @@ def test_an_n1_with_gpus_costs_its_host_and_its_gpus() -> None:
 
 
 def test_every_n1_row_is_priced_in_every_region_that_has_both_rates() -> None:
-    types = [one.type for one in machines() if "+" in one.type]
-    priced = {region for region in regions() if prices(types[0], region, "on-demand")}
+    types = [one.type for one in MACHINES.all() if "+" in one.type]
+    priced = {region for region in REGIONS.all() if PRICES.rows(types[0], region, "on-demand")}
 
     assert len(types) == 14
     assert len(priced) == 23
     for type_ in types:
         for region in priced:
-            assert prices(type_, region, "on-demand"), (type_, region)
-            assert prices(type_, region, "spot"), (type_, region)
+            assert PRICES.rows(type_, region, "on-demand"), (type_, region)
+            assert PRICES.rows(type_, region, "spot"), (type_, region)
 
 
 @pytest.mark.parametrize("type_", ["a3-highgpu-1g", "a3-highgpu-4g", "a3-ultragpu-8g"])
@@ -64,62 +64,62 @@ def test_a_listed_rate_does_not_make_a_machine_sold_on_demand(type_: str) -> Non
     ],
 )
 def test_each_way_to_buy_has_prices_of_its_own(mode: str, per_hour: str, as_of: str) -> None:
-    (row,) = prices("a3-highgpu-8g", "us-central1", mode)
+    (row,) = PRICES.rows("a3-highgpu-8g", "us-central1", mode)
 
     assert (row.per_unit, row.as_of) == (Decimal(per_hour), as_of)
 
 
 def test_flex_start_and_calendar_are_known_in_one_region() -> None:
-    rows = [row for row in all_prices() if row.mode in {"flex-start", "calendar"}]
+    rows = [row for row in PRICES.all() if row.mode in {"flex-start", "calendar"}]
 
     assert len(rows) == 16
     assert {row.region for row in rows} == {"us-central1"}
 
 
 def test_services_that_span_regions_stand_under_the_wider_place() -> None:
-    (row,) = prices("gcs-multi-region-standard-storage", "us", "list")
+    (row,) = PRICES.rows("gcs-multi-region-standard-storage", "us", "list")
 
     assert (row.per_unit, row.unit) == (Decimal("0.026"), "GB-month")
 
 
 def test_what_nobody_sells_somewhere_has_no_price_there() -> None:
-    assert prices("a3-highgpu-8g", "africa-south1", "on-demand") == ()
-    assert prices("a9-highgpu-8g", "us-central1", "on-demand") == ()
-    assert prices("lb-forwarding-rules-first-5-hour", "europe-west4", "list") == ()
+    assert PRICES.rows("a3-highgpu-8g", "africa-south1", "on-demand") == ()
+    assert PRICES.rows("a9-highgpu-8g", "us-central1", "on-demand") == ()
+    assert PRICES.rows("lb-forwarding-rules-first-5-hour", "europe-west4", "list") == ()
 
 
 @pytest.mark.parametrize(
     "item", ["cloud-nat-vm-hour", "cloud-nat-data", "external-ip-in-use-hour"]
 )
 def test_a_price_that_is_global_holds_in_every_region(item: str) -> None:
-    amounts = {prices(item, region, "list")[0].per_unit for region in regions()}
+    amounts = {PRICES.rows(item, region, "list")[0].per_unit for region in REGIONS.all()}
 
     assert len(amounts) == 1
-    assert all(len(prices(item, region, "list")) == 1 for region in regions())
+    assert all(len(PRICES.rows(item, region, "list")) == 1 for region in REGIONS.all())
 
 
 def test_a_free_row_says_why_and_where_from() -> None:
-    row = free("gcp:compute/network:Network")
+    row = PRICES.free("gcp:compute/network:Network")
 
     assert row is not None
     assert row.per_unit == 0
     assert row.source
     assert row.notes
-    assert free("gcp:compute/routerNat:RouterNat") is None
-    assert free("gcp:compute/forwardingRule:ForwardingRule") is None
+    assert PRICES.free("gcp:compute/routerNat:RouterNat") is None
+    assert PRICES.free("gcp:compute/forwardingRule:ForwardingRule") is None
 
 
 def test_items_are_paid_for_by_their_resource_type() -> None:
-    assert token("cloud-nat-data") == "gcp:compute/routerNat:RouterNat"
-    assert token("monitoring-metrics-first-100gb") == ""
-    assert "cloud-nat-vm-hour" in service_items()
+    assert PRICES.token("cloud-nat-data") == "gcp:compute/routerNat:RouterNat"
+    assert PRICES.token("monitoring-metrics-first-100gb") == ""
+    assert "cloud-nat-vm-hour" in PRICES.service_items()
 
 
 def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
-        "from gpuinfra.clouds.gcp.prices import all_prices, prices\n"
-        "prices('a3-highgpu-8g', 'us-central1', 'on-demand')\n"
+        "from gpuinfra.clouds.gcp.prices import PRICES\n"
+        "PRICES.rows('a3-highgpu-8g', 'us-central1', 'on-demand')\n"
         "heavy = {'pydantic', 'pulumi', 'pulumi_gcp', 'ruamel', 'gpuinfra.clouds.gcp.observe'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )

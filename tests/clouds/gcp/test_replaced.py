@@ -1,7 +1,7 @@
 import pytest
 
-from gpuinfra.clouds.gcp.replaced import replacing
 from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.replaced import Replaced
 
 
 @pytest.mark.parametrize(
@@ -14,23 +14,23 @@ from gpuinfra.clouds.gcp.tables import TABLES
     ],
 )
 def test_what_replaces_is_told(type_: str, path: str) -> None:
-    known = replacing(type_)
+    known = Replaced(TABLES).replacing(type_)
 
     assert path in known.inputs
     assert path in known.paths
 
 
 def test_a_size_may_change_in_place() -> None:
-    known = replacing("gcp:compute/instanceGroupManager:InstanceGroupManager")
+    known = Replaced(TABLES).replacing("gcp:compute/instanceGroupManager:InstanceGroupManager")
 
     assert "targetSize" in known.inputs
     assert "targetSize" not in known.paths
-    assert replacing("gcp:compute/nothing:Nothing") is None
+    assert Replaced(TABLES).replacing("gcp:compute/nothing:Nothing") is None
 
 
 def test_every_path_begins_with_an_input_of_its_type() -> None:
     for type_ in TABLES.table("replaced")["types"]:
-        known = replacing(type_)
+        known = Replaced(TABLES).replacing(type_)
         heads = {path.partition(".")[0].rstrip("[]#") for path in known.paths}
 
         assert heads <= known.inputs, type_

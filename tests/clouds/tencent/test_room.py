@@ -3,9 +3,9 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog.apart import apart
-from gpuinfra.clouds import priced_room
+from gpuinfra.clouds import priced
 
-TENCENT = priced_room("tencent")
+TENCENT = priced("tencent")
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ TENCENT = priced_room("tencent")
     ],
 )
 def test_prices_hold_for_the_mainland_in_yuan(type_, mode, per_hour, as_of) -> None:
-    (row,) = TENCENT.prices(type_, "cn-mainland", mode)
+    (row,) = TENCENT.prices.rows(type_, "cn-mainland", mode)
 
     assert (row.per_unit, row.currency, row.as_of) == (Decimal(per_hour), "CNY", as_of)
 
@@ -28,32 +28,34 @@ def test_no_price_is_made_of_the_guide_s_worked_example() -> None:
 
     assert [one.per_hour for one in examples] == [Decimal("2.38"), Decimal("2.8")]
     assert all("example" in one.why for one in examples)
-    assert [row for row in TENCENT.all_prices() if row.currency != "CNY"] == []
-    assert [row for row in TENCENT.all_prices() if "EXAMPLE" in row.notes] == []
-    assert [mode for mode in TENCENT.modes() if mode.startswith("tier")] == []
+    assert [row for row in TENCENT.prices.all() if row.currency != "CNY"] == []
+    assert [row for row in TENCENT.prices.all() if "EXAMPLE" in row.notes] == []
+    assert [mode for mode in TENCENT.prices.modes() if mode.startswith("tier")] == []
 
 
 def test_what_was_retired_says_so() -> None:
-    retired = {one.type.partition(".")[0] for one in TENCENT.machines() if one.status != "current"}
+    retired = {
+        one.type.partition(".")[0] for one in TENCENT.machines.all() if one.status != "current"
+    }
 
     assert retired == {"GN2"}
 
 
 def test_half_a_gpu_has_half_its_memory() -> None:
-    half = TENCENT.machine("GN7.2XLARGE40")
+    half = TENCENT.machines.get("GN7.2XLARGE40")
 
     assert (half.gpu_count, half.gpu_memory_nominal_gb) == (Decimal("0.5"), 8)
 
 
 def test_rdma_between_bare_metal_machines() -> None:
-    joined = TENCENT.machine("HCCG5v.24XLARGE384")
+    joined = TENCENT.machines.get("HCCG5v.24XLARGE384")
 
     assert (joined.fabric, joined.fabric_interfaces, joined.fabric_gbps) == ("rdma", 2, 200)
     assert joined.usage_classes == ("subscription",)
 
 
 def test_no_source_denies_a_fabric() -> None:
-    found = priced_room("tencent").machines()
+    found = priced("tencent").machines.all()
 
     assert found
     assert not [one.type for one in found if one.fabric_interfaces == 0]

@@ -1,1 +1,39 @@
 """What the user's own account allows of a stack: asked of AWS, and nothing is changed there."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from gpuinfra.clouds.accountcheck import Seen
+from gpuinfra.model import Plan
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.schema import Stack
+
+
+def look(
+    plan: Plan,
+    stack: "Stack",
+    *,
+    all_rungs: bool,
+    seconds: float,
+    endpoint: str | None,
+    say: Callable[[str], None],
+) -> Seen:
+    """Ask AWS, with the caller's own credentials, about all that a stack needs."""
+    from gpuinfra.clouds.aws.account import looking  # noqa: PLC0415  (it needs boto3)
+
+    return looking.look(
+        plan,
+        stack,
+        all_rungs=all_rungs,
+        seconds=seconds,
+        endpoint=endpoint,
+        say=say,
+    )
+
+
+def requests(plan: Plan, stack: "Stack", workload: str) -> Iterator[str]:
+    """A request for each quota that a workload draws on."""
+    from gpuinfra.clouds.aws.account import requesting  # noqa: PLC0415  (it needs the grammar)
+
+    return requesting.requests(plan, stack, workload)

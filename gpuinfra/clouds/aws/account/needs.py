@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.images import image_name
 from gpuinfra.clouds.aws.interfaces import Nic, addresses, nic_layout
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network import ENDPOINTS, is_closed, pool_zones
-from gpuinfra.clouds.aws.regions import known_zones, zones
+from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.registries import region_of
 from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Group, Machine, Plan, Rung, Unknown
@@ -115,7 +115,7 @@ def _need(group: Group, rung: Rung, stack: "Stack") -> Need:
         several=None if nics is None else len(nics) > 1,
         image=_image(group, rung, work),
         zones=_zones(rung, wish, pool=pool is not None),
-        wanted=tuple(zone for zone in where.zones if zone in known_zones(rung.region)),
+        wanted=tuple(zone for zone in where.zones if zone in REGIONS.zones(rung.region)),
         one_zone=pool is None,
         way_out=not is_closed(wish),
         network=wish.vpc if wish is not None else None,
@@ -163,7 +163,7 @@ def _image(group: Group, rung: Rung, work: "Training | Inference | None") -> Ima
 def _zones(rung: Rung, wish: "NetworkWish | None", *, pool: bool) -> tuple[str, ...]:
     """The zones that the build uses, where it makes the network."""
     if not pool:
-        return zones(rung.region, rung.zones)
+        return REGIONS.chosen(rung.region, rung.zones)
     try:
         return pool_zones(rung.region, rung.zones, wish)
     except ValueError:

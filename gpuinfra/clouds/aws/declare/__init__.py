@@ -6,10 +6,12 @@ from gpuinfra.clouds.aws.declare.guards import declare_guards
 from gpuinfra.clouds.aws.declare.pool import declare_pool
 from gpuinfra.clouds.aws.declare.training import declare_training
 from gpuinfra.clouds.aws.declare.watch import declare_watch
+from gpuinfra.clouds.declaring.children import bucket_outputs
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 
 __all__ = [
     "MARKS",
+    "bucket_outputs",
     "bucket_resource",
     "declare_bucket",
     "declare_guards",

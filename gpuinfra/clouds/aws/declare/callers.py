@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.network import RESERVED
-from gpuinfra.clouds.aws.regions import known_zones
+from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.declaring.network import Place
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup, computed, item
@@ -53,7 +53,7 @@ def looked_at(children: Children, wish: NetworkWish, need: Need) -> Place:
     update; `gpuinfra doctor` looks at the addresses that are free.
     """
     region, vpc, subnets = children.order.region, str(wish.vpc), wish.subnets or ()
-    only = [zone for zone in children.order.zones if zone in known_zones(region)]
+    only = [zone for zone in children.order.zones if zone in REGIONS.zones(region)]
     ids = computed(
         partial(_fitting, children.order.name, vpc, need, only),
         *(Lookup(SUBNET, {"id": one, "region": region}) for one in subnets),

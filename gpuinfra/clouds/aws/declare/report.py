@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.declare.guards_function import Code, make_function
 from gpuinfra.clouds.aws.declare.guards_topics import KEY_USE
 from gpuinfra.clouds.aws.guards.alarms import measured, utilization
 from gpuinfra.clouds.aws.machines import planned_machine
-from gpuinfra.clouds.aws.prices import prices
+from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.graph import Options, Resource, json_text, written
 from gpuinfra.model import Group, Price, Rung
@@ -84,7 +84,7 @@ def _rate(rung: Rung) -> Price | None:
     if rung.on_demand_base or Decimal(0) < rung.spot_share_above_base < Decimal(1):
         return None
     mode = BILLED.get(rung.capacity, "on-demand")
-    known = [one for one in prices(rung.machine, rung.region, mode) if one.currency == "USD"]
+    known = [one for one in PRICES.rows(rung.machine, rung.region, mode) if one.currency == "USD"]
     return max(known, key=lambda one: one.per_unit, default=None)
 
 

@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     tiers,
     word,
 )
-from gpuinfra.clouds.aws.prices import prices
+from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.records import record
 
 _LIST: Final = "list"
@@ -68,7 +68,7 @@ def smallest_over_efa(region: str) -> str:
 
 
 def _month(tier: Tier, region: str) -> str:
-    found = [row for row in prices(tier.item, region, _LIST) if row.zone is None]
+    found = [row for row in PRICES.rows(tier.item, region, _LIST) if row.zone is None]
     if not found or tier.step is None:
         return f"its price in {region} is not known"
     (price, *_) = found

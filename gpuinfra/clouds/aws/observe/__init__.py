@@ -13,11 +13,11 @@ from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.doors import doors
 from gpuinfra.clouds.aws.observe.groups import MACHINES, group_rows, schedule_rows
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.kinds import TYPES
+from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.aws.observe.lustre import whole_of
 from gpuinfra.clouds.aws.observe.reservations import reservation_rows
 from gpuinfra.clouds.aws.observe.services import SERVICES
-from gpuinfra.clouds.aws.prices import free
+from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import (
@@ -36,6 +36,7 @@ __all__ = [
     "Observation",
     "Rows",
     "Targets",
+    "canonical",
     "groups_and_items",
     "observe",
 ]
@@ -89,6 +90,6 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     if kind in SERVICES:
         return SERVICES[kind](resource, known, usage)
-    free_of_charge = free(kind) is not None
+    free_of_charge = PRICES.free(kind) is not None
     paid_elsewhere = kind in kinds.FACTS or free_of_charge
     return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)

@@ -16,10 +16,10 @@ from gpuinfra.clouds.azure.observe.clusters import cluster_rows, pool_rows
 from gpuinfra.clouds.azure.observe.doors import doors
 from gpuinfra.clouds.azure.observe.groups import autoscale_rows, group_rows
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.kinds import TYPES
+from gpuinfra.clouds.azure.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.azure.observe.reservations import reservation_rows
 from gpuinfra.clouds.azure.observe.services import SERVICES
-from gpuinfra.clouds.azure.prices import free
+from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import (
@@ -38,6 +38,7 @@ __all__ = [
     "Observation",
     "Rows",
     "Targets",
+    "canonical",
     "groups_and_items",
     "observe",
 ]
@@ -97,7 +98,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     if kind in _ROWS:
         return _ROWS[kind](resource, known, usage)
-    free_of_charge = free(kind) is not None
+    free_of_charge = PRICES.free(kind) is not None
     paid_elsewhere = kind in kinds.FACTS or free_of_charge
     return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)
 

@@ -126,11 +126,11 @@ def api_version(token: str) -> str | None:
     return None if found is None else "-".join(found.groups())
 
 
-class _Types(Container[object]):
+class _Types(Container[str]):
     """Every token that is judged, whatever its API version."""
 
     def __contains__(self, token: object) -> bool:
         return isinstance(token, str) and canonical(token) in COSTED | FACTS
 
 
-TYPES: Final = _Types()
+TYPES: Final[Container[str]] = _Types()

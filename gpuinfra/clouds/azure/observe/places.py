@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.regions import region_name
+from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.values import listed, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
@@ -30,7 +30,7 @@ def region_of(resource: Resource, index: Index) -> str:
     )
     for value in candidates:
         if isinstance(value, str) and value:
-            return region_name(value)
+            return REGIONS.named(value)
     return NOWHERE
 
 

@@ -1,5 +1,6 @@
 """Declares planned workloads on Google Cloud: what is created, as plain data."""
 
+from gpuinfra.clouds.declaring.children import bucket_outputs
 from gpuinfra.clouds.declaring.guards import budget_only, nothing_to_watch
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.clouds.gcp.declare.bucket import declare_bucket
@@ -10,6 +11,7 @@ from gpuinfra.clouds.gcp.declare.training import declare_training
 
 __all__ = [
     "MARKS",
+    "bucket_outputs",
     "bucket_resource",
     "declare_bucket",
     "declare_budget",

@@ -13,10 +13,10 @@ from gpuinfra.clouds.gcp.observe import buckets, file_systems, groups, kinds, te
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
 from gpuinfra.clouds.gcp.observe.doors import doors
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.kinds import TYPES
+from gpuinfra.clouds.gcp.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.services import SERVICES
-from gpuinfra.clouds.gcp.prices import free
+from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import (
@@ -35,6 +35,7 @@ __all__ = [
     "Observation",
     "Rows",
     "Targets",
+    "canonical",
     "groups_and_items",
     "observe",
 ]
@@ -88,6 +89,6 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     if kind in _READERS:
         return _READERS[kind](resource, known, usage)
-    free_of_charge = free(resource.type) is not None
+    free_of_charge = PRICES.free(resource.type) is not None
     paid_elsewhere = kind in kinds.FACTS or free_of_charge
     return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)

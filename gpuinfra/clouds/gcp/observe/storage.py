@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.observe.index import leaf
-from gpuinfra.clouds.gcp.prices import service_items
+from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
@@ -142,7 +142,7 @@ def disk_rows(
     for key, unit in _EXTRAS:
         wanted = disk.iops if key == "iops" else disk.throughput
         item = f"{kind}-{key}"
-        if wanted is None or item not in service_items():
+        if wanted is None or item not in PRICES.service_items():
             continue
         included = limits.get(f"included_{key}") or 0
         over = wanted if isinstance(wanted, Unknown) else wanted - included

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.clouds.aws.account import look as looking
+from gpuinfra.clouds.aws.account import looking
 from gpuinfra.clouds.aws.account.needs import needs
-from gpuinfra.clouds.aws.account.requests import requests
+from gpuinfra.clouds.aws.account.requesting import requests
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.source import read
 from tests.clouds.aws.account.conftest import REGION

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from gpuinfra.clouds.aws.account import quotas
-from gpuinfra.clouds.aws.machines import machines
+from gpuinfra.clouds.aws.machines import MACHINES
 
 
 @pytest.mark.parametrize(
@@ -32,14 +32,14 @@ def test_what_no_row_is_of_has_no_quota():
 
 
 def test_every_machine_of_the_table_has_an_on_demand_quota():
-    sold = [one.type for one in machines() if "on-demand" in one.usage_classes]
+    sold = [one.type for one in MACHINES.all() if "on-demand" in one.usage_classes]
 
     assert sold
     assert [type_ for type_ in sold if quotas.quota(type_, "on-demand") is None] == []
 
 
 def test_a_machine_is_of_one_quota_of_each_market():
-    for one in machines():
+    for one in MACHINES.all():
         for market in ("on-demand", "spot"):
             found = [
                 row.code

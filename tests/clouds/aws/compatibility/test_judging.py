@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.compatibility.judging import IMAGE, judge
 from gpuinfra.clouds.aws.images import ABSENT, images, known_image, public_image, serves
-from gpuinfra.clouds.aws.machines import machine, machines
+from gpuinfra.clouds.aws.machines import MACHINES, machine
 from gpuinfra.stackfile.framework import Framework
 
 ASKED = ("cuda", "driver", "pytorch", "nccl", "efa")
@@ -22,7 +22,7 @@ versions = st.lists(st.integers(0, 700), min_size=1, max_size=3).map(
     lambda parts: ".".join(map(str, parts))
 )
 frameworks = st.builds(Framework.model_construct, **{key: st.none() | versions for key in ASKED})
-all_machines = st.sampled_from(list(machines()))
+all_machines = st.sampled_from(list(MACHINES.all()))
 
 
 def told(verdicts, key: str) -> list[tuple[bool | None, str]]:
@@ -73,7 +73,7 @@ def test_every_verdict_has_a_reason_and_a_key_of_the_stack_file(on, image, frame
 
 def test_the_images_that_are_taken_are_not_known_to_be_unfit() -> None:
     for purpose in ("training", "inference"):
-        for on in machines():
+        for on in MACHINES.all():
             image = public_image(purpose, on)
             if image is not None:
                 verdicts = judge(on, image, None)

@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.compatibility.needs import (
     wheels,
 )
 from gpuinfra.clouds.aws.images import family, public_image
-from gpuinfra.clouds.aws.machines import machine, machines
+from gpuinfra.clouds.aws.machines import MACHINES, machine
 from gpuinfra.clouds.aws.tables import TABLES
 
 DATE = re.compile(r"20\d\d-\d\d(-\d\d)?")
@@ -19,9 +19,9 @@ DATE = re.compile(r"20\d\d-\d\d(-\d\d)?")
 
 def test_every_row_is_sourced_dated_and_of_something_that_is_there() -> None:
     known = {
-        "gpu": {one.gpu for one in machines()},
-        "family": {family(one) for one in machines()},
-        "type": {one.type for one in machines()},
+        "gpu": {one.gpu for one in MACHINES.all()},
+        "family": {family(one) for one in MACHINES.all()},
+        "type": {one.type for one in MACHINES.all()},
     }
     for row in TABLES.rows("compatibility"):
         assert row["kind"] in {*known, "cuda", "cuda-major"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.tiers import SOLD, Asked, Tier, capacity, tiers
 from gpuinfra.clouds.aws.lustre.words import shared_notes
-from gpuinfra.clouds.aws.prices import service_items
+from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import UNKNOWN
@@ -183,7 +183,7 @@ def test_a_bucket_that_is_not_declared_is_refused() -> None:
 
 
 def test_each_tier_is_paid_by_an_item_of_its_own() -> None:
-    known = set(service_items())
+    known = set(PRICES.service_items())
     paid = {one.item for one in tiers() if one.item in known}
 
     assert "fsx-lustre-persistent-ssd-1000" in paid

@@ -1,0 +1,23 @@
+"""Alibaba Cloud: machines and prices; nothing of it is observed or built."""
+
+from typing import Final
+
+from gpuinfra.clouds.alibaba.tables import TABLES
+from gpuinfra.clouds.machinelist import MachineList
+from gpuinfra.clouds.pricelist import PriceList
+from gpuinfra.clouds.provider import PricedCloud
+from gpuinfra.clouds.regionlist import RegionList
+
+_FORM: Final = r"ecs\.[a-z0-9.-]+"
+
+
+class Alibaba(PricedCloud):
+    """Alibaba Cloud, priced only."""
+
+    tables = TABLES
+    machines = MachineList("alibaba", TABLES, _FORM)
+    prices = PriceList("alibaba", TABLES)
+    regions = RegionList(TABLES, default="cn-shanghai")
+
+
+PROVIDER: Final = Alibaba()

@@ -1,0 +1,27 @@
+"""What AWS does not take of a stack file, and what a reader of its plan has to know."""
+
+from typing import Final
+
+from gpuinfra.clouds.aws.bucket_faults import bucket_faults
+from gpuinfra.clouds.aws.disk import disk_faults
+from gpuinfra.clouds.aws.guards.words import guard_notes
+from gpuinfra.clouds.aws.network_words import stack_faults
+from gpuinfra.clouds.aws.starts import pool_start_faults, training_start_faults
+from gpuinfra.clouds.aws.words import workload_faults, workload_notes
+from gpuinfra.clouds.provider import Accepts
+
+
+class CloudAccepts(Accepts):
+    """What AWS takes."""
+
+    bucket_faults = staticmethod(bucket_faults)
+    disk_faults = staticmethod(disk_faults)
+    guard_notes = staticmethod(guard_notes)
+    pool_start_faults = staticmethod(pool_start_faults)
+    stack_faults = staticmethod(stack_faults)
+    training_start_faults = staticmethod(training_start_faults)
+    workload_faults = staticmethod(workload_faults)
+    workload_notes = staticmethod(workload_notes)
+
+
+ACCEPTS: Final = CloudAccepts()

@@ -1,0 +1,18 @@
+"""What Google Cloud does not take of a stack file: disks, start-up scripts, ways to scale."""
+
+from typing import Final
+
+from gpuinfra.clouds.gcp.disk import disk_faults
+from gpuinfra.clouds.gcp.starts import pool_start_faults, training_start_faults
+from gpuinfra.clouds.provider import Accepts
+
+
+class CloudAccepts(Accepts):
+    """What Google Cloud takes."""
+
+    disk_faults = staticmethod(disk_faults)
+    training_start_faults = staticmethod(training_start_faults)
+    pool_start_faults = staticmethod(pool_start_faults)
+
+
+ACCEPTS: Final = CloudAccepts()

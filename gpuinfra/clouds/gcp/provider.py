@@ -1,0 +1,81 @@
+"""Google Cloud, observed and built."""
+
+from typing import TYPE_CHECKING, Final
+
+from gpuinfra.clouds.gcp.machines import MACHINES
+from gpuinfra.clouds.gcp.prices import PRICES
+from gpuinfra.clouds.gcp.regions import REGIONS
+from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.provider import (
+    Accepts,
+    CloudProvider,
+    Declare,
+    Images,
+    Interconnect,
+    Observe,
+)
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.refreshing.asked import Source
+
+
+class Gcp(CloudProvider):
+    """Google Cloud; each part is loaded on first use."""
+
+    tables = TABLES
+    machines = MACHINES
+    prices = PRICES
+    regions = REGIONS
+    takes_spot_maximum = False
+    keeps_content = True
+
+    @property
+    def images(self) -> Images:
+        """The public images."""
+        from gpuinfra.clouds.gcp import images
+
+        return images
+
+    @property
+    def fabric(self) -> Interconnect:
+        """The fabric between machines."""
+        from gpuinfra.clouds.gcp import fabric
+
+        return fabric
+
+    @property
+    def accepts(self) -> Accepts:
+        """What is taken of the words of a stack file."""
+        from gpuinfra.clouds.gcp.accepting import ACCEPTS
+
+        return ACCEPTS
+
+    @property
+    def declare(self) -> Declare:
+        """Declares workloads, buckets and guards."""
+        from gpuinfra.clouds.gcp import declare
+
+        return declare
+
+    @property
+    def observe(self) -> Observe:
+        """Reads resources."""
+        from gpuinfra.clouds.gcp import observe
+
+        return observe
+
+    @property
+    def refresh(self) -> "Source":
+        """Fetches newer machines and prices."""
+        from gpuinfra.clouds.gcp import refresh
+
+        return refresh
+
+    def image_id(self, name: str, region: str) -> str:
+        """The newest image of a family."""
+        from gpuinfra.clouds.gcp import imageids
+
+        return imageids.image_id(name, region)
+
+
+PROVIDER: Final = Gcp()

@@ -1,0 +1,25 @@
+"""Tencent Cloud: machines and prices; nothing of it is observed or built."""
+
+from typing import Final
+
+from gpuinfra.clouds.machinelist import MachineList
+from gpuinfra.clouds.pricelist import PriceList
+from gpuinfra.clouds.provider import PricedCloud
+from gpuinfra.clouds.regionlist import RegionList
+from gpuinfra.clouds.tencent.tables import TABLES
+
+_FORM: Final = r"[A-Z]\w+\.[0-9]*X?LARGE[0-9]+(-[a-z]+)?|(BMG|HCC)[\w.-]+"
+
+
+class Tencent(PricedCloud):
+    """Tencent Cloud, priced only."""
+
+    tables = TABLES
+    machines = MachineList("tencent", TABLES, _FORM)
+    prices = PriceList("tencent", TABLES)
+    regions = RegionList(
+        TABLES, default="cn-mainland"
+    )  # the one region of its price pages: the mainland of China
+
+
+PROVIDER: Final = Tencent()
