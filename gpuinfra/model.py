@@ -4,8 +4,8 @@ Plan-time values only: frozen, cloud-blind, standard library. Money is `Decimal`
 unless a row names another currency; memory is GiB; networks are Gbit/s; NVLink is GB/s.
 """
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Iterable, Mapping
+from dataclasses import field, fields
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Literal
@@ -504,12 +504,9 @@ class Caps:
 
 
 @record
-class Plan:
-    """All that a stack will hold: what is priced, judged and built."""
+class Rows:
+    """What resources hold: those of one, of a cloud's, or of a whole stack; they add up."""
 
-    name: str
-    owner: str | None
-    caps: Caps
     groups: tuple[Group, ...] = ()
     items: tuple[Item, ...] = ()
     buckets: tuple[Bucket, ...] = ()
@@ -523,6 +520,36 @@ class Plan:
     not_judged: tuple[NotJudged, ...] = ()
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
+
+    def only(self) -> dict[str, Any]:
+        """The rows by field, without what a `Plan` has besides."""
+        return {one.name: getattr(self, one.name) for one in fields(Rows)}
+
+
+def together(rows: Iterable[Rows]) -> Rows:
+    """The rows of several as those of one; of their budgets the smallest, if all are known."""
+    every = tuple(rows)
+    budgets = [one.cloud_budget for one in every if one.cloud_budget is not None]
+    listed = {
+        one.name: tuple(row for each in every for row in getattr(each, one.name))
+        for one in fields(Rows)
+        if one.name != "cloud_budget"
+    }
+    return Rows(
+        **listed,
+        cloud_budget=UNKNOWN
+        if UNKNOWN in budgets
+        else min((one for one in budgets if isinstance(one, Decimal)), default=None),
+    )
+
+
+@record
+class Plan(Rows):
+    """All that a stack will hold: what is priced, judged and built."""
+
+    name: str
+    owner: str | None
+    caps: Caps
     data: Mapping[str, Decimal] | None = None
     """Gigabytes (10^9 bytes) a month by kind, as far as somebody said; None: a plan of a part."""
     notes: tuple[str, ...] = ()

@@ -10,7 +10,18 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
-from gpuinfra.model import FabricWish, Group, Known, Machine, Plan, Purpose, Resource, Rung, Usage
+from gpuinfra.model import (
+    FabricWish,
+    Group,
+    Known,
+    Machine,
+    Plan,
+    Purpose,
+    Resource,
+    Rows,
+    Rung,
+    Usage,
+)
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.accountcheck import Seen
@@ -18,7 +29,6 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.declaring.marks import Marks
     from gpuinfra.clouds.imagename import ImageName
     from gpuinfra.clouds.machinelist import MachineList
-    from gpuinfra.clouds.observing.rows import Observation, Rows
     from gpuinfra.clouds.order import Guarded, Order, Served, Stored, Trained
     from gpuinfra.clouds.pricelist import PriceList
     from gpuinfra.clouds.refreshing.asked import Source
@@ -258,10 +268,10 @@ class Observe(Protocol):
     def Index(self, resources: Iterable[Resource], /) -> Any:  # noqa: N802
         """What is known of resources, to be asked for relations; `add` takes a further one."""
 
-    def observe(self, resources: Sequence[Resource], usage: Usage, /) -> "Observation":
+    def observe(self, resources: Sequence[Resource], usage: Usage, /) -> Rows:
         """The rows of all resources."""
 
-    def groups_and_items(self, resource: Resource, known: Any, usage: Usage, /) -> "Rows":
+    def groups_and_items(self, resource: Resource, known: Any, usage: Usage, /) -> Rows:
         """What one resource contributes, given an `Index` of the resources known so far."""
 
     def canonical(self, token: str, /) -> str:

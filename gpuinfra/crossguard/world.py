@@ -52,19 +52,9 @@ class Rooms:
         if cloud not in self._indexes:
             self._indexes[cloud] = observe.Index(self._known.values())
         rows = observe.groups_and_items(resource, self._indexes[cloud], self._usage)
+        shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
         return Plan(
-            name=resource.name,
-            owner=None,
-            caps=Caps(),
-            groups=rows.groups,
-            items=rows.items,
-            file_systems=rows.file_systems,
-            fronts=rows.fronts,
-            grants=rows.grants,
-            credentials=rows.credentials,
-            disks=rows.disks,
-            exposures=exposures(resource.name, (resource,), None),
-            not_judged=rows.not_judged,
+            **{**rows.only(), "exposures": shown}, name=resource.name, owner=None, caps=Caps()
         )
 
 

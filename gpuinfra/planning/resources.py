@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
-from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Unknown, Usage
+from gpuinfra.model import Caps, Plan, Resource, Usage, together
 from gpuinfra.planning.exposures import exposures
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.rows import Names, Observation
+    from gpuinfra.clouds.observing.rows import Names
+from gpuinfra.model import Rows
 
 _NO_USAGE: Final = Usage()
 
@@ -34,35 +34,22 @@ def from_resources(
     observed = _told_apart(
         {cloud: provider_of(cloud).observe.observe(resources, usage) for cloud in clouds}
     )
+    whole = together(
+        replace(
+            one,
+            not_judged=tuple(
+                row for row in one.not_judged if asked((row.type,), clouds) == (cloud,)
+            ),
+        )
+        for cloud, one in observed.items()
+    )
+    shown = (*exposures(name, resources, outputs), *whole.exposures)
     return Plan(
-        name=name,
-        owner=owner,
-        caps=caps,
-        groups=tuple(group for one in observed.values() for group in one.groups),
-        items=tuple(item for one in observed.values() for item in one.items),
-        buckets=tuple(bucket for one in observed.values() for bucket in one.buckets),
-        file_systems=tuple(files for one in observed.values() for files in one.file_systems),
-        disks=tuple(disk for one in observed.values() for disk in one.disks),
-        fronts=tuple(front for one in observed.values() for front in one.fronts),
-        doors=tuple(door for one in observed.values() for door in one.doors),
-        grants=tuple(grant for one in observed.values() for grant in one.grants),
-        credentials=tuple(key for one in observed.values() for key in one.credentials),
-        exposures=(
-            *exposures(name, resources, outputs),
-            *(place for one in observed.values() for place in one.exposures),
-        ),
-        not_judged=tuple(
-            row
-            for cloud, one in observed.items()
-            for row in one.not_judged
-            if asked((row.type,), clouds) == (cloud,)
-        ),
-        cloud_budget=_smallest([one.cloud_budget for one in observed.values()]),
-        data=usage.data,
+        **{**whole.only(), "exposures": shown}, name=name, owner=owner, caps=caps, data=usage.data
     )
 
 
-def _told_apart(observed: "Mapping[str, Observation]") -> "dict[str, Observation]":
+def _told_apart(observed: "Mapping[str, Rows]") -> "dict[str, Rows]":
     """The clouds' rows, with a number behind the name of a group that another cloud has, too."""
     from gpuinfra.clouds.observing.rows import Names  # noqa: PLC0415  (a stack file needs none)
 
@@ -70,7 +57,7 @@ def _told_apart(observed: "Mapping[str, Observation]") -> "dict[str, Observation
     return {cloud: _renamed(one, names) for cloud, one in observed.items()}
 
 
-def _renamed(one: "Observation", names: "Names") -> "Observation":
+def _renamed(one: "Rows", names: "Names") -> "Rows":
     given = {group.name: names.give(group.name) for group in one.groups}
     if all(name == new for name, new in given.items()):
         return one
@@ -97,9 +84,3 @@ def asked(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
     own = {cloud_of(one) for one in types}
     found = tuple(cloud for cloud in CLOUDS if cloud in own)
     return found or tuple(loaded[:1]) or CLOUDS[:1]
-
-
-def _smallest(budgets: Sequence[Any]) -> Decimal | Unknown | None:
-    if UNKNOWN in budgets:
-        return UNKNOWN
-    return min((one for one in budgets if one is not None), default=None)

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gpuinfra.clouds.observing.rows import Rows
-from gpuinfra.model import Credential, Resource
+from gpuinfra.model import Credential, Resource, Rows
 
 
 def lasting(cloud: str, kinds: Mapping[str, str]) -> dict[str, Callable[..., Rows]]:

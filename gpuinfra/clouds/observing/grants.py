@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuinfra.clouds.observing.rows import Rows
-from gpuinfra.model import UNKNOWN, Grant, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Grant, Resource, Rows, Unknown
 
 Found = str | Unknown
 """A fault in words, or something that may be one and is not known yet."""

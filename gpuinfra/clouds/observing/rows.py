@@ -1,81 +1,13 @@
 """What one resource contributes: groups, items, and what nobody can judge."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
 from gpuinfra.clouds.observing import tokens
-from gpuinfra.model import (
-    Bucket,
-    Credential,
-    Disk,
-    Door,
-    Exposure,
-    FileSystem,
-    Front,
-    Grant,
-    Group,
-    Item,
-    NotJudged,
-    Resource,
-    Unknown,
-)
-from gpuinfra.records import record
-
-
-@record(kw_only=False)
-class Rows:
-    """The rows of one resource; rows of several resources add up."""
-
-    groups: tuple[Group, ...] = ()
-    items: tuple[Item, ...] = ()
-    not_judged: tuple[NotJudged, ...] = ()
-    file_systems: tuple[FileSystem, ...] = ()
-    disks: tuple[Disk, ...] = ()
-    fronts: tuple[Front, ...] = ()
-    grants: tuple[Grant, ...] = ()
-    credentials: tuple[Credential, ...] = ()
-    exposures: tuple[Exposure, ...] = ()
-
-
-@record(kw_only=False)
-class Observation:
-    """What a whole stack of resources holds."""
-
-    groups: tuple[Group, ...]
-    items: tuple[Item, ...]
-    buckets: tuple[Bucket, ...]
-    not_judged: tuple[NotJudged, ...]
-    cloud_budget: Decimal | Unknown | None
-    file_systems: tuple[FileSystem, ...] = ()
-    disks: tuple[Disk, ...] = ()
-    fronts: tuple[Front, ...] = ()
-    grants: tuple[Grant, ...] = ()
-    credentials: tuple[Credential, ...] = ()
-    doors: tuple[Door, ...] = ()
-    exposures: tuple[Exposure, ...] = ()
-
-
-def observed(
-    named: Sequence[Rows], buckets: Iterable[Bucket], cloud_budget: Decimal | Unknown | None
-) -> Observation:
-    """Return the whole, from what each resource contributes under its own name."""
-    return Observation(
-        groups=tuple(group for one in named for group in one.groups),
-        items=tuple(item for one in named for item in one.items),
-        buckets=tuple(buckets),
-        not_judged=tuple(missing for one in named for missing in one.not_judged),
-        cloud_budget=cloud_budget,
-        file_systems=tuple(one for each in named for one in each.file_systems),
-        disks=tuple(one for each in named for one in each.disks),
-        fronts=tuple(one for each in named for one in each.fronts),
-        grants=tuple(one for each in named for one in each.grants),
-        credentials=tuple(one for each in named for one in each.credentials),
-        exposures=tuple(one for each in named for one in each.exposures),
-    )
-
+from gpuinfra.model import Item, NotJudged, Resource, Rows, Unknown
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _NO_TABLE: Final = "no table knows this type"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.rows import Rows, unjudged
-from gpuinfra.model import Exposure, Resource, Unknown
+from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.model import Exposure, Resource, Rows, Unknown
 
 _UNUSED: Final = (
     "no machines that are judged here start from it; only its script was searched for secrets"

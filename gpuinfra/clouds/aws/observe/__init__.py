@@ -20,20 +20,13 @@ from gpuinfra.clouds.aws.observe.services import SERVICES
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.rows import (
-    Observation,
-    Rows,
-    distinctly_named,
-    observed,
-    silent,
-)
-from gpuinfra.model import FileSystem, Resource, Usage
+from gpuinfra.clouds.observing.rows import distinctly_named, silent
+from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 __all__ = [
     "KEPT",
     "TYPES",
     "Index",
-    "Observation",
     "Rows",
     "Targets",
     "canonical",
@@ -47,21 +40,23 @@ KEPT = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 
-def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observation:
+def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     """Return the rows of all resources, in their order; linear in their number."""
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
     buckets = (bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
-    seen = observed([*named, *templates.unused(index)], buckets, cloud_budget(index))
+    seen = together([*named, *templates.unused(index)])
     return replace(
         seen,
+        buckets=tuple(buckets),
+        cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
         doors=tuple(doors(seen.groups, index)),
     )
 
 
-def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:
+def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     """The file systems with the machines beside them, once all are known."""
     near = Neighbours(seen.groups)
     return settled(

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import Rows, service_item
+from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.model import Resource, Usage
+from gpuinfra.model import Resource, Rows, Usage
 
 KEY_REQUESTS: Final = ("kms-requests", "10k-requests")
 """A key by the month, and by its requests; a bucket key keeps those few."""

@@ -6,8 +6,8 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import kinds, paid, places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import Rows, service_item
-from gpuinfra.model import Resource, Usage
+from gpuinfra.clouds.observing.rows import service_item
+from gpuinfra.model import Resource, Rows, Usage
 
 Observer = Callable[[Resource, Index, Usage], Rows]
 

@@ -9,9 +9,9 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.lustre import lustre
 from gpuinfra.clouds.aws.observe.storage import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.observing.disks import standing
-from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, text
-from gpuinfra.model import UNKNOWN, Item, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 
 Quantity = Decimal | Unknown | None
 

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, at, equals, flag, listed, text
-from gpuinfra.model import UNKNOWN, Front, Known, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Front, Known, Resource, Rows, Unknown, Usage
 
 _TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
 _PLAIN: Final = "HTTP"

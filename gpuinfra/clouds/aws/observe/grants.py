@@ -7,9 +7,8 @@ from gpuinfra.clouds.aws.observe import access_lists, kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import Found, granted
-from gpuinfra.clouds.observing.rows import Rows
 from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
 _WIDE: Final = ("/AdministratorAccess", "/PowerUserAccess")

@@ -27,7 +27,7 @@ from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import (
     UNKNOWN,
@@ -38,6 +38,7 @@ from gpuinfra.model import (
     Machine,
     Purpose,
     Resource,
+    Rows,
     Rung,
     Unknown,
     Usage,
@@ -175,7 +176,7 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         )
         for item in rows.items
     )
-    return Rows(groups, items, rows.not_judged)
+    return Rows(groups=groups, items=items, not_judged=rows.not_judged)
 
 
 def _extra(

@@ -10,9 +10,9 @@ from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, Asked, word
 from gpuinfra.clouds.aws.observe import kinds, places, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
-from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, text, whole
-from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Known, Resource, Unknown, Usage
+from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Known, Resource, Rows, Unknown, Usage
 
 _KIND: Final = "lustre"
 _MACHINES: Final = (kinds.GROUP, kinds.FLEET, kinds.INSTANCE)

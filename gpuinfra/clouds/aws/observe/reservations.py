@@ -6,9 +6,9 @@ from gpuinfra.clouds.aws.observe import extras, kinds, places
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.weights import surely
-from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
-from gpuinfra.model import UNKNOWN, Group, Resource, Rung, Safety, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Rung, Safety, Unknown, Usage
 
 _USERS: Final = (kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP)
 _NOBODY: Final = Safety(

@@ -15,9 +15,9 @@ from gpuinfra.clouds.aws.observe.grants import GRANTS
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.watching import WATCHING
 from gpuinfra.clouds.observing.credentials import lasting
-from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed, text
-from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _ONE: Final = Decimal(1)
 _BALANCERS: Final = {

@@ -8,8 +8,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.safety import secrets_of
 from gpuinfra.clouds.observing import templates
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.rows import Rows
-from gpuinfra.model import Resource
+from gpuinfra.model import Resource, Rows
 
 
 def unused(index: Index) -> Iterator[Rows]:

@@ -7,9 +7,9 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.metered import ALARMS, CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, listed, text
-from gpuinfra.model import UNKNOWN, Item, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 
 _ONE: Final = Decimal(1)
 _CUSTOM: Final = "customizedMetricSpecification"

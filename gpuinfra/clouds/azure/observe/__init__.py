@@ -22,20 +22,13 @@ from gpuinfra.clouds.azure.observe.services import SERVICES
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.rows import (
-    Observation,
-    Rows,
-    distinctly_named,
-    observed,
-    silent,
-)
-from gpuinfra.model import FileSystem, Resource, Usage
+from gpuinfra.clouds.observing.rows import distinctly_named, silent
+from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 __all__ = [
     "KEPT",
     "TYPES",
     "Index",
-    "Observation",
     "Rows",
     "Targets",
     "canonical",
@@ -57,7 +50,7 @@ KEPT: Final = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
 
-def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observation:
+def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     """Return the rows of all resources, in their order; linear in their number.
 
     The machines that an autoscale setting may add are part of the group that it scales.
@@ -65,15 +58,17 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Observat
     index = Index(resources)
     rows = [part for one in index for part in _apart(_whole(one, index, usage))]
     named = distinctly_named(rows)
-    seen = observed(named, buckets(index, usage), cloud_budget(index))
+    seen = together(named)
     return replace(
         seen,
+        buckets=tuple(buckets(index, usage)),
+        cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
         doors=tuple(doors(seen.groups, index)),
     )
 
 
-def _files(seen: Observation, index: Index) -> Iterator[FileSystem]:
+def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     """The file systems with the machines beside them, once all are known."""
     near = Neighbours(seen.groups)
     return settled(
@@ -119,7 +114,9 @@ def _apart(rows: Rows) -> Iterator[Rows]:
         yield rows
         return
     for group in rows.groups:
-        yield Rows((group,), tuple(item for item in rows.items if item.group == group.name))
+        yield Rows(
+            groups=(group,), items=tuple(item for item in rows.items if item.group == group.name)
+        )
     names = {group.name for group in rows.groups}
     rest = tuple(item for item in rows.items if item.group not in names)
     yield replace(rows, groups=(), items=rest)

@@ -9,9 +9,9 @@ from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import kinds, names, places
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
-from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text
-from gpuinfra.model import UNKNOWN, Bucket, Item, Known, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Bucket, Item, Known, Resource, Rows, Unknown, Usage
 
 _FILES: Final = "FileStorage"
 _OLD: Final = "Storage"

@@ -17,7 +17,7 @@ from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.start import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.observing.faults import impossible
-from gpuinfra.clouds.observing.rows import Rows, service_item
+from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import (
     UNKNOWN,
@@ -27,6 +27,7 @@ from gpuinfra.model import (
     Known,
     NotJudged,
     Resource,
+    Rows,
     Safety,
     Unknown,
     Usage,
@@ -62,9 +63,12 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         for place, spec in enumerate(listed(resource.inputs.get("agentPoolProfiles")))
     ]
     return Rows(
-        tuple(group for rows in pools for group in rows.groups),
-        (*(item for rows in pools for item in rows.items), *_way_out(resource, index)),
-        (*(missing for rows in pools for missing in rows.not_judged), *_control(resource)),
+        groups=tuple(group for rows in pools for group in rows.groups),
+        items=(*(item for rows in pools for item in rows.items), *_way_out(resource, index)),
+        not_judged=(
+            *(missing for rows in pools for missing in rows.not_judged),
+            *_control(resource),
+        ),
     )
 
 
@@ -87,7 +91,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
     )
     group = kept_pool(group, pool.holder, pool.spec, cluster)
     more = pool_surcharges(pool.holder, _counted_as(pool.holder), pool.spec, cluster)
-    return Rows((group,), tuple(_items(pool)), more)
+    return Rows(groups=(group,), items=tuple(_items(pool)), not_judged=more)
 
 
 def _asked(spec: Any) -> Asked:

@@ -7,9 +7,9 @@ from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
-from gpuinfra.model import UNKNOWN, Front, Known, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Front, Known, Resource, Rows, Unknown, Usage
 
 _RULES: Final = ("loadBalancingRules", "inboundNatRules", "inboundNatPools")
 _ADDRESSES: Final = ("publicIPAddress", "publicIPPrefix")

@@ -9,9 +9,8 @@ from gpuinfra.clouds.azure.observe.identity import gives_everything
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import is_administrators, role_name
 from gpuinfra.clouds.observing.grants import Found, granted
-from gpuinfra.clouds.observing.rows import Rows
 from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
 
 _SUBSCRIPTION: Final = re.compile(r"/subscriptions/[^/]+/?", re.IGNORECASE)
 _ABOVE: Final = "/providers/microsoft.management/managementgroups/"

@@ -24,7 +24,7 @@ from gpuinfra.clouds.azure.observe.profile import (
 from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.start import secrets_of, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
-from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import any_of, at
 from gpuinfra.model import (
     UNKNOWN,
@@ -33,6 +33,7 @@ from gpuinfra.model import (
     Known,
     Purpose,
     Resource,
+    Rows,
     Rung,
     Safety,
     Unknown,
@@ -87,7 +88,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         *disk_items(disks_of(profile), resource.urn, group=resource.name),
         *_address_items(resource, interfaces),
     )
-    return Rows((group,), items, surcharges(profile))
+    return Rows(groups=(group,), items=items, not_judged=surcharges(profile))
 
 
 def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -115,7 +116,7 @@ def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         replace(item, group=resource.name, subject=resource.urn, resource=resource.urn)
         for item in rows.items
     )
-    return Rows((added,), items)
+    return Rows(groups=(added,), items=items)
 
 
 def group_of(

@@ -9,9 +9,9 @@ from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import asked_of, bought
 from gpuinfra.clouds.azure.observe.profile import profile_of
-from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, whole
-from gpuinfra.model import UNKNOWN, Resource, Safety, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Resource, Rows, Safety, Unknown, Usage
 
 _NOBODY: Final = Safety(
     metadata_v2=True,
@@ -43,7 +43,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     if kept == 0:
         return Rows()
     asked = replace(asked, minimum=kept, maximum=kept)
-    return Rows((replace(group_of(resource, asked, index, usage), safety=_NOBODY),))
+    return Rows(groups=(replace(group_of(resource, asked, index, usage), safety=_NOBODY),))
 
 
 def _kept(resource: Resource) -> tuple[object, int | Unknown]:

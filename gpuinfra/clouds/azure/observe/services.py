@@ -16,9 +16,9 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing
-from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
-from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _ONE: Final = Decimal(1)
 _FIRST_RULES: Final = 5

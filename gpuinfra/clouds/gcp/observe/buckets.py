@@ -9,9 +9,8 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.gcp.observe.services import bucket_region
 from gpuinfra.clouds.observing.grants import Found, granted
-from gpuinfra.clouds.observing.rows import Rows
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
-from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Rows, Unknown, Usage
 
 _ANYONE: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
 _PREDEFINED: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})

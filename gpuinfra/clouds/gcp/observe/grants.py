@@ -12,9 +12,8 @@ from gpuinfra.clouds.gcp.observe.identity import (
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.grants import Found, granted
-from gpuinfra.clouds.observing.rows import Rows
 from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"

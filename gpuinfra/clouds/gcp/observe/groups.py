@@ -22,7 +22,7 @@ from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import impossible
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.rows import Rows, unjudged
+from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
 from gpuinfra.model import (
     UNKNOWN,
@@ -33,6 +33,7 @@ from gpuinfra.model import (
     NotJudged,
     Purpose,
     Resource,
+    Rows,
     Rung,
     Unknown,
     Usage,
@@ -163,7 +164,7 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
     )
     group = kept(group, resource, launches, index)
     items = tuple(_machine_items(resource, launches, known, index))
-    return Rows((group,), items, surcharges(resource, launches, index))
+    return Rows(groups=(group,), items=items, not_judged=surcharges(resource, launches, index))
 
 
 def _trouble(asked: options.Asked) -> str:
@@ -270,7 +271,7 @@ def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:
         replace(item, group=resource.name, subject=resource.urn, resource=resource.urn)
         for item in rows.items
     )
-    return Rows(groups, items, rows.not_judged)
+    return Rows(groups=groups, items=items, not_judged=rows.not_judged)
 
 
 def _number(value: int | Unknown | None, default: int | Unknown) -> int | Unknown:

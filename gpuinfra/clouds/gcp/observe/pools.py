@@ -10,9 +10,8 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.labels import common
-from gpuinfra.clouds.observing.rows import Rows
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
-from gpuinfra.model import Group, Item, Known, Resource, Unknown
+from gpuinfra.model import Group, Item, Known, Resource, Rows, Unknown
 
 _PAIR: Final = 2
 """A group of the base, and one of what is above it."""

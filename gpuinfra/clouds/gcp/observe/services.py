@@ -15,9 +15,9 @@ from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing
-from gpuinfra.clouds.observing.rows import Rows, service_item, unjudged
+from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
-from gpuinfra.model import NOWHERE, UNKNOWN, Item, NotJudged, Resource, Unknown, Usage
+from gpuinfra.model import NOWHERE, UNKNOWN, Item, NotJudged, Resource, Rows, Unknown, Usage
 
 _ONE: Final = Decimal(1)
 _DEFAULT_PORTS: Final = 64

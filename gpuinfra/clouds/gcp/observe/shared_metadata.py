@@ -8,8 +8,7 @@ from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.safety import secrets_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.rows import Rows
-from gpuinfra.model import Exposure, Resource, Usage
+from gpuinfra.model import Exposure, Resource, Rows, Usage
 
 
 def _whole(resource: Resource, _: Index, __: Usage) -> Rows:
