@@ -5,96 +5,16 @@ resource after those that depend on it, so each of these resources has to be rea
 group: https://www.pulumi.com/docs/iac/concepts/resources/options/dependson/
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import pytest
 
 from gpuinfra.graph import Options, Resource, ResourceGraph, references
 from gpuinfra.planning import choices, declared
+from tests.clouds.farewell import CLOUDS, Needs
 from tests.components.test_invariant import documents
-
-
-class Needs(NamedTuple):
-    """The types of a cloud's machine groups, and of what their machines need until they are gone.
-
-    Of `not_needed` machines use nothing, although the type is needed: the children by name.
-    """
-
-    groups: frozenset[str]
-    needed: frozenset[str]
-    not_needed: frozenset[str] = frozenset()
-
-
-AWS: Final = Needs(
-    groups=frozenset({"aws:autoscaling/group:Group", "aws:ec2/fleet:Fleet"}),
-    needed=frozenset(
-        {
-            "aws:ec2/internetGateway:InternetGateway",
-            "aws:ec2/natGateway:NatGateway",
-            "aws:ec2/route:Route",
-            "aws:ec2/routeTable:RouteTable",
-            "aws:ec2/routeTableAssociation:RouteTableAssociation",
-            "aws:ec2/securityGroup:SecurityGroup",
-            "aws:ec2/vpcEndpoint:VpcEndpoint",
-            "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation",
-            "aws:fsx/lustreFileSystem:LustreFileSystem",
-            "aws:iam/instanceProfile:InstanceProfile",
-            "aws:iam/role:Role",
-            "aws:iam/rolePolicy:RolePolicy",
-            "aws:lb/listener:Listener",
-            "aws:sqs/queue:Queue",
-            "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
-            "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
-        }
-    ),
-    # The log of connections is not the machines' own.
-    not_needed=frozenset({"flow_log_role", "flow_log_rights"}),
-)
-
-GCP: Final = Needs(
-    groups=frozenset(
-        {
-            "gcp:compute/instanceGroupManager:InstanceGroupManager",
-            "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager",
-        }
-    ),
-    needed=frozenset(
-        {
-            "gcp:compute/address:Address",
-            "gcp:compute/firewall:Firewall",
-            "gcp:compute/network:Network",
-            "gcp:compute/regionHealthCheck:RegionHealthCheck",
-            "gcp:compute/resourcePolicy:ResourcePolicy",
-            "gcp:compute/router:Router",
-            "gcp:compute/routerNat:RouterNat",
-            "gcp:compute/subnetwork:Subnetwork",
-            "gcp:projects/iAMMember:IAMMember",
-            "gcp:serviceaccount/account:Account",
-            "gcp:storage/bucketIAMMember:BucketIAMMember",
-        }
-    ),
-)
-
-AZURE: Final = Needs(
-    groups=frozenset({"azure-native:compute:VirtualMachineScaleSet"}),
-    needed=frozenset(
-        {
-            "azure-native:authorization:RoleAssignment",
-            "azure-native:managedidentity:UserAssignedIdentity",
-            "azure-native:network:LoadBalancer",
-            "azure-native:network:NatGateway",
-            "azure-native:network:NetworkSecurityGroup",
-            "azure-native:network:PublicIPAddress",
-            "azure-native:network:Subnet",
-            "azure-native:network:VirtualNetwork",
-            "azure-native:resources:ResourceGroup",
-        }
-    ),
-)
-
-CLOUDS: Final[Mapping[str, Needs]] = {"aws": AWS, "gcp": GCP, "azure": AZURE}
 
 HOOK: Final = "aws:autoscaling/lifecycleHook:LifecycleHook"
 
@@ -116,12 +36,20 @@ def groups(graph: ResourceGraph) -> Iterator[tuple[Resource, Needs]]:
                 yield one, needs
 
 
+def used(graph: ResourceGraph, group: Resource) -> Iterator[Resource]:
+    """What stands in a group's own component, and in those of the buckets that it uses."""
+    components = {graph.resources[key].parent for key in graph.reachable(group.key)}
+    buckets = {one for one in components if one is not None and one.startswith("bucket.")}
+    for component in sorted({str(group.parent), *buckets}):
+        yield from graph.children(component)
+
+
 def too_early(graph: ResourceGraph) -> list[tuple[str, str]]:
-    """Groups, each with a resource of its component that goes while its machines need it."""
+    """Groups, each with a resource that goes while its machines need it."""
     return [
         (group.key, one.key)
         for group, needs in groups(graph)
-        for one in graph.children(str(group.parent))
+        for one in used(graph, group)
         if one.type in needs.needed
         and one.child not in needs.not_needed
         and one.key not in graph.reachable(group.key)
@@ -151,7 +79,7 @@ def test_every_type_that_is_needed_is_declared_by_a_stack(cloud: str) -> None:
         for name in documents()
         for graph in graphs(name)
         for group, _ in groups(graph)
-        for one in graph.children(str(group.parent))
+        for one in used(graph, group)
     }
 
     assert CLOUDS[cloud].needed - seen == set()
