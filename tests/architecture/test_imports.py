@@ -2,6 +2,7 @@ import ast
 from pathlib import Path
 
 import gpuinfra
+from tests.parsing import parsed
 
 PACKAGE = Path(gpuinfra.__file__).parent
 
@@ -43,7 +44,7 @@ def test_module_docstrings_say_the_role_in_one_line() -> None:
     bare = {
         str(path.relative_to(PACKAGE))
         for path in PACKAGE.rglob("*.py")
-        if not (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()
+        if not (ast.get_docstring(parsed(path.read_text())) or "").splitlines()
     }
 
     assert bare == set()
@@ -57,7 +58,7 @@ def test_every_test_file_is_collected() -> None:
         if not path.name.startswith("test_")
         and any(
             isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
-            for node in ast.parse(path.read_text()).body
+            for node in parsed(path.read_text()).body
         )
     }
 
@@ -70,7 +71,7 @@ def imported(path: Path) -> set[str]:
 
 def modules(path: Path) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path.read_text())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -86,7 +87,7 @@ def test_only_pins_and_what_others_move_ignore_changes() -> None:
     users = {
         str(path.relative_to(PACKAGE))
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path.read_text()))
         if isinstance(node, ast.keyword) and node.arg == "ignore_changes"
     }
 

@@ -1,6 +1,5 @@
 """The page of AWS is the code's own: current, whole, and refused where it says so."""
 
-import ast
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -18,6 +17,7 @@ from gpuinfra.clouds.aws.account import (
 )
 from gpuinfra.rules import RULES
 from tests.cli.conftest import Run
+from tests.parsing import parsed
 from tests.rules.cases import static_checks
 
 PAGE = Path(__file__).parents[3] / "docs" / "aws.md"
@@ -113,7 +113,7 @@ def test_the_account_checks_are_those_of_the_doctor() -> None:
 def test_the_trainers_example_is_python_that_uses_the_agents_names() -> None:
     (program,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
 
-    ast.parse(program)
+    parsed(program)
     assert "all_reduce" in program
     assert "GPUINFRA_SAVED" in program
 

@@ -12,6 +12,7 @@ import pytest
 from gpuinfra.clouds.azure import agent, userdata
 from gpuinfra.clouds.azure.payload import LIMIT
 from gpuinfra.clouds.startup import ServerStart, Share, TrainingStart
+from tests.parsing import parsed
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "startup"
 
@@ -263,10 +264,10 @@ def test_the_agent_is_written_as_it_is_and_speaks_the_python_of_the_image(tmp_pa
 
     written = (tmp_path / "etc/gpuinfra/agent.py").read_text()
     assert written.replace(f"{tmp_path}/etc/", "/etc/") == source
-    ast.parse(source, feature_version=(3, 10))
+    parsed(source, feature_version=(3, 10))
     names = {
         name.name if isinstance(node, ast.Import) else node.module
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(parsed(source))
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in node.names
     }

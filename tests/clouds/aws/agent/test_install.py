@@ -13,6 +13,7 @@ from gpuinfra.clouds.aws.agent import install, program
 from gpuinfra.clouds.aws.agent.bare import bare
 from gpuinfra.clouds.aws.agent.install import AgentSettings
 from gpuinfra.clouds.startup import JOB, script_of, shell_part
+from tests.parsing import parsed
 
 SETTINGS = AgentSettings(
     stack="dev", workload="trainer", region="eu-west-1", checkpoints="s3://bkt/llm/"
@@ -27,8 +28,8 @@ LARGEST = 9 * 1024
 def test_a_module_is_python_3_9_and_the_one_that_is_tested(path: str) -> None:
     source = Path(install.__file__).with_name(Path(path).name).read_text()
 
-    shipped = ast.parse(FILES[path], feature_version=(3, 9))
-    plain = ast.parse(source)
+    shipped = parsed(FILES[path], feature_version=(3, 9))
+    plain = parsed(source)
     for node in ast.walk(plain):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
             kept = [one for one in node.body if not _text(one)]
@@ -43,7 +44,7 @@ def _text(node: ast.stmt) -> bool:
 @pytest.mark.parametrize("path", MODULES)
 def test_a_module_needs_the_standard_library_and_its_neighbours_only(path: str) -> None:
     neighbours = {Path(one).stem for one in MODULES}
-    for node in ast.walk(ast.parse(FILES[path])):
+    for node in ast.walk(parsed(FILES[path])):
         if isinstance(node, ast.Import):
             assert {one.name.partition(".")[0] for one in node.names} <= sys.stdlib_module_names
         if isinstance(node, ast.ImportFrom):
