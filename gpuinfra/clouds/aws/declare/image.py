@@ -3,9 +3,9 @@
 from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.images import ACCEPTED, PublicImage, image_fault, public_image
+from gpuinfra.clouds.aws.images import ACCEPTED, image_fault, public_image
+from gpuinfra.clouds.declaring import images
 from gpuinfra.clouds.declaring.pinned import pinned_image
-from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup, Ref
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
@@ -37,37 +37,16 @@ def find_image(
         InputError: the wish is neither, or no public image serves the machine.
     """
     if wish is None:
-        found = _public(children.order.name, purpose, machine)
+        found = images.served(
+            public_image(purpose, machine), children.order.name, machine.type, "ami-…"
+        )
         kept = locked or _pinned(children, found.parameter, renewed)
         return Image(id=kept, root_device=found.root_device)
-    if image_fault(wish):
-        raise InputError([_not_taken(children.order.name, wish)])
+    if fault := image_fault(wish):
+        raise images.not_taken(children.order.name, wish, fault, ACCEPTED)
     own = wish.startswith("ami-")
     image = wish if own else locked or _pinned(children, wish, renewed)
     return Image(id=image, root_device=_root_device(children, image))
-
-
-def _not_taken(name: str, wish: str) -> Problem:
-    return Problem(
-        message=f"{name}: {wish!r} {image_fault(wish)}",
-        path=(name, "machine_image"),
-        value=wish,
-        allowed=ACCEPTED,
-    )
-
-
-def _public(name: str, purpose: Purpose, machine: Machine) -> PublicImage:
-    """The public image; planning has refused machines that none serves."""
-    found = public_image(purpose, machine)
-    if found is not None:
-        return found
-    problem = Problem(
-        message=f"{name}: no public image is known for {machine.type}",
-        path=(name, "machine_image"),
-        allowed="an image of your own",
-        fix="name one with machine_image: ami-…",
-    )
-    raise InputError([problem])
 
 
 def _pinned(children: Children, parameter: str, renewed: str) -> Ref:

@@ -1,21 +1,22 @@
 """The image that machines start from: the caller's, or the public one, pinned in the state."""
 
-from typing import Any
+from typing import Any, Final
 
+from gpuinfra.clouds.declaring import images
 from gpuinfra.clouds.declaring.pinned import pinned_image
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.images import (
     ACCEPTED,
     FAMILY,
     IMAGE,
-    PublicImage,
     image_fault,
     public_image,
 )
-from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
+
+EXAMPLE: Final = "projects/my-project/global/images/my-image"
 
 
 @record
@@ -47,7 +48,7 @@ def find_image(
     """
     name = children.order.name
     if wish is None:
-        public = _public(name, purpose, machine)
+        public = images.served(public_image(purpose, machine), name, machine.type, EXAMPLE)
         return Image(
             id=locked or _newest(children, public.project, public.family, renewed),
             secure_boot=public.secure_boot,
@@ -57,13 +58,7 @@ def find_image(
     if found := FAMILY.fullmatch(wish):
         newest = locked or _newest(children, found["project"], found["family"], renewed)
         return Image(id=newest, secure_boot=False)
-    problem = Problem(
-        message=f"{name}: {wish!r} {image_fault(wish)}",
-        path=(name, "machine_image"),
-        value=wish,
-        allowed=ACCEPTED,
-    )
-    raise InputError([problem])
+    raise images.not_taken(name, wish, image_fault(wish), ACCEPTED)
 
 
 def _newest(children: Children, project: str, family: str, renewed: str) -> Any:
@@ -71,17 +66,3 @@ def _newest(children: Children, project: str, family: str, renewed: str) -> Any:
     asked = {"project": project, "family": family}
     newest = Lookup("gcp:compute/getImage:getImage", asked, "selfLink")
     return pinned_image(children, (project, family), newest, renewed)
-
-
-def _public(name: str, purpose: Purpose, machine: Machine) -> PublicImage:
-    """The public image; planning has refused machines that none serves."""
-    found = public_image(purpose, machine)
-    if found is not None:
-        return found
-    problem = Problem(
-        message=f"{name}: no public image is known for {machine.type} machines",
-        path=(name, "machine_image"),
-        allowed="an image of your own",
-        fix="name one with machine_image: projects/my-project/global/images/my-image",
-    )
-    raise InputError([problem])

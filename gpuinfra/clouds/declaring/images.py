@@ -1,0 +1,41 @@
+"""What the images of all clouds share: how a machine without one, and a wrong one, are refused."""
+
+from typing import TypeVar
+
+from gpuinfra.errors import InputError, Problem
+
+Found = TypeVar("Found")
+
+
+def served(found: Found | None, name: str, machines: str, example: str) -> Found:
+    """The public image that was found; planning has refused machines that none serves.
+
+    Args:
+        found: the image.
+        name: of the workload.
+        machines: what it is for, such as a machine's type.
+        example: how the cloud names an image.
+
+    Raises:
+        InputError: there is none.
+    """
+    if found is not None:
+        return found
+    problem = Problem(
+        message=f"{name}: no public image is known for {machines} machines",
+        path=(name, "machine_image"),
+        allowed="an image of your own",
+        fix=f"name one with machine_image: {example}",
+    )
+    raise InputError([problem])
+
+
+def not_taken(name: str, wish: str, fault: str, accepted: str) -> InputError:
+    """The refusal of an image that a caller names and the cloud does not take."""
+    problem = Problem(
+        message=f"{name}: {wish!r} {fault}",
+        path=(name, "machine_image"),
+        value=wish,
+        allowed=accepted,
+    )
+    return InputError([problem])

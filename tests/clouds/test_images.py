@@ -1,0 +1,43 @@
+"""How an image that a cloud does not take is refused, and a machine that no public one serves."""
+
+from typing import Final
+
+import pytest
+
+from gpuinfra.clouds import CLOUDS, part
+from gpuinfra.clouds.declaring import images
+from gpuinfra.errors import InputError
+
+WRONG: Final = "an image"
+
+
+def test_what_was_found_is_given() -> None:
+    assert images.served("ami-1", "trainer", "p5.48xlarge", "ami-…") == "ami-1"
+
+
+def test_a_machine_without_a_public_image_is_refused_with_the_way_out() -> None:
+    with pytest.raises(InputError) as refused:
+        images.served(None, "trainer", "trn9.large", "ami-…")
+
+    (problem,) = refused.value.problems
+    assert problem.message == "trainer: no public image is known for trn9.large machines"
+    assert problem.path == ("trainer", "machine_image")
+    assert problem.fix == "name one with machine_image: ami-…"
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_an_image_that_a_cloud_does_not_take_is_refused_in_its_words(cloud: str) -> None:
+    known = part(cloud, "images")
+
+    (problem,) = images.not_taken(
+        "trainer", WRONG, known.image_fault(WRONG), known.ACCEPTED
+    ).problems
+
+    assert problem.message.startswith(f"trainer: {WRONG!r} ")
+    assert problem.value == WRONG
+    assert problem.allowed == known.ACCEPTED
+
+
+@pytest.mark.parametrize("cloud", ["gcp", "azure"])
+def test_the_image_that_the_way_out_shows_is_taken(cloud: str) -> None:
+    assert not part(cloud, "images").image_fault(part(cloud, "declare.image").EXAMPLE)
