@@ -132,6 +132,7 @@ class Options:
         deleted_with: need not be deleted when that resource is.
         replacement_trigger: values whose change replaces the resource.
         timeouts: create, update and delete, such as 10m.
+        former_names: the logical names that it had: what stands under one of them stays.
     """
 
     depends_on: tuple[str, ...] = ()
@@ -143,6 +144,7 @@ class Options:
     protect: bool | None = None
     retain_on_delete: bool = False
     timeouts: Mapping[str, str] = field(default_factory=dict)
+    former_names: tuple[str, ...] = ()
 
 
 NO_OPTIONS: Final = Options()

@@ -197,6 +197,7 @@ class Registered:
             replacement_trigger=None
             if options.replacement_trigger is None
             else self.value(options.replacement_trigger),
+            aliases=[pulumi.Alias(name=one) for one in options.former_names] or None,
             protect=options.protect,
             retain_on_delete=options.retain_on_delete or None,
             custom_timeouts=pulumi.CustomTimeouts(**dict(options.timeouts))

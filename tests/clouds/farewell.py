@@ -46,7 +46,7 @@ AWS: Final = Needs(
     # The log of connections is not the machines' own, nor are a bucket's copy and its log.
     not_needed=frozenset(
         {
-            *("flow_log_role", "flow_log_rights", "replication_role", "replication_rights"),
+            *("role_of_flow_log", "flow_log_rights", "replication_role", "replication_rights"),
             *("bucket_replica", "bucket_logs"),
         }
     ),

@@ -14,9 +14,6 @@ from gpuinfra.graph import STASH
 from gpuinfra.planning import choices, declared
 from tests.components.test_invariant import documents
 
-LOGGED = ("flow_log_role", "role")
-"""Flow logs: a workload called NAME-flow-log would meet one called NAME."""
-
 Children = dict[str, str]
 """Types by child."""
 
@@ -46,10 +43,7 @@ def test_no_two_components_make_children_of_one_name_and_type(cloud: str) -> Non
         (kind, one, other)
         for kind, children in kinds.items()
         for one, other in permutations(children, 2)
-        if (one, other) != LOGGED
-        and children[one] == children[other]
-        and not kind.endswith(":Stack")
-        and meets(one, other)
+        if children[one] == children[other] and not kind.endswith(":Stack") and meets(one, other)
     ]
 
     assert len(kinds) >= 4

@@ -20,12 +20,18 @@ the right to create one is left out."""
 
 
 def make(children: Children, vpc: Resource) -> None:
-    """Declare the log, the group that it goes to, and the role that writes it."""
+    """Declare the log, the group that it goes to, and the role that writes it.
+
+    The role of a workload called NAME-flow-log has the name that this one had.
+    """
     group = children.make(
         "aws:cloudwatch/logGroup:LogGroup", "flow_log_group", retentionInDays=KEPT_DAYS
     )
     role = children.make(
-        "aws:iam/role:Role", "flow_log_role", assumeRolePolicy=trust("vpc-flow-logs")
+        "aws:iam/role:Role",
+        "role_of_flow_log",
+        Options(former_names=(children.name("flow_log_role"),)),
+        assumeRolePolicy=trust("vpc-flow-logs"),
     )
     rights = children.make(
         "aws:iam/rolePolicy:RolePolicy",
