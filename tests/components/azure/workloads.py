@@ -12,6 +12,7 @@ from gpuinfra.clouds.declaring.inputs import NOW
 from gpuinfra.clouds.order import Order, Served, Stored, Trained
 from gpuinfra.components.caller import Caller
 from gpuinfra.components.declared import build
+from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps, Fabric, Group, Rung
@@ -69,7 +70,7 @@ def training(
     planned = group("trainer", machine, purpose="training", fabric=joined, **rung)
     passed = {"buckets": {"data": STORED}, **(given or {})}
     run_time = Caller(parent=Component("trainer"), **passed)
-    return _built("training", order("trainer", tags), planned, work, caller=run_time)
+    return _built(work, order("trainer", tags), planned, caller=run_time)
 
 
 def pool(
@@ -94,14 +95,14 @@ def pool(
     sizes = {"minimum": 1, "maximum": 20}
     planned = group("chat", machine, purpose="inference", **sizes, **{**mixed, **rung})
     run_time = Caller(parent=Component("chat"), **(given or {}))
-    return _built("pool", order("chat"), planned, work, caller=run_time)
+    return _built(work, order("chat"), planned, caller=run_time)
 
 
 def bucket(
     *, wanted: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None
 ) -> Stored:
     run_time = Caller(parent=Component("data"), **(given or {}))
-    return _built("bucket", order("data"), Bucket.model_validate(wanted or {}), caller=run_time)
+    return _built(Bucket.model_validate(wanted or {}), order("data"), caller=run_time)
 
 
 def budget(now: str, **caps: Any) -> None:
@@ -111,6 +112,14 @@ def budget(now: str, **caps: Any) -> None:
     register(graph, {ROOT_KEY: nothing}, {NOW.name: now})
 
 
-def _built(kind: str, *planned: Any, caller: Caller) -> Any:
-    made, _ = build("azure", kind, *planned, caller=caller)
+def _built(wanted: Any, order: Order, machines: Group | None = None, *, caller: Caller) -> Any:
+    planned = Planned(
+        wanted=wanted,
+        group=machines,
+        stack=order.stack,
+        owner=order.owner,
+        cloud="azure",
+        region=order.region,
+    )
+    made, _ = build(planned, order, caller=caller)
     return made
