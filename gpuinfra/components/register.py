@@ -256,7 +256,10 @@ def _version(package: str) -> str:
 
 
 def _spelled(value: Any) -> Any:
-    """A known value with the SDK's output classes as mappings in the provider's own spelling."""
+    """A known value with the SDK's output classes as mappings in the provider's own spelling.
+
+    Each output by itself: `Output.all` makes mappings of these classes in Python's spelling.
+    """
     if is_output_type(type(value)):
         value = output_type_to_dict(value)
     if isinstance(value, Mapping):
