@@ -3,7 +3,7 @@
 The engine deletes by depth: first what rests on the longest chain of others, last what rests on
 none. A rule of a security group, which rests on little, so outlives a group that does not depend
 on it, and a plain destroy shows few of the dependencies that are missing:
-https://github.com/pulumi/pulumi/blob/v3.250.0/pkg/resource/deploy/step_generator.go#ScheduleDeletes
+https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go, ScheduleDeletes
 
 That is no promise, so it is taken away here: in the state that the engine deletes by, whatever a
 group does not hold is made to rest on it, and goes first.
