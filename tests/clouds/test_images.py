@@ -1,10 +1,11 @@
 """How an image that a cloud does not take is refused, and a machine that no public one serves."""
 
+from importlib import import_module
 from typing import Final
 
 import pytest
 
-from gpuinfra.clouds import CLOUDS, part
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.clouds.declaring import images
 from gpuinfra.errors import InputError
 
@@ -27,7 +28,7 @@ def test_a_machine_without_a_public_image_is_refused_with_the_way_out() -> None:
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_an_image_that_a_cloud_does_not_take_is_refused_in_its_words(cloud: str) -> None:
-    known = part(cloud, "images")
+    known = import_module(f"gpuinfra.clouds.{cloud}.images")
 
     (problem,) = images.not_taken(
         "trainer", WRONG, known.image_fault(WRONG), known.ACCEPTED
@@ -40,4 +41,6 @@ def test_an_image_that_a_cloud_does_not_take_is_refused_in_its_words(cloud: str)
 
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])
 def test_the_image_that_the_way_out_shows_is_taken(cloud: str) -> None:
-    assert not part(cloud, "images").image_fault(part(cloud, "declare.image").EXAMPLE)
+    image = import_module(f"gpuinfra.clouds.{cloud}.declare.image")
+
+    assert not import_module(f"gpuinfra.clouds.{cloud}.images").image_fault(image.EXAMPLE)
