@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.pricelist import PriceList
     from gpuinfra.clouds.refreshing.asked import Source
     from gpuinfra.clouds.regionlist import RegionList
-    from gpuinfra.clouds.startup import StartFault
     from gpuinfra.clouds.tables import Tables
-    from gpuinfra.clouds.wordfaults import DiskFault, WordFault
+    from gpuinfra.clouds.wordfaults import WordFault
     from gpuinfra.graph import ResourceGraph
     from gpuinfra.stackfile.networks import NetworkWish
     from gpuinfra.stackfile.schema import Inference, Stack, Training
@@ -199,15 +198,15 @@ class Accepts:
         iops: int | None,  # noqa: ARG002
         throughput: int | None,  # noqa: ARG002
         machine: Machine | None = None,  # noqa: ARG002
-    ) -> "Iterable[DiskFault]":
+    ) -> "Iterable[WordFault]":
         """What the cloud's disk for a machine does not take."""
         return ()
 
-    def training_start_faults(self, name: str, work: "Training") -> "Iterable[StartFault]":  # noqa: ARG002
+    def training_start_faults(self, name: str, work: "Training") -> "Iterable[WordFault]":  # noqa: ARG002
         """Why the cloud would not start a training workload's machines as they are asked for."""
         return ()
 
-    def pool_start_faults(self, name: str, work: "Inference") -> "Iterable[StartFault]":  # noqa: ARG002
+    def pool_start_faults(self, name: str, work: "Inference") -> "Iterable[WordFault]":  # noqa: ARG002
         """Why the cloud would not start or scale a pool's machines as they are asked for."""
         return ()
 

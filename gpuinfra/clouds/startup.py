@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
@@ -78,17 +79,6 @@ class ServerStart:
     gpu_errors: bool = False
     exporter: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
-
-
-@record
-class StartFault:
-    """A start-up script that the cloud does not take: the key to shorten, and how long it is."""
-
-    key: str
-    value: str
-    message: str
-    allowed: str
-    fix: str
 
 
 def training_start(
@@ -299,9 +289,7 @@ def stand_in(name: str, prefix: str, writable: bool, longest: int = LONGEST_BUCK
     return Share(name=name, bucket=bucket, prefix=prefix, writable=writable)
 
 
-def too_long(
-    name: str, size: str, limit: str, command: str, shares: Sequence[Share]
-) -> StartFault:
+def too_long(name: str, size: str, limit: str, command: str, shares: Sequence[Share]) -> WordFault:
     """The fault of a script that the cloud does not take, at what makes most of it.
 
     Args:
@@ -314,8 +302,8 @@ def too_long(
     mounts = sum(len(one.bucket) + len(one.prefix) for one in shares)
     length = len(command.encode())
     key = "command" if length > mounts else "data"
-    return StartFault(
-        key=key,
+    return WordFault(
+        key=(key,),
         value=f"{length:,} bytes" if key == "command" else f"{len(shares):,} mounts",
         message=f"the start-up script of {name} is too long for its machines, with {size}",
         allowed=limit,
@@ -323,11 +311,11 @@ def too_long(
     )
 
 
-def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[StartFault]:
+def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[WordFault]:
     """The fault of a pool that follows requests behind a load balancer that passes packets."""
     if scale_on.requests_per_target is not None:
-        yield StartFault(
-            key="scale_on",
+        yield WordFault(
+            key=("scale_on",),
             value=f"requests_per_target: {scale_on.requests_per_target}",
             message=f"nothing counts the requests of {name}: "
             "its load balancer passes packets through",
@@ -338,7 +326,7 @@ def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[StartFault]:
 
 def image_faults(
     wish: str | None, accepted: str, judge: Callable[[str], str]
-) -> Iterator[StartFault]:
+) -> Iterator[WordFault]:
     """The fault of an image that the cloud does not know by that name.
 
     Args:
@@ -348,8 +336,8 @@ def image_faults(
     """
     fault = "" if wish is None else judge(wish)
     if wish is not None and fault:
-        yield StartFault(
-            key="machine_image",
+        yield WordFault(
+            key=("machine_image",),
             value=wish,
             message=f"the image {fault}",
             allowed=accepted,
@@ -359,7 +347,7 @@ def image_faults(
 
 def plain_too_long(
     name: str, script: str, limit: int, command: str, shares: Sequence[Share]
-) -> Iterator[StartFault]:
+) -> Iterator[WordFault]:
     """The fault of a script of more than `limit` bytes, where the cloud takes it as it is."""
     if (length := len(script.encode())) > limit:
         yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", command, shares)

@@ -4,28 +4,19 @@ from gpuinfra.records import record
 
 
 @record
-class DiskFault:
-    """What a disk does not take: the key at fault, what is wrong, and what is allowed."""
-
-    key: str
-    message: str
-    allowed: str
-
-
-@record
 class WordFault:
     """What a cloud does not take of a workload or a bucket, at a key of it.
 
     Attributes:
         key: the path below the workload or the bucket, such as ("shared_storage", "size").
-        value: as written.
+        value: as written; None where that is what stands at `key`.
         message: what is wrong, in the user's words.
         allowed: what is taken.
         fix: the way out.
     """
 
     key: tuple[str | int, ...]
-    value: str
+    value: str | None = None
     message: str
     allowed: str = ""
     fix: str = ""

@@ -1,6 +1,7 @@
 """What only planning can refuse of one workload: the limits of the cloud it is planned for."""
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.accepts import accepts, builders_of, reason
@@ -13,22 +14,6 @@ from gpuinfra.stackfile.schema import Inference, Stack, Training
 from gpuinfra.stackfile.storage import Bucket
 
 Path = tuple[PathPart, ...]
-
-
-def of_disk(
-    cloud: str, work: Training | Inference, path: Path, machine: Machine | None
-) -> Iterator[Problem]:
-    """The cloud's disk for a machine takes the size, operations and throughput."""
-    disk = work.disk
-    for fault in provider_of(cloud).accepts.disk_faults(
-        disk.size, disk.iops, disk.throughput, machine
-    ):
-        yield Problem(
-            message=fault.message,
-            path=(*path, "disk", fault.key),
-            value=str(getattr(disk, fault.key)),
-            allowed=fault.allowed,
-        )
 
 
 def of_words(
@@ -48,8 +33,7 @@ def of_words(
     for at, word in places:
         if not accepts(cloud, word):
             yield _not_yet(cloud, at, word)
-    for fault in provider_of(cloud).accepts.stack_faults(stack, work):
-        yield _of_word(fault, _place(fault, work, path))
+    yield from _of_faults(provider_of(cloud).accepts.stack_faults(stack, work), work, path)
 
 
 def of_stack_words(cloud: str, stack: Stack) -> Iterator[Problem]:
@@ -89,22 +73,20 @@ def of_workload(
     work: Training | Inference,
     path: Path,
     rungs: tuple[Rung, ...],
+    machine: Machine | None,
     network: NetworkWish | None,
 ) -> Iterator[Problem]:
-    """The cloud takes the workload's words on all of its rungs."""
-    for fault in provider_of(cloud).accepts.workload_faults(str(path[1]), work, rungs, network):
-        yield _of_word(fault, _place(fault, work, path))
-
-
-def _place(fault: WordFault, work: Training | Inference, path: Path) -> Path:
-    """Where a fault's key is; a network is the stack's where the workload says none."""
-    return () if fault.key[0] == "network" and work.network is None else path
+    """The cloud takes the workload's words on all of its rungs, and its disk on a machine."""
+    accepted, disk = provider_of(cloud).accepts, work.disk
+    disks = accepted.disk_faults(disk.size, disk.iops, disk.throughput, machine)
+    yield from _of_faults(disks, work, path)
+    yield from _of_faults(accepted.workload_faults(str(path[1]), work, rungs, network), work, path)
 
 
 def of_bucket_words(cloud: str, bucket: Bucket, path: Path, region: str) -> Iterator[Problem]:
     """The cloud takes a bucket's words."""
-    for fault in provider_of(cloud).accepts.bucket_faults(str(path[1]), bucket, region):
-        yield _of_word(fault, path)
+    faults = provider_of(cloud).accepts.bucket_faults(str(path[1]), bucket, region)
+    yield from _of_faults(faults, bucket, path)
 
 
 def of_locked(stack: Stack) -> Iterator[Problem]:
@@ -146,16 +128,6 @@ def of_linked(
             )
 
 
-def _of_word(fault: WordFault, path: Path) -> Problem:
-    return Problem(
-        message=fault.message,
-        path=(*path, *fault.key),
-        value=fault.value,
-        allowed=fault.allowed,
-        fix=fault.fix,
-    )
-
-
 def of_start(cloud: str, work: Training | Inference, path: Path) -> Iterator[Problem]:
     """The cloud starts and scales the machines as they are asked for."""
     accepted, name = provider_of(cloud).accepts, str(path[1])
@@ -164,11 +136,20 @@ def of_start(cloud: str, work: Training | Inference, path: Path) -> Iterator[Pro
         if isinstance(work, Training)
         else accepted.pool_start_faults(name, work)
     )
+    yield from _of_faults(faults, work, path)
+
+
+def _of_faults(
+    faults: Iterable[WordFault], form: Training | Inference | Bucket, path: Path
+) -> Iterator[Problem]:
+    """A network is the stack's where the workload says none."""
     for fault in faults:
+        own = fault.key[0] != "network" or getattr(form, "network", None) is not None
+        said = fault.value
         yield Problem(
             message=fault.message,
-            path=(*path, fault.key),
-            value=fault.value,
+            path=(*path, *fault.key) if own else fault.key,
+            value=str(reduce(getattr, map(str, fault.key), form)) if said is None else said,
             allowed=fault.allowed,
             fix=fault.fix,
         )

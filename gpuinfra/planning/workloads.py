@@ -144,8 +144,7 @@ def _rungs(
     rungs = ladder(ask, problems)
     cloud = ask.place.cloud
     machine = provider_of(cloud).machines.get(rungs[0].machine) if rungs else None
-    problems += checks.of_disk(cloud, work, ask.path, machine)
-    problems += checks.of_workload(cloud, work, ask.path, rungs, network)
+    problems += checks.of_workload(cloud, work, ask.path, rungs, machine, network)
     return rungs, machine
 
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.billing import gib
-from gpuinfra.clouds.wordfaults import DiskFault
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine
 
 BASE_IOPS: Final = 3_000
@@ -56,24 +56,26 @@ def disk_faults(
     iops: int | None,
     throughput: int | None,
     machine: Machine | None = None,
-) -> Iterator[DiskFault]:
+) -> Iterator[WordFault]:
     """Name what gp3 would refuse, and what the machine would not carry."""
     volume, operations, flow = gib(size), iops_of(iops), throughput_of(throughput)
     if volume > MAX_GIB:
-        yield DiskFault(
-            key="size", message="the disk is larger than gp3 can be", allowed="at most 64TiB"
+        yield WordFault(
+            key=("disk", "size"),
+            message="the disk is larger than gp3 can be",
+            allowed="at most 64TiB",
         )
     most = max(BASE_IOPS, min(MAX_IOPS, volume * IOPS_PER_GIB))
     if not BASE_IOPS <= operations <= most:
-        yield DiskFault(
-            key="iops",
+        yield WordFault(
+            key=("disk", "iops"),
             message=f"a gp3 disk of {volume:,} GiB does not take {operations:,} IOPS",
             allowed=f"{BASE_IOPS:,} to {most:,} ({IOPS_PER_GIB} per GiB, at most {MAX_IOPS:,})",
         )
     fastest = min(MAX_THROUGHPUT, int(operations * THROUGHPUT_PER_IOPS))
     if not BASE_THROUGHPUT <= flow <= max(BASE_THROUGHPUT, fastest):
-        yield DiskFault(
-            key="throughput",
+        yield WordFault(
+            key=("disk", "throughput"),
             message=f"a gp3 disk with {operations:,} IOPS does not take {flow:,} MiB/s",
             allowed=f"{BASE_THROUGHPUT} to {max(BASE_THROUGHPUT, fastest):,} "
             f"({THROUGHPUT_PER_IOPS} per IOPS, at most {MAX_THROUGHPUT:,})",
@@ -82,7 +84,7 @@ def disk_faults(
         yield from beyond(machine.type, operations, flow)
 
 
-def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator[DiskFault]:
+def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator[WordFault]:
     """Name what a volume of a kind with provisioned operations does not take.
 
     Args:
@@ -92,23 +94,23 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
     """
     limits = PROVISIONED[kind]
     if not limits.least_gib <= size <= limits.most_gib:
-        yield DiskFault(
-            key="size",
+        yield WordFault(
+            key=("disk", "size"),
             message=f"an {kind} disk does not take {size:,} GiB",
             allowed=f"{limits.least_gib:,} to {limits.most_gib:,} GiB",
         )
         return
     most = min(limits.most_iops, size * limits.per_gib)
     if operations is not None and not LEAST_IOPS <= operations <= most:
-        yield DiskFault(
-            key="iops",
+        yield WordFault(
+            key=("disk", "iops"),
             message=f"an {kind} disk of {size:,} GiB does not take {operations:,} IOPS",
             allowed=f"{LEAST_IOPS:,} to {most:,} ({limits.per_gib:,} per GiB, at most"
             f" {limits.most_iops:,})",
         )
 
 
-def beyond(machine: str, operations: int, flow: int) -> Iterator[DiskFault]:
+def beyond(machine: str, operations: int, flow: int) -> Iterator[WordFault]:
     """Name what is asked of disks that their machine does not carry: it is paid for and idle.
 
     Args:
@@ -122,14 +124,14 @@ def beyond(machine: str, operations: int, flow: int) -> Iterator[DiskFault]:
     iops, megabytes = known
     most = int(megabytes * 10**6 / 2**20)
     if operations > max(iops, BASE_IOPS):
-        yield DiskFault(
-            key="iops",
+        yield WordFault(
+            key=("disk", "iops"),
             message=f"{machine} carries {iops:,} IOPS to its disks, and {operations:,} are asked",
             allowed=f"at most {iops:,}",
         )
     if flow > max(most, BASE_THROUGHPUT):
-        yield DiskFault(
-            key="throughput",
+        yield WordFault(
+            key=("disk", "throughput"),
             message=f"{machine} carries {most:,} MiB/s to its disks, and {flow:,} are asked",
             allowed=f"at most {most:,}",
         )

@@ -15,7 +15,6 @@ from gpuinfra.clouds.order import Order
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
-    StartFault,
     every_stand_in,
     image_faults,
     server_start,
@@ -24,6 +23,7 @@ from gpuinfra.clouds.startup import (
     too_long,
     training_start,
 )
+from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Inference, Training
@@ -118,7 +118,7 @@ def pool_stand_in(order: Order, work: "Inference") -> str:
     return pool_script(order, work, tuple(stand_ins(work.data)), image=image, queue=queue)
 
 
-def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
+def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
     """Say that EC2 would refuse the script, before bucket, region and machine are known.
 
     They stand in as long as they can be, so that what passes here passes at the build. With a
@@ -138,7 +138,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
     yield from _faults(name, script, work.command or "")
 
 
-def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
+def pool_start_faults(name: str, work: "Inference") -> Iterator[WordFault]:
     """Say that EC2 would refuse a pool's script, as for a training workload."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     if not work.data:
@@ -169,7 +169,7 @@ def _order(name: str) -> Order:
     )
 
 
-def _faults(name: str, script: str, command: str) -> Iterator[StartFault]:
+def _faults(name: str, script: str, command: str) -> Iterator[WordFault]:
     if not fits(script, SPARE):
         size, limit = (
             f"{len(packed(script)):,} bytes compressed",

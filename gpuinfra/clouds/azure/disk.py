@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.billing import gib
-from gpuinfra.clouds.wordfaults import DiskFault
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine
 from gpuinfra.records import names, record
 
@@ -39,12 +39,12 @@ def disk_faults(
     iops: int | None,
     throughput: int | None,
     machine: Machine | None = None,  # noqa: ARG001  every size has the same kind of disk
-) -> Iterator[DiskFault]:
+) -> Iterator[WordFault]:
     """Name what Azure would refuse, or not give: a tier's operations can't be chosen."""
     volume = gib(size)
     if not MIN_GIB <= volume <= MAX_GIB:
-        yield DiskFault(
-            key="size",
+        yield WordFault(
+            key=("disk", "size"),
             message=f"Azure makes no OS disk of {volume:,} GiB from the HPC images",
             allowed=f"{MIN_GIB}GiB to {MAX_GIB}GiB",
         )
@@ -54,8 +54,8 @@ def disk_faults(
     for key, wanted, unit in (("iops", iops, "IOPS"), ("throughput", throughput, "MB/s")):
         given = getattr(tier, key)
         if wanted not in {None, given}:
-            yield DiskFault(
-                key=key,
+            yield WordFault(
+                key=("disk", key),
                 message=f"the size of a premium disk sets its {unit}: "
                 f"one of {min(volume, MAX_GIB):,} GiB ({tier.tier}) has {given:,}",
                 allowed=_allowed(key, wanted or 0, given, unit),

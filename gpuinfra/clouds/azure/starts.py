@@ -12,7 +12,6 @@ from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
-    StartFault,
     every_stand_in,
     image_faults,
     plain_too_long,
@@ -21,6 +20,7 @@ from gpuinfra.clouds.startup import (
     training_start,
     uncounted,
 )
+from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
     from gpuinfra.stackfile.schema import Inference, Training
@@ -59,7 +59,7 @@ def pool_script(
     return userdata.server_script(server_start(name, work, shares), client)
 
 
-def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
+def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
     """Say that Azure would refuse the machines or their script, before more is known of them.
 
     Buckets, region and machine stand in as long as they can be, so that what passes here passes
@@ -81,8 +81,8 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
         yield from _quoted("checkpoints", [work.checkpoints.prefix])
     most = most_machines(SINGLE)
     if work.fabric == "required" and work.nodes > most:
-        yield StartFault(
-            key="nodes",
+        yield WordFault(
+            key=("nodes",),
             value=str(work.nodes),
             message="InfiniBand joins only the machines of one placement group",
             allowed=f"at most {most:,} with fabric: required",
@@ -90,7 +90,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
         )
 
 
-def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
+def pool_start_faults(name: str, work: "Inference") -> Iterator[WordFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(work.data, LONGEST_BUCKET)
@@ -99,7 +99,7 @@ def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     yield from _scaling(name, work)
 
 
-def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
+def _scaling(name: str, work: "Inference") -> Iterator[WordFault]:
     """What the pool's autoscale setting can't follow.
 
     Its front is a Standard load balancer, which passes packets and counts no requests:
@@ -108,12 +108,12 @@ def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
     yield from uncounted(name, work.scale_on)
 
 
-def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[StartFault]:
+def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[WordFault]:
     """The parts of buckets that no condition of a role can name."""
     for prefix in prefixes:
         if QUOTE in prefix:
-            yield StartFault(
-                key=key,
+            yield WordFault(
+                key=(key,),
                 value=prefix,
                 message="Azure can't keep the machines to a folder with an apostrophe in its name",
                 allowed="a prefix without '",

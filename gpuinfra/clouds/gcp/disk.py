@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.clouds.billing import gib
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.wordfaults import DiskFault
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
@@ -43,13 +43,13 @@ def limits_of(type_: str) -> Disk | None:
 
 def disk_faults(
     size: int, iops: int | None, throughput: int | None, machine: Machine | None = None
-) -> Iterator[DiskFault]:
+) -> Iterator[WordFault]:
     """Name what the machine's boot disk would refuse."""
     disk = boot_disk(machine)
     volume = gib(size)
     if not disk.smallest <= volume <= disk.largest:
-        yield DiskFault(
-            key="size",
+        yield WordFault(
+            key=("disk", "size"),
             message=f"a {disk.type} disk does not take {volume:,} GiB",
             allowed=f"{disk.smallest}GiB to {disk.largest // 1024}TiB",
         )
@@ -60,19 +60,19 @@ def disk_faults(
 
 def _figure(
     key: str, unit: str, asked: int | None, bounds: tuple[int | None, int | None], disk: Disk
-) -> Iterator[DiskFault]:
+) -> Iterator[WordFault]:
     least, most = bounds
     if asked is None:
         return
     if least is None or most is None:
-        yield DiskFault(
-            key=key,
+        yield WordFault(
+            key=("disk", key),
             message=f"the boot disk of this machine is {disk.type}, which takes no {key}",
             allowed=f"nothing: its {key} comes with its size",
         )
     elif not least <= asked <= most:
-        yield DiskFault(
-            key=key,
+        yield WordFault(
+            key=("disk", key),
             message=f"a {disk.type} disk does not take {asked:,} {unit}",
             allowed=f"{least:,} to {most:,}",
         )

@@ -11,7 +11,6 @@ from gpuinfra.clouds.gcp.userdata import LIMIT
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
-    StartFault,
     every_stand_in,
     image_faults,
     plain_too_long,
@@ -20,6 +19,7 @@ from gpuinfra.clouds.startup import (
     training_start,
     uncounted,
 )
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def pool_script(name: str, work: "Inference", shares: tuple[Share, ...]) -> str:
     return userdata.server_script(server_start(name, work, shares))
 
 
-def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
+def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
     """Say that the script is too long, before bucket, region and machine are known.
 
     They stand in as long as they can be, so that what passes here passes at the build.
@@ -75,7 +75,7 @@ def training_start_faults(name: str, work: "Training") -> Iterator[StartFault]:
     yield from plain_too_long(name, script, LIMIT, work.command or "", shares)
 
 
-def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
+def pool_start_faults(name: str, work: "Inference") -> Iterator[WordFault]:
     """Say what of a pool can't be started or scaled here, and that its script is too long."""
     yield from image_faults(work.machine_image, ACCEPTED, image_fault)
     shares = stand_ins(work.data)
@@ -83,7 +83,7 @@ def pool_start_faults(name: str, work: "Inference") -> Iterator[StartFault]:
     yield from _scaling(name, work)
 
 
-def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
+def _scaling(name: str, work: "Inference") -> Iterator[WordFault]:
     """What the pool's autoscaler can't follow.
 
     Its front is an internal passthrough load balancer, which counts no requests. Spot machines
@@ -94,8 +94,8 @@ def _scaling(name: str, work: "Inference") -> Iterator[StartFault]:
     base, least = work.capacity.on_demand_base, work.replicas.minimum
     most = work.replicas.maximum or least
     if work.capacity.above == "spot" and base > 0 and least <= base < most:
-        yield StartFault(
-            key="replicas",
+        yield WordFault(
+            key=("replicas",),
             value=str(work.replicas),
             message=f"the pool {name} could not grow: the autoscaler follows the spot machines' "
             f"own figures, and of {least} machines none is spot",

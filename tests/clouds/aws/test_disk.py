@@ -34,13 +34,15 @@ def test_a_disk_holds_what_was_asked_in_whole_gib(size: int, expected: int) -> N
 def test_what_gp3_refuses_is_named(
     size: int, iops: int | None, throughput: int | None, keys: list[str]
 ) -> None:
-    assert [fault.key for fault in disk_faults(size, iops, throughput)] == keys
+    assert [fault.key for fault in disk_faults(size, iops, throughput)] == [
+        ("disk", key) for key in keys
+    ]
 
 
 @given(st.integers(1, 10**15), st.integers(1, 10**5), st.integers(1, 10**4))
 def test_what_is_allowed_is_never_upside_down(size: int, iops: int, throughput: int) -> None:
     for fault in disk_faults(size, iops, throughput):
-        if fault.key != "size":
+        if fault.key != ("disk", "size"):
             low, high = fault.allowed.replace(",", "").split(" (")[0].split(" to ")
 
             assert int(low) <= int(high)
@@ -61,7 +63,7 @@ def test_a_machine_carries_so_much_to_its_disks(
 ) -> None:
     found = [*disk_faults(200 * 10**9, iops, throughput, replace(known("g6.xlarge"), type=kind))]
 
-    assert [one.key for one in found] == keys
+    assert [one.key for one in found] == [("disk", key) for key in keys]
     assert all(kind in one.message and one.allowed for one in found)
 
 

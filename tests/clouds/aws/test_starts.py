@@ -8,7 +8,6 @@ import pytest
 from gpuinfra.clouds.aws.host import Host
 from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
 from gpuinfra.clouds.aws.starts import (
-    StartFault,
     pool_script,
     pool_start_faults,
     training_script,
@@ -17,6 +16,7 @@ from gpuinfra.clouds.aws.starts import (
 )
 from gpuinfra.clouds.order import Order
 from gpuinfra.clouds.startup import Share
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.stackfile.schema import Inference, Training
 
 LONGEST = 8192
@@ -38,7 +38,7 @@ def pool(**more: Any) -> Inference:
     return Inference.model_validate({**given, **more})
 
 
-def start_faults(name: str, work: Training | Inference) -> list[StartFault]:
+def start_faults(name: str, work: Training | Inference) -> list[WordFault]:
     if isinstance(work, Training):
         return list(training_start_faults(name, work))
     return list(pool_start_faults(name, work))
@@ -67,7 +67,7 @@ def test_a_long_command_without_a_bucket_fits_beside_everything_else() -> None:
 def test_a_script_that_ec2_would_refuse_names_what_to_shorten_and_the_way_round() -> None:
     (fault,) = start_faults("trainer", training(command=WIDE))
 
-    assert fault.key == "command"
+    assert fault.key == ("command",)
     assert fault.message.startswith("the start-up script of trainer is too long for its machines")
     assert fault.allowed == "16,128 bytes compressed"
     assert fault.fix.startswith("shorten command: ")

@@ -35,7 +35,9 @@ def test_no_tier_holds_more_than_the_largest() -> None:
 def test_what_azure_refuses_is_named(
     size: int, iops: int | None, throughput: int | None, keys: list[str]
 ) -> None:
-    assert [fault.key for fault in disk_faults(size, iops, throughput)] == keys
+    assert [fault.key for fault in disk_faults(size, iops, throughput)] == [
+        ("disk", key) for key in keys
+    ]
 
 
 def test_a_wish_for_other_operations_is_told_what_a_tier_has_and_which_has_more() -> None:

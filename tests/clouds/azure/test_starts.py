@@ -6,13 +6,13 @@ import pytest
 
 from gpuinfra.clouds.azure.payload import LIMIT
 from gpuinfra.clouds.azure.starts import (
-    StartFault,
     pool_script,
     pool_start_faults,
     training_script,
     training_start_faults,
 )
 from gpuinfra.clouds.startup import Share
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.stackfile.schema import Inference, Training
 
 LONGEST = 8192
@@ -29,7 +29,7 @@ def pool(**more: Any) -> Inference:
     return Inference.model_validate({**given, **more})
 
 
-def start_faults(name: str, work: Training | Inference) -> list[StartFault]:
+def start_faults(name: str, work: Training | Inference) -> list[WordFault]:
     if isinstance(work, Training):
         return list(training_start_faults(name, work))
     return list(pool_start_faults(name, work))
@@ -62,7 +62,7 @@ def test_a_script_that_azure_would_refuse_names_what_to_shorten(
 ) -> None:
     (fault,) = start_faults("trainer", work)
 
-    assert fault.key == "data"
+    assert fault.key == ("data",)
     assert fault.message.startswith("the start-up script of trainer is too long for its machines")
     assert fault.allowed == f"{LIMIT:,} bytes"
     assert fault.fix.startswith("shorten data: ")
@@ -79,7 +79,7 @@ def test_plain_workloads_have_no_fault() -> None:
 def test_infiniband_for_more_machines_than_a_placement_group_takes_is_refused() -> None:
     (fault,) = start_faults("trainer", training(nodes=101, fabric="required"))
 
-    assert (fault.key, fault.value) == ("nodes", "101")
+    assert (fault.key, fault.value) == (("nodes",), "101")
     assert fault.message == "InfiniBand joins only the machines of one placement group"
     assert fault.allowed == "at most 100 with fabric: required"
 
@@ -87,7 +87,7 @@ def test_infiniband_for_more_machines_than_a_placement_group_takes_is_refused() 
 def test_a_load_balancer_that_counts_no_requests_is_not_followed() -> None:
     (fault,) = start_faults("chat", pool(scale_on={"requests_per_target": 50}))
 
-    assert (fault.key, fault.value) == ("scale_on", "requests_per_target: 50")
+    assert (fault.key, fault.value) == (("scale_on",), "requests_per_target: 50")
     assert fault.allowed == "gpu_utilization or gpu_memory"
 
 
@@ -126,5 +126,5 @@ def test_a_folder_that_no_condition_can_name_is_refused(
 ) -> None:
     faults = start_faults("t", work)
 
-    assert [fault.key for fault in faults] == keys
+    assert [key for fault in faults for key in fault.key] == keys
     assert all("apostrophe" in fault.message and "'" in fault.value for fault in faults)

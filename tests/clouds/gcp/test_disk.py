@@ -49,5 +49,5 @@ def test_what_a_boot_disk_refuses_is_named(
 ) -> None:
     faults = list(disk_faults(size, iops, throughput, machine(type_)))
 
-    assert [fault.key for fault in faults] == keys
+    assert [fault.key for fault in faults] == [("disk", key) for key in keys]
     assert all(boot_disk(machine(type_)).type in fault.message for fault in faults)

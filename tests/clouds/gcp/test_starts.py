@@ -47,7 +47,7 @@ def test_a_script_that_the_metadata_server_would_refuse_names_what_to_shorten(wo
     faults = training_start_faults if isinstance(work, Training) else pool_start_faults
     (fault,) = faults("trainer", work)
 
-    assert fault.key == "data"
+    assert fault.key == ("data",)
     assert fault.value == "600 mounts"
     assert fault.message.startswith("the start-up script of trainer is too long for its machines")
     assert fault.allowed == f"{LIMIT:,} bytes" == "262,144 bytes"
@@ -61,7 +61,7 @@ def test_plain_workloads_have_no_fault() -> None:
 def test_a_pool_that_follows_requests_is_refused_as_nothing_counts_them() -> None:
     (fault,) = pool_start_faults("chat", pool(scale_on={"requests_per_target": 50}))
 
-    assert (fault.key, fault.value) == ("scale_on", "requests_per_target: 50")
+    assert (fault.key, fault.value) == (("scale_on",), "requests_per_target: 50")
     assert "gpu_utilization" in fault.fix
 
 
@@ -80,7 +80,7 @@ def test_a_pool_whose_spot_part_could_never_grow_is_refused(
 ) -> None:
     faults = list(pool_start_faults("chat", pool(replicas=replicas, capacity=capacity)))
 
-    assert [fault.key for fault in faults] == (["replicas"] if refused else [])
+    assert [key for fault in faults for key in fault.key] == (["replicas"] if refused else [])
     if refused:
         assert "could not grow" in faults[0].message
         assert "write replicas: " in faults[0].fix

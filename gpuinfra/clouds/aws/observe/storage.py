@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
-from gpuinfra.clouds.wordfaults import DiskFault
+from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -150,7 +150,7 @@ def _limits(disk: Disk) -> Iterator[str]:
         yield f"{disk.device}: {words}" if disk.device else words
 
 
-def _of_kind(disk: Disk) -> Iterator[DiskFault]:
+def _of_kind(disk: Disk) -> Iterator[WordFault]:
     if not isinstance(disk.size, Decimal):
         return
     if isinstance(disk.volume, str) and disk.volume in PROVISIONED:
