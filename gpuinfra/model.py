@@ -193,29 +193,45 @@ class Rung:
 
 
 @record
+class Fault:
+    """Something wrong with a row, for the rule that reports it.
+
+    `rule` is the rule's id, `message` what is wrong in the user's words, `fix` the way out where
+    it is not the rule's own, and `where` the property or the part of the row that it is about,
+    where one is at fault. `known` False: what the rule has to know is not shown, and may be wrong.
+    """
+
+    rule: str
+    message: str = ""
+    fix: str = ""
+    where: str = ""
+    known: bool = True
+
+
+def faults_of(faults: Iterable[Fault], rule: str) -> tuple[str, ...] | Unknown:
+    """Return what a rule reports of a row, each once; UNKNOWN where something may be wrong."""
+    own = [one for one in faults if one.rule == rule]
+    certain = dict.fromkeys(one.message for one in own if one.known)
+    return tuple(certain) if certain or not own else UNKNOWN
+
+
+@record
 class Fabric:
     """What joins the machines of a group, as the resources declare it.
 
     `wish` is what was asked for (a raw stack asks for it by declaring fabric interfaces).
     `interfaces` counts the fabric interfaces per machine: those that are declared or, where the
-    cloud declares none, those that come by themselves (InfiniBand in a scale set). `faults` names
-    in words what keeps them from working, `card_faults` what is wrong with the card or device that
-    one is put on, `network_faults` with the networks that they stand in, and `set_faults` with the
-    scale set that should hold all machines close together; `card_faults`, `network_faults` and
-    `set_faults` are None where the cloud has no such thing. `placement` is the strategy, None for
-    none, and `place_faults` what the cloud refuses of it.
-    `self_ingress` and `self_egress` are None where no firewall stands between the interfaces.
+    cloud declares none, those that come by themselves (InfiniBand in a scale set). `faults` are
+    what keeps them from working, or the cloud refuses of them. `placement` is the strategy, None
+    for none. `self_ingress` and `self_egress` are None where no firewall stands between the
+    interfaces.
     """
 
     wish: FabricWish
     interfaces: int | Unknown
-    faults: tuple[str, ...] = ()
-    card_faults: tuple[str, ...] | Unknown | None = None
-    network_faults: tuple[str, ...] | Unknown | None = None
-    set_faults: tuple[str, ...] | Unknown | None = None
+    faults: tuple[Fault, ...] = ()
     one_zone: Known = UNKNOWN
     placement: str | Unknown | None = UNKNOWN
-    place_faults: tuple[str, ...] = ()
     self_ingress: Known | None = UNKNOWN
     self_egress: Known | None = UNKNOWN
     public_ip: Known = UNKNOWN
@@ -251,28 +267,24 @@ class Reach:
     """
 
     ways: tuple[str, ...] = ()
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 @record
 class Group:
     """Machines that are bought and run together: a training node or cluster, or an inference pool.
 
-    `subject` is what a message calls it: the path in the stack file or the resource's URN.
-    A plan from a stack file has every rung of the ladder and `standing` tells which one stands;
-    a plan from resources has exactly one. `weights` of mixed machines are not modelled: `machines`
-    lists every type the group may hold, the most expensive is the ceiling. `spot_faults` names in
-    words each setting that the cloud refuses together with the way the machines are bought;
+    `subject` is what a message calls it: the path in the stack file or the resource's URN. A plan
+    from a stack file has every rung of the ladder and `standing` tells which one stands; a plan
+    from resources has exactly one. `weights` of mixed machines are not modelled: `machines` lists
+    every type the group may hold, the most expensive is the ceiling. `faults` are what the cloud
+    refuses of how the machines are bought, started, named and scaled, and of their disks.
     `maintenance` says whether the machines end at host maintenance, as some clouds demand of GPU
     machines, and is None where the cloud demands nothing. `reason` says why this cloud was chosen.
-
-    `block_faults`, `launch_faults`, `disk_faults` and `scaling_faults` name in words what the
-    cloud refuses of how a capacity block is used, of the launch template, of the machines' disks,
-    and of the way the group scales. `lowest_price` says whether spot machines of several kinds are
-    taken by the lowest price alone; None where nothing is chosen. `addresses` are how many the
-    machines need of the subnet they stand in at most, and how many it has free; None where nothing
-    says. `notes` are what a reader of the plan has to know besides, such as what nobody knows of
-    an image.
+    `lowest_price` says whether spot machines of several kinds are taken by the lowest price alone;
+    None where nothing is chosen. `addresses` are how many the machines need of the subnet they
+    stand in at most, and how many it has free; None where nothing says. `notes` are what a reader
+    of the plan has to know besides, such as what nobody knows of an image.
 
     `fabric_wish` is what somebody says beside resources that may show no fabric; None where nobody
     does. `labels` are the keys of the tags or labels that the machines carry. `ends` says whether
@@ -280,13 +292,10 @@ class Group:
     machines that do nothing; None where nothing of the kind is asked of the group. `grows` says
     whether anything tells the group to grow and shrink; None where its size is fixed.
     `image_pinned` says whether its image stays the same from one start of a machine to the next.
-    `unbounded` names in words what may make the group larger than `maximum`. `name_faults` name in
-    words what the cloud refuses of the group's names. `ways` are the words of the machine table
-    (`Machine.usage_classes`) of which one has to be there for the machines to be sold, where the
-    cloud has other ways to buy than the rung's; None where the rung says it. `flex_faults` and
-    `eviction_faults` name in words what the cloud refuses of machines that wait for their
-    capacity, and of what happens to machines that nobody evicts. `reach` is None where the stack
-    shows nothing of the network.
+    `unbounded` names in words what may make the group larger than `maximum`. `ways` are the words
+    of the machine table (`Machine.usage_classes`) of which one has to be there for the machines to
+    be sold, where the cloud has other ways to buy than the rung's; None where the rung says it.
+    `reach` is None where the stack shows nothing of the network.
     """
 
     name: str
@@ -306,12 +315,8 @@ class Group:
     fabric: Fabric | None = None
     fabric_wish: FabricWish | None = None
     safety: Safety = field(default_factory=Safety)
-    spot_faults: tuple[str, ...] | Unknown = ()
+    faults: tuple[Fault, ...] = ()
     maintenance: Known | None = None
-    block_faults: tuple[str, ...] | Unknown = ()
-    launch_faults: tuple[str, ...] | Unknown = ()
-    disk_faults: tuple[str, ...] | Unknown = ()
-    scaling_faults: tuple[str, ...] | Unknown = ()
     lowest_price: Known | None = None
     addresses: tuple[int, int] | Unknown | None = None
     labels: frozenset[str] | Unknown = UNKNOWN
@@ -320,10 +325,7 @@ class Group:
     grows: Known | None = None
     image_pinned: Known = UNKNOWN
     unbounded: tuple[str, ...] | Unknown = ()
-    name_faults: tuple[str, ...] | Unknown = ()
     ways: tuple[str, ...] | Unknown | None = None
-    flex_faults: tuple[str, ...] | Unknown = ()
-    eviction_faults: tuple[str, ...] | Unknown = ()
     reach: Reach | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
@@ -363,7 +365,7 @@ class Bucket:
 
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
-    the keys of its tags or labels. `name_faults` name in words what the cloud refuses of its name.
+    the keys of its tags or labels, `faults` what the cloud refuses of it, such as its name.
     """
 
     name: str
@@ -380,7 +382,7 @@ class Bucket:
     aborts_uploads: Known = UNKNOWN
     expires: Known = UNKNOWN
     labels: frozenset[str] | Unknown = UNKNOWN
-    name_faults: tuple[str, ...] | Unknown = ()
+    faults: tuple[Fault, ...] = ()
 
 
 @record
@@ -388,8 +390,8 @@ class FileSystem:
     """A parallel file system, as its resource declares it.
 
     `size_gib` is its capacity, `throughput_mbs` what it carries in all, MB/s of 10^6 bytes; None
-    where nobody says. `group` is the workload whose machines it stands beside. `faults` name in
-    words what the cloud refuses of it.
+    where nobody says. `group` is the workload whose machines it stands beside. `faults` are what
+    the cloud refuses of it.
     """
 
     name: str
@@ -402,7 +404,7 @@ class FileSystem:
     group: str | None = None
     encrypted: Known = UNKNOWN
     one_zone: Known = UNKNOWN
-    faults: tuple[str, ...] | Unknown = ()
+    faults: tuple[Fault, ...] = ()
     labels: frozenset[str] | Unknown = UNKNOWN
 
 
@@ -410,14 +412,14 @@ class FileSystem:
 class Disk:
     """A disk that stands by itself, attached to a machine or not.
 
-    `faults` name in words what the cloud refuses of it; None where nobody looked.
+    `faults` are what the cloud refuses of it.
     """
 
     name: str
     subject: str
     cloud: str
     encrypted: Known = UNKNOWN
-    faults: tuple[str, ...] | Unknown | None = None
+    faults: tuple[Fault, ...] = ()
 
 
 @record
@@ -451,12 +453,12 @@ class Door:
 
 @record
 class Grant:
-    """A policy or a role that somebody gets; `faults` name in words what of it is too wide."""
+    """A policy or a role that somebody gets; `faults` are what of it is too wide."""
 
     name: str
     subject: str
     cloud: str
-    faults: tuple[str, ...] | Unknown = ()
+    faults: tuple[Fault, ...] = ()
 
 
 @record

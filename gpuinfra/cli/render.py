@@ -4,7 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from gpuinfra.cli.rows import fields_of
 from gpuinfra.errors import CloudError, GpuinfraError, InputError, Refusal, printable
 from gpuinfra.units import format_money
 
@@ -29,7 +30,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(one) for key, one in value.items()}
     if is_dataclass(value):
-        return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        return {key: plain(one) for key, one in fields_of(value)}
     if isinstance(value, Iterable) and not isinstance(value, str):
         return [plain(one) for one in value]
     return value

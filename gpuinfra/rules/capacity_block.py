@@ -1,19 +1,25 @@
 """A capacity block is used as the cloud takes it, and the run ends before it does."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.cost.blocks import too_long
-from gpuinfra.model import Group, Unknown
+from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
+    Words,
     each_group,
-    fine,
     not_applicable,
-    not_knowable,
+    reported,
     violated,
+)
+
+WORDS: Final = Words(
+    good="the block is named and placed by the cloud",
+    bad="",
+    unknown="how its machines are bought is not known yet",
 )
 
 
@@ -23,17 +29,16 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(judged: Judged, group: Group) -> Finding:
-    if isinstance(group.block_faults, Unknown):
-        return not_knowable(group.subject, "how its machines are bought is not known yet")
-    if group.block_faults:
-        return violated(group.subject, "; ".join(group.block_faults))
+    found = reported(group.subject, group.faults, RULE.id, WORDS)
+    if found.outcome != "fine":
+        return found
     if group.rung.capacity != "capacity-block":
         return not_applicable(group.subject, "no capacity block")
     if late := too_long(group, judged.today):
         return violated(
             group.subject, late, fix="shorten the run, or take a block that ends later"
         )
-    return fine(group.subject, "the block is named and placed by the cloud")
+    return found
 
 
 RULE = Rule(

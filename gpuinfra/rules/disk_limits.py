@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, faulty, of_faults
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults, reported
 
 WORDS: Final = Words(
     good="its disks are within their limits",
@@ -19,12 +19,11 @@ ALONE: Final = Words(
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the disks of every group, and each that stands by itself where limits are known."""
-    alone = [(disk.subject, disk.faults) for disk in judged.plan.disks if disk.faults is not None]
-    if judged.plan.groups or not alone:
-        yield from of_faults(judged, lambda group: group.disk_faults, WORDS)
-    for subject, faults in alone:
-        yield faulty(subject, faults, ALONE)
+    """Judge the disks of every group, and each that stands by itself."""
+    disks = judged.plan.disks
+    if judged.plan.groups or not disks:
+        yield from of_faults(judged, RULE.id, WORDS)
+    yield from (reported(disk.subject, disk.faults, RULE.id, ALONE) for disk in disks)
 
 
 RULE = Rule(

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from gpuinfra.clouds.judged import judges
 from gpuinfra.model import Fabric, Group, Known
 from gpuinfra.rules.rule import (
-    Faults,
     Finding,
     Judged,
     Words,
     fact,
-    faulty,
     fine,
     not_applicable,
+    reported,
 )
 
 
@@ -82,15 +82,12 @@ def of_way(
     return of_fabrics(judged, judge)
 
 
-def of_faults(
-    judged: Judged, read: Callable[[Fabric], Faults | None], words: Words, nothing: str
-) -> Iterator[Finding]:
-    """Judge what is wrong with one part of each fabric; `nothing` where a cloud has no such."""
+def of_faults(judged: Judged, rule: str, words: Words, nothing: str) -> Iterator[Finding]:
+    """Judge what a rule reports of each fabric; `nothing` says what a cloud does without it."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
-        faults = read(fabric)
-        if faults is None:
+        if not judges(group.cloud, rule):
             return not_applicable(group.subject, f"{group.cloud} {nothing}")
-        return faulty(group.subject, faults, words)
+        return reported(group.subject, fabric.faults, rule, words)
 
     return of_fabrics(judged, judge)

@@ -1,11 +1,23 @@
 """Every fabric interface of a machine is declared, where the machine takes it."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.model import Fabric, Group, Machine, Unknown
 from gpuinfra.rules.fabric import bare, of_fabrics
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, gravest, not_knowable, violated
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    fine,
+    gravest,
+    not_knowable,
+    reported,
+    violated,
+)
+
+WORDS: Final = Words(good="declared", bad="", unknown="its interfaces are not known yet")
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -36,10 +48,11 @@ def _undeclared(group: Group, machine: Machine | None) -> Finding:
 
 
 def _group(judged: Judged, group: Group, fabric: Fabric) -> Finding:
-    if fabric.faults:
-        return violated(group.subject, "; ".join(fabric.faults))
+    found = reported(group.subject, fabric.faults, RULE.id, WORDS)
+    if found.outcome != "fine":
+        return found
     if isinstance(fabric.interfaces, Unknown):
-        return not_knowable(group.subject, "its interfaces are not known yet")
+        return not_knowable(group.subject, WORDS.unknown)
     declared = fabric.interfaces
     return gravest(_machine(group, declared, one) for one in judged.machine_types(group))
 

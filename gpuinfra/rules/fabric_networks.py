@@ -16,7 +16,7 @@ WORDS: Final = Words(
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric."""
     nothing = "needs no networks of a fabric's own"
-    return of_faults(judged, lambda fabric: fabric.network_faults, WORDS, nothing)
+    return of_faults(judged, RULE.id, WORDS, nothing)
 
 
 RULE = Rule(

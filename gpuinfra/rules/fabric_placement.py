@@ -3,15 +3,18 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds.judged import judges
 from gpuinfra.model import Fabric, Group, Unknown
 from gpuinfra.rules.fabric import of_fabrics
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
+    Words,
     fine,
     not_applicable,
     not_knowable,
+    reported,
     violated,
 )
 
@@ -21,6 +24,8 @@ CLOSE: Final = {
 }
 """Strategies that keep machines together, by the word of the model: AWS, Google Cloud."""
 
+WORDS: Final = Words(good="close together", bad="", unknown="its placement is not known")
+
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the placement of each group with a fabric."""
@@ -29,12 +34,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _group(group: Group, fabric: Fabric) -> Finding:
     placement = fabric.placement
-    if fabric.set_faults is not None:
+    if judges(group.cloud, "fabric-scale-set"):
         return not_applicable(group.subject, "its scale set places its machines: fabric-scale-set")
-    if fabric.place_faults:
-        return violated(
-            group.subject, "; ".join(fabric.place_faults), fix="place them as the message says"
-        )
+    found = reported(group.subject, fabric.faults, RULE.id, WORDS)
+    if found.outcome != "fine":
+        return found
     if isinstance(placement, Unknown):
         return not_knowable(group.subject, "its placement is not known")
     if group.rung.capacity == "capacity-block":

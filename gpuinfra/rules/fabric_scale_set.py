@@ -16,7 +16,7 @@ WORDS: Final = Words(
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric."""
     nothing = "joins machines without a scale set"
-    return of_faults(judged, lambda fabric: fabric.set_faults, WORDS, nothing)
+    return of_faults(judged, RULE.id, WORDS, nothing)
 
 
 RULE = Rule(

@@ -3,19 +3,23 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.model import Group, Unknown
+from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
+    Words,
     each_group,
-    fine,
     not_applicable,
-    not_knowable,
-    violated,
+    reported,
 )
 
 WAY: Final = "flex-start"
+WORDS: Final = Words(
+    good="waits for its machines as the cloud lets it",
+    bad="",
+    unknown="how its machines are bought is not known yet",
+)
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -24,12 +28,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    if isinstance(group.flex_faults, Unknown):
-        return not_knowable(group.subject, "how its machines are bought is not known yet")
-    if group.flex_faults:
-        return violated(group.subject, "; ".join(group.flex_faults))
-    if isinstance(group.ways, tuple) and WAY in group.ways:
-        return fine(group.subject, "waits for its machines as the cloud lets it")
+    found = reported(group.subject, group.faults, RULE.id, WORDS)
+    if found.outcome != "fine" or (isinstance(group.ways, tuple) and WAY in group.ways):
+        return found
     return not_applicable(group.subject, "nothing waits for its capacity")
 
 

@@ -14,7 +14,7 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group."""
-    return of_faults(judged, lambda group: group.launch_faults, WORDS)
+    return of_faults(judged, RULE.id, WORDS)
 
 
 RULE = Rule(

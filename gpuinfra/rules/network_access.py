@@ -1,10 +1,12 @@
 """Machines reach the services they use, and clients reach the machines."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, fine, not_applicable, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_applicable, reported
+
+_UNKNOWN: Final = "what its network lets through is not known yet"
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -15,9 +17,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _group(group: Group) -> Finding:
     if group.reach is None:
         return not_applicable(group.subject, "its network is not judged, or not in this stack")
-    if group.reach.faults:
-        return violated(group.subject, "; ".join(group.reach.faults))
-    return fine(group.subject, "; ".join(group.reach.ways))
+    words = Words(good="; ".join(group.reach.ways), bad="", unknown=_UNKNOWN)
+    return reported(group.subject, group.reach.faults, RULE.id, words)
 
 
 RULE = Rule(

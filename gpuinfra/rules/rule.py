@@ -9,7 +9,17 @@ from typing import Any, Literal, TypeVar
 
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
-from gpuinfra.model import Bucket, FileSystem, Group, Known, Machine, Plan, Unknown
+from gpuinfra.model import (
+    Bucket,
+    Fault,
+    FileSystem,
+    Group,
+    Known,
+    Machine,
+    Plan,
+    Unknown,
+    faults_of,
+)
 from gpuinfra.records import record
 
 Level = Literal["mandatory", "advisory", "disabled"]
@@ -214,16 +224,24 @@ Faults = tuple[str, ...] | Unknown
 """What a cloud refuses of something, in words; empty for nothing."""
 
 
-def of_faults(judged: Judged, read: Callable[[Group], Faults], words: Words) -> Iterator[Finding]:
-    """Judge what the cloud refuses of every group; `bad` is not used, the faults speak."""
-    return each_group(judged, lambda group: faulty(group.subject, read(group), words))
+def of_faults(judged: Judged, rule: str, words: Words) -> Iterator[Finding]:
+    """Judge what a rule reports of every group; `bad` is not used, the faults speak."""
+    return each_group(judged, lambda group: reported(group.subject, group.faults, rule, words))
 
 
-def faulty(subject: str, faults: Faults, words: Words) -> Finding:
+def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:
+    """Judge what a rule reports of one row."""
+    fixes = dict.fromkeys(one.fix for one in faults if one.rule == rule and one.fix)
+    return faulty(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
+
+
+def faulty(subject: str, faults: Faults, words: Words, *, fix: str = "") -> Finding:
     """Judge the faults that were found of one subject."""
     if isinstance(faults, Unknown):
         return not_knowable(subject, words.unknown)
-    return violated(subject, "; ".join(faults)) if faults else fine(subject, words.good)
+    if faults:
+        return violated(subject, "; ".join(faults), fix=fix)
+    return fine(subject, words.good)
 
 
 def of_buckets(

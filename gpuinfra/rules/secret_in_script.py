@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, faulty
 
 WORDS: Final = Words(
     good="no password and no key in its scripts",
@@ -14,7 +14,7 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group."""
-    return of_faults(judged, lambda group: group.safety.secrets, WORDS)
+    return each_group(judged, lambda one: faulty(one.subject, one.safety.secrets, WORDS))
 
 
 RULE = Rule(

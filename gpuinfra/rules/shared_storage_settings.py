@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_file_system, faulty
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_file_system, reported
 
 WORDS: Final = Words(
     good="its deployment, size, throughput and links go together",
@@ -14,7 +14,9 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every file system."""
-    return each_file_system(judged, lambda files: faulty(files.subject, files.faults, WORDS))
+    return each_file_system(
+        judged, lambda files: reported(files.subject, files.faults, RULE.id, WORDS)
+    )
 
 
 RULE = Rule(

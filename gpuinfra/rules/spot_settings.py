@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, fine, not_knowable, violated
+from gpuinfra.model import Group
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, reported
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -13,11 +13,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    if isinstance(group.spot_faults, Unknown):
-        return not_knowable(group.subject, "how its machines are bought is not known yet")
-    if group.spot_faults:
-        return violated(group.subject, "; ".join(group.spot_faults))
-    return fine(group.subject, f"declared as {group.rung.capacity} machines are taken")
+    good = f"declared as {group.rung.capacity} machines are taken"
+    words = Words(good=good, bad="", unknown="how its machines are bought is not known yet")
+    return reported(group.subject, group.faults, RULE.id, words)
 
 
 RULE = Rule(

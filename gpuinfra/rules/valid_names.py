@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Bucket, Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, faulty, not_applicable
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, not_applicable, reported
 
 WORDS: Final = Words(
     good="nothing of its names is refused",
@@ -19,7 +19,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not rows:
         yield not_applicable(judged.plan.name, "no machines and no buckets")
     for row in rows:
-        yield faulty(row.subject, row.name_faults, WORDS)
+        yield reported(row.subject, row.faults, RULE.id, WORDS)
 
 
 RULE = Rule(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each, faulty
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each, reported
 
 WORDS: Final = Words(
     good="it gives nothing away",
@@ -18,7 +18,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         judged,
         judged.plan.grants,
         "no policies or roles",
-        lambda grant: faulty(grant.subject, grant.faults, WORDS),
+        lambda grant: reported(grant.subject, grant.faults, RULE.id, WORDS),
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.clouds.aws.observe import observe
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.said import said
@@ -115,7 +115,7 @@ def sized(kind, least, most, wanted):
         said_of_it = {"minSize": least, "maxSize": most, "desiredSize": wanted}
         sizes = {"scalingConfig": said_of_it}
     program.add(kind, "g", launchTemplate={"id": template.id}, **sizes)
-    return observe(program.resources()).groups[0].scaling_faults
+    return faults_of(observe(program.resources()).groups[0].faults, "scaling-settings")
 
 
 @pytest.mark.parametrize("kind", [GROUP, NODES])
@@ -159,14 +159,14 @@ def mixed(market, share=100):
 
 
 def test_a_mixed_policy_takes_no_template_that_asks_for_spot():
-    assert mixed(None).spot_faults == ()
-    (fault,) = mixed("spot").spot_faults
+    assert faults_of(mixed(None).faults, "spot-settings") == ()
+    (fault,) = faults_of(mixed("spot").faults, "spot-settings")
     assert "mixed instances policy asks for spot" in fault
 
 
 def test_a_capacity_block_is_never_bought_on_spot():
-    assert mixed("capacity-block").block_faults == ()
-    (fault,) = mixed("capacity-block", 0).block_faults
+    assert faults_of(mixed("capacity-block").faults, "capacity-block") == ()
+    (fault,) = faults_of(mixed("capacity-block", 0).faults, "capacity-block")
     assert "mixed instances policy that asks for spot" in fault
 
 
@@ -194,11 +194,12 @@ def test_a_volume_of_its_own_is_within_the_limits_of_its_kind(inputs, expected):
     program = Program()
     program.add("aws:ebs/volume:Volume", "v", availabilityZone="us-east-1a", **inputs)
     (disk,) = observe(program.resources()).disks
+    found = faults_of(disk.faults, "disk-limits")
     if expected is None:
-        assert disk.faults is UNKNOWN
+        assert found is UNKNOWN
     else:
-        assert len(disk.faults) == len(expected)
-        assert all(part in fault for part, fault in zip(expected, disk.faults, strict=True))
+        assert len(found) == len(expected)
+        assert all(part in fault for part, fault in zip(expected, found, strict=True))
 
 
 def test_provisioned_disks_of_machines_are_judged_alike():
@@ -208,5 +209,5 @@ def test_provisioned_disks_of_machines_are_judged_alike():
             rootBlockDevice={"volumeType": "io2", "volumeSize": 100, "iops": 500_000},
         ).resources()
     ).groups
-    (fault,) = group.disk_faults
+    (fault,) = faults_of(group.faults, "disk-limits")
     assert fault.startswith("/dev/xvda: an io2 disk of 100 GiB does not take 500,000 IOPS")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuinfra.clouds.aws.observe import observe
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.said import said
@@ -231,4 +231,4 @@ def test_which_of_two_kinds_of_interfaces_comes_first_is_known_once_they_have_id
     )
     assert observe(program.resources("preview")).groups[0].fabric.interfaces is UNKNOWN
     fabric = observe(program.resources("created")).groups[0].fabric
-    assert (fabric.interfaces, fabric.card_faults) == (1, ())
+    assert (fabric.interfaces, faults_of(fabric.faults, "fabric-cards")) == (1, ())

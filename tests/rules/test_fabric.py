@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Fabric, Usage
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.rules.proof import PARTS
@@ -145,11 +146,7 @@ def test_each_way_is_a_rule_of_its_own(rule, way, outcome, words):
     assert words in finding.message
 
 
-PARTS_OF = {
-    "fabric-cards": "card_faults",
-    "fabric-networks": "network_faults",
-    "fabric-scale-set": "set_faults",
-}
+PARTS_OF = {"fabric-cards": "aws", "fabric-networks": "gcp", "fabric-scale-set": "azure"}
 
 
 @pytest.mark.parametrize("rule", PARTS_OF)
@@ -159,15 +156,19 @@ PARTS_OF = {
         ((), "fine", ""),
         (("it is wrong", "twice"), "violated", "it is wrong; twice"),
         (UNKNOWN, "not-knowable", "not known yet"),
-        (None, "not-applicable", "aws "),
     ],
 )
 def test_faults_are_spoken_where_a_cloud_has_such_a_thing(rule, faults, outcome, words):
-    (finding,) = of_fabric(rule, **{PARTS_OF[rule]: faults})
+    told = joined(faults=refused(rule, faults))
+    (finding,) = findings(plan(group(cloud=PARTS_OF[rule], fabric=told)), rule)
     assert finding.outcome == outcome
     assert words in finding.message
     assert finding.level == "mandatory"
     assert finding.refuses == (outcome in {"violated", "not-knowable"})
+    for cloud in {*PARTS_OF.values()} - {PARTS_OF[rule]}:
+        (elsewhere,) = findings(plan(group(cloud=cloud, fabric=told)), rule)
+        assert elsewhere.outcome == "not-applicable"
+        assert elsewhere.message.startswith(f"{cloud} ")
 
 
 @pytest.mark.parametrize("rule", [*ASKED, "fabric-driver"])
@@ -177,9 +178,10 @@ def test_without_a_fabric_its_rules_do_not_apply(rule):
 
 
 def test_what_is_refused_of_a_placement_is_spoken_by_its_rule():
-    (finding,) = of_fabric("fabric-placement", placement="compact", place_faults=("too near", "b"))
+    told = refused("fabric-placement", ("too near", "b"), fix="move them")
+    (finding,) = of_fabric("fabric-placement", placement="compact", faults=told)
     assert finding.outcome == "violated"
-    assert finding.message == "too near; b"
+    assert (finding.message, finding.fix) == ("too near; b", "move them")
     assert outcomes(plan(group(fabric=joined(placement="compact"))), "fabric-placement") == [
         "fine"
     ]
@@ -514,7 +516,7 @@ def test_lone_machines_of_one_kind_and_place_belong_together(other, count):
 
 
 def test_what_a_mandatory_rule_can_t_know_is_no_yes():
-    facts = {"one_zone": True, "placement": "cluster", "public_ip": False, "card_faults": ()}
+    facts = {"one_zone": True, "placement": "cluster", "public_ip": False}
     (yes,) = fabric_verdict(
         plan(group(maximum=2, fabric=joined(**facts, self_ingress=True, self_egress=True)))
     )

@@ -5,17 +5,12 @@ from dataclasses import replace
 import pytest
 
 from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Bucket, Disk, Fabric, Rung, Safety
 from gpuinfra.rules import nvlink
 from gpuinfra.rules.rule import Judged
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
 
-FAULTS = {
-    "launch-settings": "launch_faults",
-    "scaling-settings": "scaling_faults",
-    "disk-limits": "disk_faults",
-    "capacity-block": "block_faults",
-}
 GOOD = {
     "launch-settings": {},
     "scaling-settings": {},
@@ -24,14 +19,14 @@ GOOD = {
 }
 
 
-@pytest.mark.parametrize("rule", FAULTS)
+@pytest.mark.parametrize("rule", GOOD)
 def test_what_a_cloud_refuses_of_a_group_is_told_in_its_words(rule):
-    good, field = GOOD[rule], FAULTS[rule]
+    good = GOOD[rule]
     assert outcomes(plan(group(**good)), rule) == ["fine"]
-    (finding,) = findings(plan(group(**good, **{field: ("one", "two")})), rule)
+    (finding,) = findings(plan(group(**good, faults=refused(rule, ("one", "two")))), rule)
     assert (finding.outcome, finding.message) == ("violated", "one; two")
     assert finding.subject == "training.trainer"
-    (hidden,) = findings(plan(group(**good, **{field: UNKNOWN})), rule)
+    (hidden,) = findings(plan(group(**good, faults=refused(rule, UNKNOWN))), rule)
     assert hidden.outcome == "not-knowable"
     assert hidden.message.endswith("not known yet")
     assert outcomes(plan(), rule) == ["not-applicable"]
@@ -112,16 +107,16 @@ def test_unfinished_uploads_have_a_way_out_of_their_own():
     assert "aborts incomplete multipart uploads" in finding.fix
 
 
-def test_a_disk_that_stands_by_itself_is_judged_where_its_limits_are_known():
-    def judged(*groups, **faults):
-        disk = Disk(name="d", subject="urn:d", cloud="aws", encrypted=True, **faults)
+def test_a_disk_that_stands_by_itself_is_judged():
+    def judged(*groups, faults):
+        told = refused("disk-limits", faults)
+        disk = Disk(name="d", subject="urn:d", cloud="aws", encrypted=True, faults=told)
         return findings(plan(*groups, disks=(disk,)), "disk-limits")
 
     (finding,) = judged(faults=("iops: 500,000 is more than 64,000",))
     assert (finding.subject, finding.outcome) == ("urn:d", "violated")
     assert [one.outcome for one in judged(faults=UNKNOWN)] == ["not-knowable"]
     assert [one.outcome for one in judged(faults=())] == ["fine"]
-    assert [one.outcome for one in judged()] == ["not-applicable"]
     assert [one.subject for one in judged(group(), faults=())] == ["training.trainer", "urn:d"]
 
 
@@ -217,8 +212,8 @@ def test_secrets_in_a_script_are_told_and_a_hidden_script_is_not_trusted(secrets
     ids=str,
 )
 def test_names_that_a_cloud_refuses(faults, outcome):
-    assert outcomes(plan(group(name_faults=faults)), "valid-names") == [outcome]
-    bucket = Bucket(**{**BUCKET, "name_faults": faults})
+    assert outcomes(plan(group(faults=refused("valid-names", faults))), "valid-names") == [outcome]
+    bucket = Bucket(**{**BUCKET, "faults": refused("valid-names", faults)})
     assert outcomes(plan(buckets=(bucket,)), "valid-names") == [outcome]
 
 

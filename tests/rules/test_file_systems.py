@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, FileSystem
+from gpuinfra.model import UNKNOWN, FileSystem, faults_of
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import Finding
 from tests.rules.cases import azure_cluster, gcp_cluster
@@ -110,7 +110,7 @@ def test_managed_lustre_beside_its_machines():
     assert (found.kind, found.region, found.size_gib) == ("lustre", "us-central1", 18_000)
     assert found.throughput_mbs == 1000 * 18_000 / 1024
     assert (found.one_zone, found.group, found.encrypted) == (True, "workers", True)
-    assert (found.faults, found.labels) == ((), {"owner"})
+    assert (faults_of(found.faults, "shared-storage-settings"), found.labels) == ((), {"owner"})
     assert said(managed_lustre(), "storage-speed") == "fine"
     slow = managed_lustre(capacityGib=9000, perUnitStorageThroughput="125")
     assert said(slow, "storage-speed") == "violated"
@@ -190,7 +190,11 @@ def test_lustre_of_azure_beside_its_machines():
     found = files_of(amlfs(tags={"team": "a"}))
     assert (found.kind, found.region, found.size_gib) == ("lustre", "eastus", 8192)
     assert (found.throughput_mbs, found.one_zone, found.group) == (2000, True, "workers")
-    assert (found.encrypted, found.faults, found.labels) == (True, (), {"team"})
+    assert (found.encrypted, faults_of(found.faults, "shared-storage-settings"), found.labels) == (
+        True,
+        (),
+        {"team"},
+    )
     assert said(amlfs(), "storage-speed") == "fine"
     assert said(amlfs(storageCapacityTiB=4), "storage-speed") == "violated"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Group
+from gpuinfra.model import UNKNOWN, Group, faults_of
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_cluster import roce
 from tests.rules.cases.gcp_program import GcpProgram
@@ -329,8 +329,8 @@ FREE = {"reservationAffinity": {"consumeReservationType": "NO_RESERVATION"}}
 )
 def test_what_gke_takes_of_a_pool_that_waits(inputs, faults):
     group = pool(**inputs)
-    assert group.flex_faults == faults
-    assert group.spot_faults == ()
+    assert faults_of(group.faults, "flex-start") == faults
+    assert faults_of(group.faults, "spot-settings") == ()
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,7 @@ def requested(**inputs: Any) -> Any:
 )
 def test_what_google_takes_of_a_resize_request(inputs, faults):
     (group,) = of_resources(requested(**inputs).program.resources()).groups
-    assert (group.name, group.flex_faults) == ("burst", faults)
+    assert (group.name, faults_of(group.faults, "flex-start")) == ("burst", faults)
     assert group.ways == ("flex-start",)
 
 
@@ -435,15 +435,15 @@ def test_a_request_of_a_regional_group_brings_all_into_one_zone(group, words):
         resizeBy=2,
     )
     (one,) = of_resources(program.resources()).groups
-    assert isinstance(one.flex_faults, tuple)
-    assert len(one.flex_faults) == (1 if words else 0)
-    assert words in "".join(one.flex_faults)
+    assert isinstance(faults_of(one.faults, "flex-start"), tuple)
+    assert len(faults_of(one.faults, "flex-start")) == (1 if words else 0)
+    assert words in "".join(faults_of(one.faults, "flex-start"))
 
 
 def test_two_groups_that_are_one_pool_keep_what_is_wrong_with_both():
     program = gcp_stacks.pool()
     (group,) = of_resources(program.resources()).groups
-    assert (group.flex_faults, group.ways, group.ends) == ((), None, False)
+    assert (faults_of(group.faults, "flex-start"), group.ways, group.ends) == ((), None, False)
 
 
 ULTRA = "a3-ultragpu-8g is not sold on demand, only on spot or from a reservation or by flex-start"

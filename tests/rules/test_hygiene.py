@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Bucket, FileSystem, Usage
 from gpuinfra.rules import Finding
 from tests.rules.cases import azure_cluster, azure_stacks, gcp_cluster, gcp_stacks, stacks
@@ -88,12 +89,12 @@ def test_something_of_a_bucket_expires(fact, outcome):
 
 
 def test_names_of_machines_and_buckets_are_judged_and_refuse():
-    judged = plan(group(name_faults=("a is bad", "b too")), buckets=(bucket(),))
+    judged = plan(group(faults=refused("valid-names", ("a is bad", "b too"))), buckets=(bucket(),))
     machines, data = findings(judged, "valid-names")
     assert (machines.outcome, machines.refuses) == ("violated", True)
     assert machines.message == "a is bad; b too"
     assert (data.outcome, data.subject) == ("fine", "buckets.data")
-    hidden = plan(buckets=(bucket(name_faults=UNKNOWN),))
+    hidden = plan(buckets=(bucket(faults=refused("valid-names", UNKNOWN)),))
     assert outcomes(hidden, "valid-names") == ["not-knowable"]
 
 

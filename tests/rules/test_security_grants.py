@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Grant, Resource
 from tests.rules.cases import azure_cluster
 from tests.rules.cases.azure_cluster import SUBSCRIPTION, role
@@ -136,7 +137,7 @@ class TestGrantsOfAws:
 
     def test_nobody_gets_anything(self):
         assert said(plan(), self.RULE) == [("not-applicable", "no policies or roles")]
-        one = Grant(name="x", subject="urn", cloud="aws", faults=("a", "b"))
+        one = Grant(name="x", subject="urn", cloud="aws", faults=refused(self.RULE, ("a", "b")))
         assert said(plan(grants=(one,)), self.RULE) == [("violated", "a; b")]
 
 

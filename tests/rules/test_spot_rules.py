@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Interruption, Rung
 from gpuinfra.rules import RULES, market_offered
 from tests.rules.cases.judging import findings, group, outcomes, plan
@@ -184,7 +185,7 @@ def test_where_no_cloud_publishes_a_rate_it_is_not_known(cloud, machine, region)
     ],
 )
 def test_machines_that_wait_are_declared_as_the_cloud_takes_them(faults, ways, outcome):
-    (found,) = findings(plan(group(flex_faults=faults, ways=ways)), "flex-start")
+    (found,) = findings(plan(group(faults=refused("flex-start", faults), ways=ways)), "flex-start")
     assert (found.outcome, found.subject) == (outcome, "training.trainer")
     if outcome == "violated":
         assert found.message == "a; b"
@@ -194,7 +195,7 @@ def test_machines_that_wait_are_declared_as_the_cloud_takes_them(faults, ways, o
     ("faults", "outcome"), [((), "fine"), (("a", "b"), "violated"), (UNKNOWN, "not-knowable")]
 )
 def test_only_machines_that_may_be_evicted_say_what_happens(faults, outcome):
-    (found,) = findings(plan(group(eviction_faults=faults)), "eviction-policy")
+    (found,) = findings(plan(group(faults=refused("eviction-policy", faults))), "eviction-policy")
     assert (found.outcome, found.subject) == (outcome, "training.trainer")
     assert outcomes(plan(), "eviction-policy") == ["not-applicable"]
 
@@ -252,7 +253,9 @@ def test_every_rule_about_money_and_spot_has_its_level_told_here():
     ("faults", "outcome"), [((), "fine"), (("a", "b"), "violated"), (UNKNOWN, "not-knowable")]
 )
 def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
-    (found,) = findings(plan(group(spot_faults=faults, capacity="spot")), "spot-settings")
+    (found,) = findings(
+        plan(group(faults=refused("spot-settings", faults), capacity="spot")), "spot-settings"
+    )
     assert (found.outcome, found.subject) == (outcome, "training.trainer")
     words = {"fine": "declared as spot machines are taken", "violated": "a; b"}
     assert found.message == words.get(outcome, "how its machines are bought is not known yet")
@@ -263,8 +266,8 @@ def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
     [
         ({}, "not-applicable", "no capacity block"),
         ({"capacity": "capacity-block"}, "fine", "named and placed by the cloud"),
-        ({"block_faults": ("a", "b")}, "violated", "a; b"),
-        ({"block_faults": UNKNOWN}, "not-knowable", "is not known yet"),
+        ({"faults": refused("capacity-block", ("a", "b"))}, "violated", "a; b"),
+        ({"faults": refused("capacity-block", UNKNOWN)}, "not-knowable", "is not known yet"),
     ],
 )
 def test_capacity_blocks_are_used_as_the_cloud_takes_them(changes, outcome, words):

@@ -1,5 +1,8 @@
 """A disk that stands by itself, attached or not, as a row."""
 
+from collections.abc import Iterable
+
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import Disk, Known, Resource, Unknown
 
 
@@ -7,7 +10,7 @@ def standing(
     cloud: str,
     resource: Resource,
     encrypted: Known,
-    faults: tuple[str, ...] | Unknown | None = None,
+    faults: Iterable[str] | Unknown,
 ) -> tuple[Disk, ...]:
     """Return the row of a disk that is a resource of its own."""
     disk = Disk(
@@ -15,6 +18,6 @@ def standing(
         subject=resource.urn,
         cloud=cloud,
         encrypted=encrypted,
-        faults=faults,
+        faults=refused("disk-limits", faults),
     )
     return (disk,)

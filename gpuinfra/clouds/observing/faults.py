@@ -1,6 +1,26 @@
 """What clouds refuse, in words: of several kinds together, and of how many machines there are."""
 
-from gpuinfra.model import UNKNOWN, Unknown
+from collections.abc import Iterable
+
+from gpuinfra.model import UNKNOWN, Fault, Unknown
+
+
+def refused(rule: str, found: Iterable[str] | Unknown, *, fix: str = "") -> tuple[Fault, ...]:
+    """Return what a rule reports, each once, from its words; UNKNOWN where something may be wrong.
+
+    Args:
+        rule: the rule's id.
+        found: what is wrong, in words.
+        fix: the way out, where it is not the rule's own.
+    """
+    if isinstance(found, Unknown):
+        return (Fault(rule=rule, known=False),)
+    return tuple(Fault(rule=rule, message=words, fix=fix) for words in dict.fromkeys(found))
+
+
+def together(*found: Iterable[Fault]) -> tuple[Fault, ...]:
+    """Return all faults of several, each once."""
+    return tuple(dict.fromkeys(fault for each in found for fault in each))
 
 
 def impossible(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Grant, Resource, Rows, Unknown
 
 Found = str | Unknown
@@ -11,12 +12,12 @@ Found = str | Unknown
 def granted(cloud: str, resource: Resource, found: Iterable[Found]) -> Rows:
     """Return the row of a policy or a role; one sure fault outweighs what is hidden."""
     distinct = tuple(dict.fromkeys(found))
-    faults = tuple(one for one in distinct if isinstance(one, str))
+    faults = [one for one in distinct if isinstance(one, str)]
     hidden = not faults and UNKNOWN in distinct
     grant = Grant(
         name=resource.name,
         subject=resource.urn,
         cloud=cloud,
-        faults=UNKNOWN if hidden else faults,
+        faults=refused("wildcard-policy", UNKNOWN if hidden else faults),
     )
     return Rows(grants=(grant,))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
-from gpuinfra.model import UNKNOWN, Group
+from gpuinfra.model import UNKNOWN, Group, faults_of
 from tests.rules.cases import stacks
 from tests.rules.cases.program import Program
 
@@ -167,14 +167,14 @@ def test_a_sound_block_has_no_fault():
         "capacity-block",
         "cr-0123456789abcdef0",
     )
-    assert group.block_faults == ()
+    assert faults_of(group.faults, "capacity-block") == ()
 
 
 def test_a_block_in_a_placement_group_is_a_fault():
     program = Program()
     placement = program.add(PLACEMENT, "close", strategy="cluster")
     machines(program, 2, {"placementGroup": placement.out("name")}, **block())
-    (fault,) = only(program).block_faults
+    (fault,) = faults_of(only(program).faults, "capacity-block")
 
     assert "placement group" in fault
     assert "leave the placement group out" in fault
@@ -183,7 +183,7 @@ def test_a_block_in_a_placement_group_is_a_fault():
 def test_a_block_that_nobody_names_is_a_fault():
     program = Program()
     machines(program, 2, instanceMarketOptions={"marketType": "capacity-block"})
-    (fault,) = only(program).block_faults
+    (fault,) = faults_of(only(program).faults, "capacity-block")
 
     assert "capacity_reservation_target" in fault
 
@@ -205,7 +205,7 @@ def test_a_block_that_the_scaling_group_names_is_named(named):
         instanceMarketOptions={"marketType": "capacity-block"},
     )
 
-    assert only(program).block_faults == ()
+    assert faults_of(only(program).faults, "capacity-block") == ()
 
 
 def test_a_block_in_a_mixed_policy_is_no_fault_as_aws_only_warns():
@@ -221,7 +221,7 @@ def test_a_block_in_a_mixed_policy_is_no_fault_as_aws_only_warns():
         },
     )
 
-    assert only(program).block_faults == ()
+    assert faults_of(only(program).faults, "capacity-block") == ()
 
 
 def test_a_node_group_of_a_block_takes_its_type_from_the_template():
@@ -235,7 +235,7 @@ def test_a_node_group_of_a_block_takes_its_type_from_the_template():
         instanceTypes=["p5.48xlarge"],
         launchTemplate={"id": template.id, "version": "1"},
     )
-    (fault,) = only(program).block_faults
+    (fault,) = faults_of(only(program).faults, "capacity-block")
 
     assert "leave them out" in fault
 
@@ -249,7 +249,7 @@ def test_a_node_group_of_a_block_says_so_itself():
         scalingConfig={"minSize": 0, "maxSize": 2, "desiredSize": 0},
         launchTemplate={"id": template.id, "version": "1"},
     )
-    (fault,) = only(program).block_faults
+    (fault,) = faults_of(only(program).faults, "capacity-block")
 
     assert "CAPACITY_BLOCK" in fault
 
@@ -266,7 +266,10 @@ def test_spot_that_stops_in_a_placement_group_is_a_fault(behavior):
         placement={"groupName": placement.out("name")},
     )
     machines(alone, 1, instanceMarketOptions=market)
-    faults, others = only(program).spot_faults, only(alone).spot_faults
+    faults, others = (
+        faults_of(only(program).faults, "spot-settings"),
+        faults_of(only(alone).faults, "spot-settings"),
+    )
 
     (fault,) = (one for one in faults if "in a placement group" in one)
     assert behavior in fault
@@ -286,7 +289,7 @@ def test_a_node_group_on_spot_says_so_itself_and_not_by_its_template():
         scalingConfig={"minSize": 0, "maxSize": 2, "desiredSize": 0},
         launchTemplate={"id": template.id, "version": "1"},
     )
-    (fault,) = only(program).spot_faults
+    (fault,) = faults_of(only(program).faults, "spot-settings")
 
     assert "capacity_type" in fault
 
@@ -322,8 +325,8 @@ def test_a_warm_pool_stands_beside_neither_spot_nor_a_mixed_policy(market):
     (pool,) = [one for one in mixed.handles.values() if one.type == GROUP]
     mixed.change(pool, warmPool={"minSize": 1})
 
-    assert bool(only(program).scaling_faults) is (market is not None)
-    assert "warm pool" in only(mixed).scaling_faults[0]
+    assert bool(faults_of(only(program).faults, "scaling-settings")) is (market is not None)
+    assert "warm pool" in faults_of(only(mixed).faults, "scaling-settings")[0]
 
 
 @pytest.mark.parametrize(
@@ -362,10 +365,10 @@ def test_what_a_template_says_in_a_form_that_ec2_does_not_take(said, words):
     program, sound = Program(), Program()
     machines(program, 1, **said)
     machines(sound, 1)
-    (fault,) = only(program).launch_faults
+    (fault,) = faults_of(only(program).faults, "launch-settings")
 
     assert words in fault
-    assert only(sound).launch_faults == ()
+    assert faults_of(only(sound).faults, "launch-settings") == ()
 
 
 def test_an_instance_of_its_own_takes_booleans():
@@ -378,7 +381,7 @@ def test_an_instance_of_its_own_takes_booleans():
         ebsBlockDevices=[{"deviceName": "/dev/sdb", "encrypted": True}],
     )
 
-    assert only(program).launch_faults == ()
+    assert faults_of(only(program).faults, "launch-settings") == ()
 
 
 @both

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
+from gpuinfra.model import faults_of
 from tests.rules.cases.program import Handle, Program
 
 FILES = "aws:fsx/lustreFileSystem:LustreFileSystem"
@@ -54,8 +55,9 @@ def link(program: Program, made: Handle, **inputs: Any) -> None:
 
 def wrong(program: Program, moment: Any = "created") -> tuple[str, ...]:
     (files,) = observe(program.resources(moment)).file_systems
-    assert isinstance(files.faults, tuple)
-    return files.faults
+    found = faults_of(files.faults, "shared-storage-settings")
+    assert isinstance(found, tuple)
+    return found
 
 
 LNET = {"ipProtocol": "tcp", "fromPort": 988, "toPort": 1023}
@@ -129,4 +131,4 @@ def test_before_its_rules_are_known_a_file_system_is_not_refused_for_them() -> N
     (alone,) = [one for one in resources if one.urn == made.urn]
 
     (files,) = groups_and_items(alone, Index(resources)).file_systems
-    assert files.faults == ()
+    assert faults_of(files.faults, "shared-storage-settings") == ()

@@ -7,6 +7,7 @@ from gpuinfra.clouds.aws.observe import kinds, names, places
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 
@@ -38,7 +39,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         aborts_uploads=_lifecycle(resource, index, abort),
         expires=_expires(resource, index),
         labels=of_one(resource),
-        name_faults=names.of_bucket(resource),
+        faults=refused("valid-names", names.of_bucket(resource)),
     )
 
 

@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.observe import cards, existing, kinds, places, traffic,
 from gpuinfra.clouds.aws.observe.cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
@@ -43,8 +44,13 @@ def fabric_of(
     return Fabric(
         wish="required" if declared is True else "preferred",
         interfaces=count,
-        faults=tuple(cards.faults(seen, machines, launch)),
-        card_faults=UNKNOWN if isinstance(nics, Unknown) else cards.card_faults(seen, machines),
+        faults=(
+            *refused("fabric-interfaces", cards.faults(seen, machines, launch)),
+            *refused(
+                "fabric-cards",
+                UNKNOWN if isinstance(nics, Unknown) else cards.card_faults(seen, machines),
+            ),
+        ),
         one_zone=places.one_zone(resource, launch, index),
         placement=strategy,
         self_ingress=_self_open(resource, launch, efa, "ingress", index),

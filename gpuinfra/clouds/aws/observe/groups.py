@@ -26,6 +26,7 @@ from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import any_of
@@ -121,14 +122,15 @@ def _rows_of(
             resource, launches, names, index, reserved=asked.market.capacity == "reserved"
         ),
         safety=worst([safety_of(resource, launch, index) for launch in launches]),
-        spot_faults=(
-            *faults.of_spot(resource, asked, index),
-            *dict.fromkeys(hibernating.of_spot(resource, asked)),
+        faults=(
+            *refused("spot-settings", faults.of_spot(resource, asked, index)),
+            *refused("spot-settings", hibernating.of_spot(resource, asked)),
+            *refused("capacity-block", faults.of_block(resource, asked, index)),
+            *refused("launch-settings", forms.of_launch(launches)),
+            *refused("launch-settings", hibernating.of_launch(asked)),
+            *refused("disk-limits", disk_faults_of(launches, names)),
+            *refused("scaling-settings", faults.of_scaling(resource, asked)),
         ),
-        block_faults=tuple(faults.of_block(resource, asked, index)),
-        launch_faults=(*forms.of_launch(launches), *dict.fromkeys(hibernating.of_launch(asked))),
-        disk_faults=tuple(dict.fromkeys(disk_faults_of(launches, names))),
-        scaling_faults=tuple(faults.of_scaling(resource, asked)),
         ends=ends_of(resource, index),
         unbounded=unbounded_of(resource, index),
         lowest_price=faults.lowest_price(resource, asked),

@@ -8,7 +8,8 @@ from gpuinfra.clouds.aws.observe.attached import attached_to
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import is_pinned
 from gpuinfra.clouds.aws.observe.reach import reach_of
-from gpuinfra.clouds.observing.attached import with_elsewhere
+from gpuinfra.clouds.observing.attached import elsewhere
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.lone import is_lone
 from gpuinfra.clouds.observing.values import all_of
@@ -17,14 +18,17 @@ from gpuinfra.model import Group, Resource
 
 def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: Index) -> Group:
     """Return a group with what its resources say of how it is kept."""
-    disks = attached_to(resource, index)
+    found = attached_to(resource, index)
     return replace(
         group,
-        disk_faults=with_elsewhere(group.disk_faults, disks, group.rung.zones),
         labels=labels.of_machines(resource, launches),
         grows=growing.grows(resource, group.minimum, group.maximum, index),
         stops_idle=growing.stops_idle(resource, index) if is_lone(group) else None,
         image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
-        name_faults=names.of_group(resource, launches),
+        faults=(
+            *group.faults,
+            *elsewhere(found, group.rung.zones),
+            *refused("valid-names", names.of_group(resource, launches)),
+        ),
         reach=reach_of(resource, launches, index),
     )

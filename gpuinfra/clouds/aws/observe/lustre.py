@@ -10,6 +10,7 @@ from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, Asked, word
 from gpuinfra.clouds.aws.observe import kinds, places, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
+from gpuinfra.clouds.observing.faults import refused, together
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, text, whole
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Known, Resource, Rows, Unknown, Usage
@@ -38,6 +39,7 @@ _TIERED_NEEDS: Final = {
     "dataReadCacheConfiguration": "data_read_cache_configuration",
 }
 _LNET: Final = 988
+_RULE: Final = "shared-storage-settings"
 
 
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -56,7 +58,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
         size_gib=asked.size,
         throughput_mbs=asked.speed,
         encrypted=True,  # at rest always, whoever's key: LustreGuide, encryption-at-rest.html
-        faults=tuple(dict.fromkeys(wrong)),
+        faults=refused(_RULE, wrong),
         labels=of_one(resource),
     )
     if asked.tier is None:
@@ -74,11 +76,10 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     if resource is None:
         return files
     wrong = (*_links(resource, index), *_firewall(resource, index))
-    known = () if isinstance(files.faults, Unknown) else files.faults
     beside = _beside(resource, index)
     return replace(
         files,
-        faults=tuple(dict.fromkeys((*known, *wrong))),
+        faults=together(files.faults, refused(_RULE, wrong)),
         group=None if beside is None else beside.name,
         one_zone=_one_zone(resource, beside, index),
     )

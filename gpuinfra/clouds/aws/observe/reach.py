@@ -15,6 +15,7 @@ from gpuinfra.clouds.aws.observe import (
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import roles_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import Known, Reach, Resource
@@ -31,7 +32,7 @@ def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Re
     found = [one for launch in launches for one in _of_launch(resource, launch, index)]
     found += regions.of_stack(resource, index)
     ways = tuple(dict.fromkeys(words for good, words in found if good))
-    faults = tuple(dict.fromkeys(words for good, words in found if not good))
+    faults = refused("network-access", (words for good, words in found if not good))
     return Reach(ways=ways, faults=faults) if found else None
 
 

@@ -9,6 +9,7 @@ from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import kinds, names, places
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text
 from gpuinfra.model import UNKNOWN, Bucket, Item, Known, Resource, Rows, Unknown, Usage
@@ -75,7 +76,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         encrypted=True,
         owner_enforced=None,
         aborts_uploads=True,
-        name_faults=_names(resource, account),
+        faults=refused("valid-names", _names(resource, account)),
     )
     if account is None:
         return hidden

@@ -16,7 +16,7 @@ from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.start import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
-from gpuinfra.clouds.observing.faults import impossible
+from gpuinfra.clouds.observing.faults import impossible, refused
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import (
@@ -83,15 +83,19 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         rungs=(replace(group.rung, zones=zones),),
         fabric=_fabric(group),
         safety=_safety(pool.spec, cluster, group.rung.machine),
-        eviction_faults=eviction_faults_of(
-            at(pool.spec, "scaleSetPriority"), at(pool.spec, "scaleSetEvictionPolicy")
+        faults=(
+            *refused("eviction-policy", _evictions(pool.spec)),
+            *refused("scaling-settings", _impossible(pool.spec)),
         ),
         ends=False,
-        scaling_faults=_impossible(pool.spec),
     )
     group = kept_pool(group, pool.holder, pool.spec, cluster)
     more = pool_surcharges(pool.holder, _counted_as(pool.holder), pool.spec, cluster)
     return Rows(groups=(group,), items=tuple(_items(pool)), not_judged=more)
+
+
+def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
+    return eviction_faults_of(at(spec, "scaleSetPriority"), at(spec, "scaleSetEvictionPolicy"))
 
 
 def _asked(spec: Any) -> Asked:
@@ -136,7 +140,7 @@ def _fabric(group: Group) -> Fabric | None:
     return Fabric(
         wish="preferred",
         interfaces=UNKNOWN,
-        set_faults=UNKNOWN,
+        faults=refused("fabric-scale-set", UNKNOWN),
         self_ingress=None,
         self_egress=None,
     )

@@ -16,6 +16,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import Asked
 from gpuinfra.clouds.azure.observe.places import one_zone
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Purpose, Unknown
 from gpuinfra.records import record
@@ -78,7 +79,7 @@ def _of_scale_set(seen: Seen) -> Fabric | None:
     return Fabric(
         wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
         interfaces=_interfaces(seen.asked) if declared else UNKNOWN,
-        set_faults=_set_faults(seen, single, spread),
+        faults=refused("fabric-scale-set", _set_faults(seen, single, spread)),
         one_zone=one_zone(inputs.get("zones"), together=single),
         placement=SINGLE if single is True else None if single is False else UNKNOWN,
         self_ingress=None,
@@ -96,7 +97,7 @@ def _of_machine(seen: Seen) -> Fabric:
     return Fabric(
         wish="preferred",
         interfaces=0 if lone else UNKNOWN,
-        set_faults=(_LONE,) if lone else UNKNOWN,
+        faults=refused("fabric-scale-set", (_LONE,) if lone else UNKNOWN),
         one_zone=one_zone(inputs.get("zones"), together=UNKNOWN),
         placement=None if lone else UNKNOWN,
         self_ingress=None,

@@ -10,6 +10,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.beside import Neighbours
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Resource, Unknown
 
@@ -43,7 +44,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         size_gib=int(size) if isinstance(size, Decimal) else size,
         throughput_mbs=_speed(resource, kind, size),
         encrypted=True,
-        faults=tuple(_faults(resource)),
+        faults=refused("shared-storage-settings", _faults(resource)),
         labels=of_one(resource),
     )
 

@@ -24,6 +24,7 @@ from gpuinfra.clouds.azure.observe.profile import (
 from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.start import secrets_of, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import any_of, at
 from gpuinfra.model import (
@@ -74,12 +75,14 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             )
         ),
         safety=_safety(profile, asked, interfaces, index),
-        spot_faults=spot_faults(profile),
-        eviction_faults=eviction_faults(profile),
-        scaling_faults=scaling.faults_of(resource, index),
         ends=ends_of(resource, index),
-        launch_faults=tuple(start_faults(profile, asked.machines)),
-        disk_faults=disk_faults_of(profile),
+        faults=(
+            *refused("spot-settings", spot_faults(profile)),
+            *refused("eviction-policy", eviction_faults(profile)),
+            *refused("scaling-settings", scaling.faults_of(resource, index)),
+            *refused("launch-settings", start_faults(profile, asked.machines)),
+            *refused("disk-limits", disk_faults_of(profile)),
+        ),
     )
     if purpose == "unknown" and _asked_for(group):
         group = replace(group, purpose="training")

@@ -9,7 +9,8 @@ from gpuinfra.clouds.azure.observe.attached import attached_to
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.profile import Profile
-from gpuinfra.clouds.observing.attached import with_elsewhere
+from gpuinfra.clouds.observing.attached import elsewhere
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.labels import keys_of
 from gpuinfra.clouds.observing.lone import is_lone
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
@@ -27,15 +28,18 @@ _TASK: Final = "ComputeVmShutdownTask"
 
 def kept(group: Group, profile: Profile, index: Index) -> Group:
     """Return a group with what its resources say of how it is kept."""
-    disks = attached_to(profile, index)
+    found = attached_to(profile, index)
     return replace(
         group,
-        disk_faults=with_elsewhere(group.disk_faults, disks, group.rung.zones),
         labels=of_one(profile.resource),
         grows=_grows(profile.resource, group, index),
         stops_idle=_stops(profile.resource, index) if is_lone(group) else None,
         image_pinned=_is_pinned(profile.get("storageProfile", "imageReference")),
-        name_faults=names.of_group(profile),
+        faults=(
+            *group.faults,
+            *elsewhere(found, group.rung.zones),
+            *refused("valid-names", names.of_group(profile)),
+        ),
     )
 
 
@@ -51,7 +55,7 @@ def kept_pool(group: Group, holder: Resource, spec: Any, cluster: Resource | Non
         labels=keys_of(at(spec, "tags")),
         grows=UNKNOWN if isinstance(scales, Unknown) else True if scales else None,
         image_pinned=channel == "None" if isinstance(channel, str) else UNKNOWN,
-        name_faults=names.of_pool(holder, at(spec, "name")),
+        faults=(*group.faults, *refused("valid-names", names.of_pool(holder, at(spec, "name")))),
     )
 
 

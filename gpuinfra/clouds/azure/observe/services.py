@@ -126,7 +126,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     region, one = places.region_of(resource, index), disk_of(resource)
     return Rows(
         items=disk_items((one,), resource.urn, region=region),
-        disks=standing("azure", resource, encrypted=True, faults=tuple(limit_faults(one))),
+        disks=standing("azure", resource, encrypted=True, faults=limit_faults(one)),
     )
 
 

@@ -8,6 +8,7 @@ from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.gcp.observe.services import bucket_region
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.grants import Found, granted
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Rows, Unknown, Usage
@@ -50,7 +51,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         aborts_uploads=_lifecycle(resource, _aborts),
         expires=any_of((_lifecycle(resource, _moves), _autoclass(resource))),
         labels=of_one(resource),
-        name_faults=names.of_bucket(resource),
+        faults=refused("valid-names", names.of_bucket(resource)),
     )
 
 

@@ -15,6 +15,7 @@ from gpuinfra.clouds.gcp.observe.market import Market
 from gpuinfra.clouds.gcp.observe.marks import marks_of
 from gpuinfra.clouds.gcp.observe.networks import Wire, subnets_on, wires_of
 from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
@@ -72,16 +73,21 @@ def fabric_of(asked: Asked, index: Index) -> Fabric | None:
     apart = placement_faults(
         placement, machines, asked.market, launch.get("scheduling"), asked.most
     )
-    networks = tuple(dict.fromkeys(checked.network_faults()))
+    networks = tuple(checked.network_faults())
     unseen = isinstance(wires, Unknown)
     return Fabric(
         wish="required" if declared is True else "preferred",
         interfaces=checked.count if checked.sure and not unseen else UNKNOWN,
-        faults=tuple(dict.fromkeys(checked.faults())),
-        network_faults=UNKNOWN if (unseen or checked.hidden) and not networks else networks,
+        faults=(
+            *refused("fabric-interfaces", checked.faults()),
+            *refused(
+                "fabric-networks",
+                UNKNOWN if (unseen or checked.hidden) and not networks else networks,
+            ),
+            *refused("fabric-placement", apart, fix="place them as the message says"),
+        ),
         one_zone=places.one_zone(asked.resource),
         placement=placement.strategy,
-        place_faults=tuple(dict.fromkeys(apart)),
         self_ingress=_self_open(asked, seen, "INGRESS", index),
         self_egress=_self_open(asked, seen, "EGRESS", index),
         public_ip=public_address(launch),

@@ -8,6 +8,7 @@ from gpuinfra.clouds.gcp.observe import kinds, places
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.observing.beside import EVERYWHERE, Neighbours
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 
@@ -42,7 +43,9 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         size_gib=size,
         throughput_mbs=_speed(resource, size) if kind == "lustre" else None,
         encrypted=True,
-        faults=tuple(_faults(resource, size)) if kind == "lustre" else (),
+        faults=refused(
+            "shared-storage-settings", _faults(resource, size) if kind == "lustre" else ()
+        ),
         labels=of_one(resource),
     )
 

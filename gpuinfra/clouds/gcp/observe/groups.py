@@ -20,7 +20,7 @@ from gpuinfra.clouds.gcp.observe.storage import disk_items
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
-from gpuinfra.clouds.observing.faults import impossible
+from gpuinfra.clouds.observing.faults import impossible, refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
@@ -154,13 +154,14 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
         fabric_wish=usage.fabric.get(resource.name),
         fabric=weakest([fabric.fabric_of(one, index) for one in needs]),
         safety=worst([safety_of(launch, index) for launch in launches]),
-        spot_faults=asked.market.faults,
-        flex_faults=asked.market.flex_faults,
-        scaling_faults=asked.scaling,
+        faults=(
+            *asked.market.faults,
+            *refused("scaling-settings", asked.scaling),
+            *refused("disk-limits", disk_faults_of(launches, known)),
+        ),
         ways=asked.market.ways,
         ends=ends_of(launches, asked.market, index),
         maintenance=_maintenance(names, launches, spot=spot),
-        disk_faults=disk_faults_of(launches, known),
     )
     group = kept(group, resource, launches, index)
     items = tuple(_machine_items(resource, launches, known, index))

@@ -8,7 +8,8 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import kinds, labels, names, options, storage
 from gpuinfra.clouds.gcp.observe.attached import attached_to
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.attached import with_elsewhere
+from gpuinfra.clouds.observing.attached import elsewhere
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.lone import is_lone
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
@@ -24,15 +25,18 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
     """Return a group with what its resources say of how it is kept."""
     pool = resource.type == kinds.NODE_POOL
     pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
-    disks = attached_to(resource, index)
+    found = attached_to(resource, index)
     return replace(
         group,
-        disk_faults=with_elsewhere(group.disk_faults, disks, group.rung.zones),
         labels=labels.of_machines(resource, launches, index),
         grows=_grows(resource, group, index),
         stops_idle=_stops(launches, index) if is_lone(group) else None,
         image_pinned=pinned,
-        name_faults=names.of_group(resource, launches),
+        faults=(
+            *group.faults,
+            *elsewhere(found, group.rung.zones),
+            *refused("valid-names", names.of_group(resource, launches)),
+        ),
     )
 
 

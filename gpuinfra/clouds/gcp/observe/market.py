@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.faults import all_faults
+from gpuinfra.clouds.observing.faults import refused, together
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -15,7 +15,7 @@ from gpuinfra.clouds.observing.values import (
     text,
     whole,
 )
-from gpuinfra.model import UNKNOWN, Capacity, Known, Unknown
+from gpuinfra.model import UNKNOWN, Capacity, Fault, Known, Unknown
 from gpuinfra.records import record
 
 Check = tuple[Known, str]
@@ -43,13 +43,12 @@ class Market:
 
     Flex-start and reserved machines cost at most what they cost on demand, and count so; `ways`
     are the words of the machine table for them, one of which has to be there. `faults` are what
-    Google refuses, `flex_faults` what it refuses of machines that wait for their capacity.
+    Google refuses of it, and of machines that wait for their capacity.
     """
 
     model: str | Unknown
     capacity: Capacity
-    faults: tuple[str, ...] | Unknown
-    flex_faults: tuple[str, ...] | Unknown = ()
+    faults: tuple[Fault, ...]
     ways: tuple[str, ...] | Unknown | None = None
 
 
@@ -73,8 +72,10 @@ def market_of(launch: Layers, more: tuple[Check, ...] = (), *, queued: Known = F
     return Market(
         model,
         "spot" if model == SPOT else "on-demand",
-        told([*_checks(model, scheduling, affinity)]),
-        told([*flexible]),
+        (
+            *refused("spot-settings", told([*_checks(model, scheduling, affinity)])),
+            *refused("flex-start", told([*flexible])),
+        ),
         _ways(model, affinity, queued=queued),
     )
 
@@ -86,8 +87,7 @@ def joined(markets: Sequence[Market]) -> Market:
     return replace(
         first,
         capacity=first.capacity if len(capacities) == 1 else "on-demand",
-        faults=all_faults(*(one.faults for one in markets)),
-        flex_faults=all_faults(*(one.flex_faults for one in markets)),
+        faults=together(*(one.faults for one in markets)),
         ways=first.ways if len({one.ways for one in markets}) == 1 else UNKNOWN,
     )
 

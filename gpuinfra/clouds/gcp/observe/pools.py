@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.basics import worst
-from gpuinfra.clouds.observing.faults import all_faults
+from gpuinfra.clouds.observing.faults import together
 from gpuinfra.clouds.observing.labels import common
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import Group, Item, Known, Resource, Rows, Unknown
@@ -90,15 +90,12 @@ def _one_of(base: Group, above: Group) -> Group:
         minimum=_sum(base.minimum, above.minimum),
         maximum=_sum(base.maximum, above.maximum),
         safety=worst([base.safety, above.safety]),
-        spot_faults=all_faults(base.spot_faults, above.spot_faults),
-        flex_faults=all_faults(base.flex_faults, above.flex_faults),
-        scaling_faults=all_faults(base.scaling_faults, above.scaling_faults),
+        faults=together(base.faults, above.faults),
         ends=all_of((base.ends or False, above.ends or False)),
         maintenance=_worse(base.maintenance, above.maintenance),
         labels=common((base.labels, above.labels)),
         grows=_better(base.grows, above.grows),
         image_pinned=all_of((base.image_pinned, above.image_pinned)),
-        name_faults=all_faults(base.name_faults, above.name_faults),
     )
 
 

@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.market import SPOT, Check, lasts_wrongly, told
 from gpuinfra.clouds.gcp.observe.options import Asked
-from gpuinfra.clouds.observing.faults import all_faults
+from gpuinfra.clouds.observing.faults import refused, together
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -30,7 +30,7 @@ def requested(request: Resource, group: Resource, asked: Asked, index: Index) ->
     market = replace(
         asked.market,
         ways=("flex-start",),
-        flex_faults=all_faults(asked.market.flex_faults, faults),
+        faults=together(asked.market.faults, refused("flex-start", faults)),
     )
     return replace(asked, market=market)
 

@@ -130,7 +130,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     rows = disk_rows(one, boot_disk().type, middle)
     return Rows(
         items=tuple(_item(resource, "disk", *row, region) for row in rows),
-        disks=standing("gcp", resource, encrypted=True, faults=tuple(limit_faults(one))),
+        disks=standing("gcp", resource, encrypted=True, faults=limit_faults(one)),
     )
 
 

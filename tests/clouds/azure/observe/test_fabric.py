@@ -5,7 +5,7 @@ import pytest
 from gpuinfra.clouds.azure.machines import Capabilities, machine
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.clouds.azure.observe import settings as settings_
-from gpuinfra.model import UNKNOWN, Fabric, Usage
+from gpuinfra.model import UNKNOWN, Fabric, Usage, faults_of
 from tests.rules.cases.azure_cluster import Cluster, cluster
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.azure_stacks import pool
@@ -26,7 +26,6 @@ def test_a_cluster_is_joined_by_what_its_machines_bring(moment):
     assert fabric(cluster(), moment=moment) == Fabric(
         wish="required",
         interfaces=found.fabric_interfaces or 0,
-        set_faults=(),
         one_zone=True,
         placement="single-placement-group",
         self_ingress=None,
@@ -120,10 +119,13 @@ def test_machines_that_serve_ask_for_one_only_in_so_many_words():
 def test_a_placement_that_may_be_spread_is_not_known():
     found = changed(overprovision=UNKNOWN)
     assert found is not None
-    assert (found.placement, found.set_faults) == ("single-placement-group", UNKNOWN)
+    assert (found.placement, faults_of(found.faults, "fabric-scale-set")) == (
+        "single-placement-group",
+        UNKNOWN,
+    )
     found = changed(sku={"name": ND, "capacity": UNKNOWN})
     assert found is not None
-    assert found.set_faults is UNKNOWN
+    assert faults_of(found.faults, "fabric-scale-set") is UNKNOWN
 
 
 def test_a_flexible_set_in_one_placement_group_is_not_known():
@@ -172,8 +174,9 @@ def test_what_a_size_does_not_take_is_a_fault_only_where_a_table_says_so(
     def faults(**row: Any) -> tuple[str, ...]:
         monkeypatch.setattr(settings_, "capabilities", lambda _: Capabilities(**row))
         (group,) = observe(case.program.resources()).groups
-        assert isinstance(group.launch_faults, tuple)
-        return group.launch_faults
+        found = faults_of(group.faults, "launch-settings")
+        assert isinstance(found, tuple)
+        return found
 
     (fault,) = faults(**known)
     assert words in fault

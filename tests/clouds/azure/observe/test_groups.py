@@ -357,8 +357,8 @@ def test_a_pool_of_its_own_finds_its_cluster(moment):
     (group,) = observe(program.resources(moment)).groups
     assert (group.subject, group.maximum) == (pool.urn, 3)
     assert group.safety.administrator is False
-    assert isinstance(group.eviction_faults, tuple)
-    assert "eviction policy" in group.eviction_faults[0]
+    (fault,) = (one for one in group.faults if one.rule == "eviction-policy")
+    assert "eviction policy" in fault.message
     program.change(cluster_, identityProfile={"kubeletidentity": {"resourceId": "/x"}})
     assert observe(program.resources(moment)).groups[0].safety.administrator is UNKNOWN
 

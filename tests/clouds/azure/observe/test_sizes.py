@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.model import UNKNOWN, Group, Usage
+from gpuinfra.model import UNKNOWN, Group, Usage, faults_of
 from tests.rules.cases import azure_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import findings, of_resources
@@ -113,6 +113,6 @@ def test_no_zone_is_known_of_machines_that_nothing_keeps_together(inputs, one_zo
 def test_only_a_uniform_set_overprovisions(mode, said, found):
     fabric = trainers(orchestrationMode=mode, overprovision=said).fabric
     assert fabric is not None
-    faults = fabric.set_faults
+    faults = faults_of(fabric.faults, "fabric-scale-set")
     words = () if faults is UNKNOWN or faults is None else faults
     assert any("overprovisions" in one for one in words) is found

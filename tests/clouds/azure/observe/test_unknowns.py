@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds.azure.observe import Index, groups_and_items, kinds, observe
 from gpuinfra.clouds.azure.observe.kinds import COSTED, FACTS, NAMES
-from gpuinfra.model import UNKNOWN, Bucket, Fabric, Group, Resource, Usage
+from gpuinfra.model import UNKNOWN, Bucket, Fabric, Group, Resource, Usage, faults_of
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import cluster
 
@@ -270,18 +270,17 @@ def test_hiding_a_value_never_turns_a_fact_into_another(case):
 
 def compare(group: Group, blind: Group) -> None:
     assert softened(facts(group.safety, SAFE), facts(blind.safety, SAFE)) == {}
-    if group.spot_faults:
-        assert blind.spot_faults
+    if faults_of(group.faults, "spot-settings"):
+        assert faults_of(blind.faults, "spot-settings")
     if group.fabric is None:
         return
     assert blind.fabric is not None
     assert softened(facts(group.fabric, FABRIC), facts(blind.fabric, FABRIC)) == {}
-    if group.fabric.set_faults:
-        assert blind.fabric.set_faults
+    if faults_of(group.fabric.faults, "fabric-scale-set"):
+        assert faults_of(blind.fabric.faults, "fabric-scale-set")
 
 
 def test_every_fact_of_the_fabric_is_compared():
-    of_others = {"faults", "place_faults", "card_faults", "network_faults"}
-    assert {*FABRIC, *of_others, "wish", "set_faults", "self_ingress", "self_egress"} == set(
+    assert {*FABRIC, "faults", "wish", "self_ingress", "self_egress"} == set(
         Fabric.__dataclass_fields__
     )

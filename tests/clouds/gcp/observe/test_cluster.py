@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
-from gpuinfra.model import UNKNOWN, Fabric, Group, Safety
+from gpuinfra.model import UNKNOWN, Fabric, Group, Safety, faults_of
 from tests.rules.cases.gcp_cluster import EVERYTHING, SPOT, GcpCluster, roce, tcpx, vpc
 from tests.rules.cases.program import Moment
 
@@ -16,7 +16,6 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
 GOOD = Fabric(
     wish="required",
     interfaces=4,
-    network_faults=(),
     one_zone=True,
     placement="compact",
     self_ingress=True,
@@ -69,7 +68,7 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment, mak
     assert (group.name, group.purpose, group.cloud) == ("workers", "training", "gcp")
     assert (group.minimum, group.maximum, group.maintenance) == (4, 4, True)
     assert (group.rung.region, group.rung.zones) == ("us-central1", ("us-central1-a",))
-    assert (group.rung.capacity, group.spot_faults) == ("on-demand", ())
+    assert (group.rung.capacity, faults_of(group.faults, "spot-settings")) == ("on-demand", ())
 
 
 def test_nothing_else_of_a_cluster_costs_or_is_unjudged():
@@ -85,9 +84,8 @@ Break = Callable[[GcpCluster], None]
 
 def faults(case: GcpCluster, moment: Moment) -> tuple[str, ...]:
     """All that is wrong, whichever rule speaks of it."""
-    found, disks = fabric(case, moment), only(case, moment).disk_faults
-    each = (found.faults, found.network_faults, found.place_faults, disks)
-    return tuple(fault for one in each if isinstance(one, tuple) for fault in one)
+    found = (*fabric(case, moment).faults, *only(case, moment).faults)
+    return tuple(fault.message for fault in found if fault.known)
 
 
 def in_one_vpc(case: GcpCluster) -> None:
@@ -216,7 +214,7 @@ def test_interfaces_meant_for_a_fabric_ask_for_it_whatever_their_kind(moment, ki
 def test_two_interfaces_in_one_subnet_are_a_fault():
     case = roce()
     case.rewire(5, subnetwork=case.subnets[4].id)
-    (fault,) = fabric(case).network_faults
+    (fault,) = faults_of(fabric(case).faults, "fabric-networks")
     assert fault == "2 RoCE interfaces stand in one subnet (rdma-2); each needs its own"
 
 
@@ -224,17 +222,20 @@ def test_fewer_subnets_than_interfaces_are_not_knowable_before_they_have_ids():
     case = tcpx()
     nics = [{"subnetwork": case.subnets[0].id} for _ in range(5)]
     case.program.change(case.template, networkInterfaces=nics)
-    assert "5 GVNIC interfaces stand in one VPC (main)" in fabric(case).network_faults[0]
-    assert fabric(case, "preview").network_faults is UNKNOWN
+    assert (
+        "5 GVNIC interfaces stand in one VPC (main)"
+        in faults_of(fabric(case).faults, "fabric-networks")[0]
+    )
+    assert faults_of(fabric(case, "preview").faults, "fabric-networks") is UNKNOWN
     assert only(case, "preview").safety.open_login is UNKNOWN
 
 
 def test_two_interfaces_in_networks_of_other_stacks_are_not_knowable():
     case = tcpx()
     case.rewire(0, subnetwork="projects/host/regions/us-central1/subnetworks/shared")
-    assert fabric(case).network_faults == ()
+    assert faults_of(fabric(case).faults, "fabric-networks") == ()
     case.rewire(1, subnetwork="projects/host/regions/us-central1/subnetworks/other")
-    assert fabric(case).network_faults is UNKNOWN
+    assert faults_of(fabric(case).faults, "fabric-networks") is UNKNOWN
     assert fabric(case).interfaces == 4
 
 
@@ -394,8 +395,10 @@ def test_several_machines_meet_in_their_main_network_too(moment):
 def test_a_plane_with_a_low_mtu_is_a_fault_once_it_is_known_which_it_is(mtu):
     case = tcpx()
     case.program.change(case.networks[2], mtu=mtu)
-    assert fabric(case).network_faults == ("the network gpu-2 has an MTU of 1460, not 8244",)
-    assert fabric(case, "preview").network_faults == ()
+    assert faults_of(fabric(case).faults, "fabric-networks") == (
+        "the network gpu-2 has an MTU of 1460, not 8244",
+    )
+    assert faults_of(fabric(case, "preview").faults, "fabric-networks") == ()
 
 
 @both
@@ -403,5 +406,5 @@ def test_two_networks_of_a_low_mtu_are_one_too_many(moment):
     case = tcpx()
     for number in (0, 2):
         case.program.change(case.networks[number], mtu=1460)
-    (fault,) = fabric(case, moment).network_faults
+    (fault,) = faults_of(fabric(case, moment).faults, "fabric-networks")
     assert "has an MTU of 1460, not 8244" in fault

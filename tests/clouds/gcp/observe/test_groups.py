@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.gcp.observe import Index, groups_and_items, observe
-from gpuinfra.model import UNKNOWN, Group, Usage
+from gpuinfra.model import UNKNOWN, Group, Usage, faults_of
 from tests.rules.cases import gcp_stacks as stacks
 from tests.rules.cases.gcp_cluster import ON_DEMAND, SPOT, roce
 from tests.rules.cases.gcp_program import GcpHandle, GcpProgram
@@ -185,7 +185,7 @@ def test_how_machines_are_bought_and_what_is_refused_with_it(
     given |= {} if scheduling is None else {"scheduling": scheduling}
     given |= {} if affinity is None else {"reservationAffinity": affinity}
     group = machine(**given)
-    assert (group.rung.capacity, group.spot_faults) == (capacity, faults)
+    assert (group.rung.capacity, faults_of(group.faults, "spot-settings")) == (capacity, faults)
     assert group.rung.max_price is None
 
 
@@ -321,7 +321,7 @@ def test_resize_requests_add_machines_and_stand_beside_no_autoscaler(moment):
     group = only(case.program, moment)
     assert (group.name, group.subject, group.maximum) == ("burst", request.urn, 6)
     assert group.fabric is not None
-    assert group.flex_faults == ()
+    assert faults_of(group.faults, "flex-start") == ()
     case.program.add(
         "compute/autoscaler:Autoscaler",
         "scale",
@@ -329,7 +329,9 @@ def test_resize_requests_add_machines_and_stand_beside_no_autoscaler(moment):
         autoscalingPolicy={"minReplicas": 0, "maxReplicas": 2},
     )
     groups = {one.name: one for one in observe(case.program.resources(moment)).groups}
-    assert groups["burst"].flex_faults == ("an autoscaler beside resize requests",)
+    assert faults_of(groups["burst"].faults, "flex-start") == (
+        "an autoscaler beside resize requests",
+    )
 
 
 @both
@@ -545,7 +547,7 @@ def test_the_nodes_of_a_gke_pool_are_counted_in_all_its_zones(pool, cluster, exp
     group = only(stacks.gke({"nodeConfig": stacks.NODES, **pool}, **cluster))
     assert (group.minimum, group.maximum) == expected
     assert (group.rung.machine, group.rung.capacity) == ("a2-highgpu-1g", "spot")
-    assert (group.spot_faults, group.maintenance) == ((), True)
+    assert (faults_of(group.faults, "spot-settings"), group.maintenance) == ((), True)
 
 
 def test_a_gke_pool_pays_for_disks_and_addresses_and_its_cluster_by_the_hour():
@@ -590,7 +592,7 @@ def test_a_gke_pool_pays_for_disks_and_addresses_and_its_cluster_by_the_hour():
     ],
 )
 def test_what_gke_refuses_is_told_in_words(pool, words):
-    faults = only(stacks.gke({"nodeCount": 1, **pool})).flex_faults
+    faults = faults_of(only(stacks.gke({"nodeCount": 1, **pool})).faults, "flex-start")
     assert words in faults
 
 

@@ -1,0 +1,78 @@
+"""How the rows of a plan are written as JSON, whose keys stay when the model's fields move."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from gpuinfra.clouds.judged import judges
+from gpuinfra.model import (
+    UNKNOWN,
+    Bucket,
+    Disk,
+    Fabric,
+    Fault,
+    FileSystem,
+    Grant,
+    Group,
+    Reach,
+    Unknown,
+    faults_of,
+)
+
+_FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
+    Group: {
+        "spot_faults": "spot-settings",
+        "block_faults": "capacity-block",
+        "launch_faults": "launch-settings",
+        "disk_faults": "disk-limits",
+        "scaling_faults": "scaling-settings",
+        "name_faults": "valid-names",
+        "flex_faults": "flex-start",
+        "eviction_faults": "eviction-policy",
+    },
+    Fabric: {
+        "card_faults": "fabric-cards",
+        "network_faults": "fabric-networks",
+        "set_faults": "fabric-scale-set",
+        "place_faults": "fabric-placement",
+    },
+    Bucket: {"name_faults": "valid-names"},
+}
+"""Keys that faults have by the rule that reports them; those of other rules are `faults`."""
+
+_ROWS: Final = (Group, Fabric, Reach, Bucket, FileSystem, Disk, Grant)
+
+_OF_SOME: Final = ("card_faults", "network_faults", "set_faults")
+"""Keys that are null on clouds that have no such thing."""
+
+
+def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a record by their keys."""
+    for one in fields(row):
+        found = getattr(row, one.name)
+        if one.name == "faults" and isinstance(row, _ROWS):
+            yield from _faults(type(row), found)
+        elif isinstance(row, Group) and isinstance(found, Fabric):
+            yield one.name, _fabric(found, row.cloud)
+        else:
+            yield one.name, found
+
+
+def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any]]:
+    keys = _FAULTS.get(kind, {})
+    yield "faults", _words(one for one in faults if one.rule not in keys.values())
+    for key, rule in keys.items():
+        yield key, faults_of(faults, rule)
+
+
+def _words(faults: Iterable[Fault]) -> tuple[str, ...] | Unknown:
+    each = tuple(faults)
+    certain = dict.fromkeys(one.message for one in each if one.known)
+    return tuple(certain) if certain or not each else UNKNOWN
+
+
+def _fabric(fabric: Fabric, cloud: str) -> dict[str, Any]:
+    """A fabric's fields, with null for what its cloud has no such thing of."""
+    found = dict(fields_of(fabric))
+    absent = [key for key in _OF_SOME if not judges(cloud, _FAULTS[Fabric][key])]
+    return {**found, **dict.fromkeys(absent)}

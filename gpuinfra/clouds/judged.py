@@ -1,0 +1,29 @@
+"""What each cloud's observers look for: the rules whose faults they append to a row.
+
+A fault is `model.Fault`; what is listed here and has none was looked at and is fine. What is not
+listed is no setting of that cloud, or is a rule of the plan's numbers.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+_EVERYWHERE: Final = frozenset(
+    {
+        *("disk-limits", "scaling-settings", "shared-storage-settings", "spot-settings"),
+        *("valid-names", "wildcard-policy"),
+    }
+)
+
+JUDGED: Final[Mapping[str, frozenset[str]]] = {
+    "aws": _EVERYWHERE
+    | {"capacity-block", "fabric-cards", "fabric-interfaces", "launch-settings", "network-access"},
+    "gcp": _EVERYWHERE
+    | {"fabric-interfaces", "fabric-networks", "fabric-placement", "flex-start"},
+    "azure": _EVERYWHERE | {"eviction-policy", "fabric-scale-set", "launch-settings"},
+}
+"""The ids of rules by cloud."""
+
+
+def judges(cloud: str, rule: str) -> bool:
+    """Whether a cloud's observers look for what a rule reports."""
+    return rule in JUDGED.get(cloud, ())

@@ -1,0 +1,38 @@
+"""The keys of a plan's rows as JSON, whatever the model calls them."""
+
+from gpuinfra.cli.render import plain
+from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.model import UNKNOWN, Fabric, Fault, Grant, Reach
+from tests.rules.cases.judging import group
+
+
+def test_faults_stand_under_what_they_concern() -> None:
+    shown = plain(
+        group(
+            faults=(
+                *refused("spot-settings", ("one", "two")),
+                *refused("disk-limits", UNKNOWN),
+                Fault(rule="of-tomorrow", message="three"),
+            )
+        )
+    )
+
+    assert (shown["spot_faults"], shown["disk_faults"]) == (["one", "two"], "unknown")
+    assert (shown["name_faults"], shown["faults"]) == ([], ["three"])
+
+
+def test_a_fabric_has_null_where_its_cloud_has_no_such_thing() -> None:
+    told = refused("fabric-interfaces", ("a",)) + refused("fabric-networks", ("b",))
+    joined = Fabric(wish="required", interfaces=1, faults=told)
+    shown = plain(group(cloud="gcp", fabric=joined))["fabric"]
+
+    assert (shown["faults"], shown["network_faults"], shown["place_faults"]) == (["a"], ["b"], [])
+    assert (shown["card_faults"], shown["set_faults"]) == (None, None)
+
+
+def test_other_rows_have_all_faults_under_one_key() -> None:
+    reach = plain(Reach(ways=("a",), faults=refused("network-access", ("b",))))
+    grant = Grant(name="n", subject="urn", cloud="aws", faults=refused("wildcard-policy", UNKNOWN))
+
+    assert reach == {"ways": ["a"], "faults": ["b"]}
+    assert plain(grant)["faults"] == "unknown"

@@ -1,0 +1,53 @@
+"""What observers report is for a rule that there is, and listed for their cloud."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.clouds import CLOUDS, judged
+from gpuinfra.rules import RULES
+
+CODE = Path(judged.__file__).parent
+SHARED = "observing"
+MAKERS = {"refused", "Fault"}
+
+
+def reported(folder: Path) -> Iterator[str]:
+    """The ids of rules that the modules of a folder report to."""
+    for file in sorted(folder.rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        named = {
+            one.target.id: one.value
+            for one in ast.walk(tree)
+            if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        }
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") in MAKERS:
+                said = {one.arg: one.value for one in call.keywords}
+                rule = said.get("rule") or call.args[0]
+                rule = named.get(rule.id, rule) if isinstance(rule, ast.Name) else rule
+                if isinstance(rule, ast.Constant):
+                    yield rule.value
+                else:
+                    assert file.name == "faults.py", f"{file}: a rule that is not written out"
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_the_table_lists_what_the_observers_of_a_cloud_report(cloud: str) -> None:
+    shared = {*reported(CODE / SHARED)}
+    found = {*reported(CODE / cloud / "observe")}
+
+    assert judged.JUDGED[cloud] == found | shared
+
+
+def test_every_fault_is_for_a_rule() -> None:
+    assert {*judged.JUDGED} == {*CLOUDS}
+    assert {rule for each in judged.JUDGED.values() for rule in each} <= {one.id for one in RULES}
+
+
+def test_an_unlisted_cloud_reports_nothing() -> None:
+    assert judged.judges("aws", "fabric-cards")
+    assert not judged.judges("gcp", "fabric-cards")
+    assert not judged.judges("lambda", "valid-names")
