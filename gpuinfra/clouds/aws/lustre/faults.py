@@ -16,22 +16,12 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     word,
 )
 from gpuinfra.clouds.aws.prices import PRICES
-from gpuinfra.records import record
+from gpuinfra.clouds.wordfaults import WordFault
 
 _LIST: Final = "list"
 
 
-@record
-class LustreFault:
-    """One thing that is refused, at a key of `SharedStorage`."""
-
-    key: str
-    message: str
-    allowed: str = ""
-    fix: str = ""
-
-
-def faults(asked: Asked, region: str) -> Iterator[LustreFault]:
+def faults(asked: Asked, region: str) -> Iterator[WordFault]:
     """Name what is refused; what is not known yet is not a fault.
 
     Args:
@@ -43,8 +33,8 @@ def faults(asked: Asked, region: str) -> Iterator[LustreFault]:
         yield _no_storage(asked)
         return
     if asked.efa and not any(one.efa for one in kinds):
-        yield LustreFault(
-            key="efa",
+        yield WordFault(
+            key=("shared_storage", "efa"),
             message=f"{_name(asked)} is not reached over EFA",
             allowed=f"on {word(WITH_METADATA)}",
             fix="remove efa, or take persistent-2",
@@ -75,48 +65,50 @@ def _month(tier: Tier, region: str) -> str:
     return f"{price.per_unit * tier.step:,.2f} {price.currency} a month"
 
 
-def _no_storage(asked: Asked) -> LustreFault:
+def _no_storage(asked: Asked) -> WordFault:
     has = {one.storage: None for one in tiers() if one.deployment == asked.deployment}
     if not has:
         names = dict.fromkeys(word(one.deployment) for one in tiers())
-        return LustreFault(
-            key="deployment",
+        return WordFault(
+            key=("shared_storage", "deployment"),
             message=f"no table knows the deployment {word(asked.deployment)}",
             allowed=", ".join(names),
         )
     on = dict.fromkeys(word(one.deployment) for one in tiers() if one.storage == asked.storage)
-    return LustreFault(
-        key="storage",
+    return WordFault(
+        key=("shared_storage", "storage"),
         message=f"{word(asked.deployment)} has no {word(asked.storage)} storage",
         allowed=", ".join(word(one) for one in has),
         fix=f"take {' or '.join(on)}" if on else "",
     )
 
 
-def _throughput(asked: Asked, kinds: Sequence[Tier], region: str) -> Iterator[LustreFault]:
+def _throughput(asked: Asked, kinds: Sequence[Tier], region: str) -> Iterator[WordFault]:
     said = asked.throughput
     if asked.storage == TIERED:
         allowed = f"{TIERED_STEP:,} MB/s and its multiples, at most {TIERED_MOST:,}"
         if said is None or (
             isinstance(said, int) and (said % TIERED_STEP or not 0 < said <= TIERED_MOST)
         ):
-            yield LustreFault(
-                key="throughput", message=_asks(asked, said), allowed=allowed.replace(",", "")
+            yield WordFault(
+                key=("shared_storage", "throughput"),
+                message=_asks(asked, said),
+                allowed=allowed.replace(",", ""),
             )
         return
     speeds = sorted({one.throughput for one in kinds if one.throughput is not None})
     if not speeds:
         if isinstance(said, int):
             carries = next((one.carries for one in kinds if one.carries), 0)
-            yield LustreFault(
-                key="throughput",
+            yield WordFault(
+                key=("shared_storage", "throughput"),
                 message=f"{_name(asked)} always carries {carries} MB/s for each TiB",
                 fix="remove throughput, or take a persistent deployment",
             )
         return
     if said is None or (isinstance(said, int) and said not in speeds):
-        yield LustreFault(
-            key="throughput",
+        yield WordFault(
+            key=("shared_storage", "throughput"),
             message=_asks(asked, said),
             allowed=f"{', '.join(map(str, speeds))} (MB/s for each TiB)",
             fix=f"with EFA the smallest are {smallest_over_efa(region)}" if asked.efa else "",
@@ -129,25 +121,27 @@ def _asks(asked: Asked, said: object) -> str:
     return f"{_name(asked)} has no throughput of {said} MB/s"
 
 
-def _size(asked: Asked, region: str) -> Iterator[LustreFault]:
+def _size(asked: Asked, region: str) -> Iterator[WordFault]:
     size, tier = asked.size, asked.tier
     if asked.storage == TIERED:
         if isinstance(size, int):
-            yield LustreFault(
-                key="size",
+            yield WordFault(
+                key=("shared_storage", "size"),
                 message=f"{_name(asked)} grows with its content and takes no size",
                 fix="remove size",
             )
         return
     if size is None:
-        yield LustreFault(
-            key="size", message=f"{_name(asked)} needs a size", allowed=_sizes(asked.kinds)
+        yield WordFault(
+            key=("shared_storage", "size"),
+            message=f"{_name(asked)} needs a size",
+            allowed=_sizes(asked.kinds),
         )
     elif isinstance(size, int) and tier is not None and not tier.takes(size):
         beside = " or ".join(f"{one}GiB" for one in tier.beside(size))
         over = f" over EFA at throughput {tier.throughput}" if tier.efa else ""
-        yield LustreFault(
-            key="size",
+        yield WordFault(
+            key=("shared_storage", "size"),
             message=f"{_name(asked)}{over} has no size of {size:,} GiB",
             allowed=f"{beside} ({_steps(tier)})",
             fix=f"with EFA the smallest are {smallest_over_efa(region)}" if tier.efa else "",
@@ -163,21 +157,21 @@ def _steps(tier: Tier) -> str:
     return f"{first}or multiples of {tier.step}GiB" if first else f"multiples of {tier.step}GiB"
 
 
-def _metadata(asked: Asked) -> Iterator[LustreFault]:
+def _metadata(asked: Asked) -> Iterator[WordFault]:
     said = asked.metadata
     if not isinstance(said, int):
         return
     if asked.deployment != WITH_METADATA:
-        yield LustreFault(
-            key="metadata_iops",
+        yield WordFault(
+            key=("shared_storage", "metadata_iops"),
             message=f"{_name(asked)} takes no metadata_iops",
             fix="remove it, or take persistent-2",
         )
         return
     taken = METADATA_TIERED if asked.storage == TIERED else METADATA
     if said not in taken:
-        yield LustreFault(
-            key="metadata_iops",
+        yield WordFault(
+            key=("shared_storage", "metadata_iops"),
             message=f"{_name(asked)} has no {said:,} metadata operations a second",
             allowed="6000 or 12000"
             if asked.storage == TIERED

@@ -1,6 +1,7 @@
 """What AWS does not take of `shared_storage`, at the keys of the stack file."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.fabric import uses_fabric
@@ -31,7 +32,7 @@ def shared_faults(
         return
     region = rungs[0].region if rungs else ""
     for fault in faults(asked(wish), region):
-        yield _fault(wish, fault.key, fault.message, fault.allowed, fault.fix)
+        yield replace(fault, value=_said(wish, str(fault.key[-1])))
     yield from _linked(wish)
     if wish.efa:
         for kind in kinds:
@@ -105,11 +106,16 @@ def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
 def _fault(
     wish: "SharedStorage", key: str, message: str, allowed: str = "", fix: str = ""
 ) -> WordFault:
-    value = getattr(wish, key)
-    said = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-    if key == "size" and value is not None:
-        said = f"{asked(wish).size}GiB"
+    said = _said(wish, key)
     return WordFault(key=(_KEY, key), value=said, message=message, allowed=allowed, fix=fix)
+
+
+def _said(wish: "SharedStorage", key: str) -> str:
+    """The value of a key as the file has it."""
+    value = getattr(wish, key)
+    if key == "size" and value is not None:
+        return f"{asked(wish).size}GiB"
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def shared_storage(work: "Training | Inference") -> "SharedStorage | None":

@@ -1,6 +1,6 @@
 """FSx for Lustre as resources declare it: what it is paid by, how fast it is, what is refused."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -20,7 +20,7 @@ _MACHINES: Final = (kinds.GROUP, kinds.FLEET, kinds.INSTANCE)
 _MOST_LINKS: Final = 8
 """https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html"""
 
-_NAMES: Final = {
+_NAMES: Final[Mapping[str | int, str]] = {
     "deployment": "deployment_type",
     "storage": "storage_type",
     "throughput": "per_unit_storage_throughput",
@@ -119,7 +119,7 @@ def _said(asked: Asked, region: str) -> Iterator[str]:
     """What is refused of its kind, its size and its speed, by the names of the SDK."""
     for fault in faults(asked, region):
         allowed = f": {fault.allowed}" if fault.allowed else ""
-        yield f"{_NAMES[fault.key]}: {fault.message}{allowed}"
+        yield f"{_NAMES[fault.key[-1]]}: {fault.message}{allowed}"
 
 
 def _settings(resource: Resource, asked: Asked) -> Iterator[str]:

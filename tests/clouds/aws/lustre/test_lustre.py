@@ -60,7 +60,7 @@ def of(tier: Tier, size: int) -> Asked:
 
 @given(SIZED, st.integers(1, 1_000_000))
 def test_a_size_is_taken_or_its_neighbours_are(tier: Tier, size: int) -> None:
-    found = [one for one in faults(of(tier, size), "us-east-1") if one.key == "size"]
+    found = [one for one in faults(of(tier, size), "us-east-1") if one.key[-1] == "size"]
 
     assert bool(found) is not tier.takes(size)
     if found:
