@@ -271,6 +271,23 @@ class Reach:
 
 
 @record
+class Wishes:
+    """What nobody sees in resources: how long a group runs, and what its work needs.
+
+    `expected` is how many of its machines run on average. `interruptible` says whether the work
+    bears that a machine is taken away, `checkpoints` whether it saves its state. `nvlink` and
+    `fabric` are what somebody wants to join the GPUs and the machines; None where nobody says.
+    """
+
+    expected: Decimal | None = None
+    hours: Decimal | None = None
+    checkpoints: Known = UNKNOWN
+    interruptible: Known = UNKNOWN
+    nvlink: bool = False
+    fabric: FabricWish | None = None
+
+
+@record
 class Group:
     """Machines that are bought and run together: a training node or cluster, or an inference pool.
 
@@ -286,8 +303,7 @@ class Group:
     stand in at most, and how many it has free; None where nothing says. `notes` are what a reader
     of the plan has to know besides, such as what nobody knows of an image.
 
-    `fabric_wish` is what somebody says beside resources that may show no fabric; None where nobody
-    does. `labels` are the keys of the tags or labels that the machines carry. `ends` says whether
+    `labels` are the keys of the tags or labels that the machines carry. `ends` says whether
     something ends a training run by itself after a time, `stops_idle` whether something stops
     machines that do nothing; None where nothing of the kind is asked of the group. `grows` says
     whether anything tells the group to grow and shrink; None where its size is fixed.
@@ -307,13 +323,8 @@ class Group:
     machines: tuple[str, ...] = ()
     minimum: int | Unknown = 1
     maximum: int | Unknown = 1
-    expected: Decimal | None = None
-    hours: Decimal | None = None
-    checkpoints: Known = UNKNOWN
-    interruptible: Known = UNKNOWN
-    nvlink_wish: bool = False
+    wishes: Wishes = field(default_factory=Wishes)
     fabric: Fabric | None = None
-    fabric_wish: FabricWish | None = None
     safety: Safety = field(default_factory=Safety)
     faults: tuple[Fault, ...] = ()
     maintenance: Known | None = None
@@ -604,3 +615,15 @@ class Usage:
     reads: Mapping[str, Decimal] = field(default_factory=dict)
     writes: Mapping[str, Decimal] = field(default_factory=dict)
     data: Mapping[str, Decimal] = field(default_factory=dict)
+
+    def wishes(self, name: str) -> Wishes:
+        """What is said of one group; work that saves its state can be interrupted."""
+        saves = self.checkpoints.get(name, UNKNOWN)
+        return Wishes(
+            expected=self.expected.get(name),
+            hours=self.hours.get(name),
+            checkpoints=saves,
+            interruptible=saves,
+            nvlink=self.nvlink.get(name, False),
+            fabric=self.fabric.get(name),
+        )

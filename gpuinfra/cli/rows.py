@@ -16,6 +16,7 @@ from gpuinfra.model import (
     Group,
     Reach,
     Unknown,
+    Wishes,
     faults_of,
 )
 
@@ -40,6 +41,11 @@ _FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
 }
 """Keys that faults have by the rule that reports them; those of other rules are `faults`."""
 
+_SPREAD: Final = (Wishes,)
+"""Records whose fields stand among those of their row."""
+
+_NAMES: Final = {("wishes", "nvlink"): "nvlink_wish", ("wishes", "fabric"): "fabric_wish"}
+
 _ROWS: Final = (Group, Fabric, Reach, Bucket, FileSystem, Disk, Grant)
 
 _OF_SOME: Final = ("card_faults", "network_faults", "set_faults")
@@ -50,7 +56,9 @@ def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record by their keys."""
     for one in fields(row):
         found = getattr(row, one.name)
-        if one.name == "faults" and isinstance(row, _ROWS):
+        if isinstance(found, _SPREAD):
+            yield from ((_NAMES.get((one.name, key), key), each) for key, each in fields_of(found))
+        elif one.name == "faults" and isinstance(row, _ROWS):
             yield from _faults(type(row), found)
         elif isinstance(row, Group) and isinstance(found, Fabric):
             yield one.name, _fabric(found, row.cloud)

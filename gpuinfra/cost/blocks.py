@@ -24,10 +24,10 @@ def too_long(group: Group, today: date) -> str:
     day = f"{ends:%Y-%m-%d %H:%M} UTC"
     if left <= 0:
         return f"its capacity block ended on {day}; name another one"
-    if group.hours is None or group.hours <= left:
+    if group.wishes.hours is None or group.wishes.hours <= left:
         return ""
     return (
-        f"the run takes {_words(group.hours)}, and its final checkpoint starts"
+        f"the run takes {_words(group.wishes.hours)}, and its final checkpoint starts"
         f" {_words(lead)} before its capacity block ends on {day}: at most {_words(left)} are left"
     )
 

@@ -44,7 +44,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     lines = (*(line for one in ladders for line in one.standing.lines), *others)
     counted = tuple(_counted(ladders, others))
     outdated = tuple(line for line in counted if _outdated(line, terms))
-    runs = tuple(_run(one) for one in ladders if one.group.hours is not None)
+    runs = tuple(_run(one) for one in ladders if one.group.wishes.hours is not None)
     return Quote(
         lines=lines,
         per_hour=_total(ladders, rest, "per_hour"),
@@ -122,7 +122,7 @@ def _run(ladder: Ladder) -> Run:
     return Run(
         group=ladder.group.name,
         subject=ladder.group.subject,
-        hours=ladder.group.hours or ZERO,
+        hours=ladder.group.wishes.hours or ZERO,
         total=Total(
             ceiling=max(step.total.per_run for step in ladder.left),
             standing=stands.per_run,
@@ -179,7 +179,7 @@ def _accepted(outdated: Sequence[Line], terms: Terms) -> Iterator[str]:
 def _warnings(ladders: Sequence[Ladder], lines: Sequence[Line]) -> Iterator[str]:
     yield from dict.fromkeys(line.note for line in lines if line.status == "priced" and line.note)
     for group in (ladder.group for ladder in ladders):
-        if group.expected is None and group.minimum != group.maximum:
+        if group.wishes.expected is None and group.minimum != group.maximum:
             yield f"expected figures count {group.name} at its minimum of {group.minimum}"
     left_out = dict.fromkeys(line.item for line in lines if line.status == "not-counted")
     if left_out:

@@ -92,7 +92,7 @@ def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
     if item.per_machine and group is not None and not isinstance(group.maximum, Unknown):
         count, likely = Decimal(group.maximum), expected_machines(group)
         least = None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
-        lasts, run = month_hours(group), group.hours
+        lasts, run = month_hours(group), group.wishes.hours
     quantity = item.quantity * count
     cost = quantity * price.per_unit
     each = item.quantity * price.per_unit / hours

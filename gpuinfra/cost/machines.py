@@ -73,8 +73,8 @@ def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
 
 def expected_machines(group: Group) -> Decimal | None:
     """How many machines are expected: what was said, else the least that the group holds."""
-    if group.expected is not None:
-        return group.expected
+    if group.wishes.expected is not None:
+        return group.wishes.expected
     return None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
 
 
@@ -170,6 +170,7 @@ def _share(rung: Rung) -> Decimal:
 
 def _line(group: Group, rung: Rung, kind: str, count: Counts, price: Rate) -> Line:
     most, expected, least = count
+    hours = group.wishes.hours
     likely = None
     if expected is not None and price.expected is not None:
         likely = expected * price.expected
@@ -186,9 +187,7 @@ def _line(group: Group, rung: Rung, kind: str, count: Counts, price: Rate) -> Li
         rate=price.ceiling,
         per_hour=most * price.ceiling,
         per_month=most * over(month_hours(group), price.ceiling, price.tiers),
-        per_run=(
-            None if group.hours is None else most * over(group.hours, price.ceiling, price.tiers)
-        ),
+        per_run=(None if hours is None else most * over(hours, price.ceiling, price.tiers)),
         expected_per_hour=likely,
         expected_as_of=price.expected_as_of,
         minimum_per_hour=None if least is None else least * price.ceiling,
@@ -208,7 +207,8 @@ def _of_rung(rung: Rung) -> str:
 
 def month_hours(group: Group) -> Decimal:
     """How long the machines of a group run in a month at most."""
-    return HOURS_PER_MONTH if group.hours is None else min(group.hours, HOURS_PER_MONTH)
+    hours = group.wishes.hours
+    return HOURS_PER_MONTH if hours is None else min(hours, HOURS_PER_MONTH)
 
 
 def _unpriced(group: Group, rung: Rung, why: str) -> Line:

@@ -130,7 +130,7 @@ def outlook(stack: Stack, plan: Plan, terms: Terms) -> tuple[RunOutlook, ...]:
     return tuple(
         _of_run(group, stack.training[group.name], terms.prices, plan.caps.per_run)
         for group in plan.groups
-        if group.hours is not None and group.name in stack.training
+        if group.wishes.hours is not None and group.name in stack.training
     )
 
 
@@ -138,7 +138,7 @@ def _of_run(group: Group, work: Training, prices: Book, cap: Decimal | None) -> 
     said, stored = work.checkpoints, _storage(group, work)
     size, _ = _size(work)
     writing = _writing(size, stored)
-    hours_of_work = float(group.hours or 0)
+    hours_of_work = float(group.wishes.hours or 0)
     steady = _steady(hours_of_work, said, writing)
     spot = rung_of(group, "spot")
     known = risk(group.cloud, spot, work.nodes, work.interruptions, steady)
@@ -158,7 +158,7 @@ def _of_run(group: Group, work: Training, prices: Book, cap: Decimal | None) -> 
         cloud=group.cloud,
         machine=group.rung.machine,
         machines=work.nodes,
-        work=group.hours or Decimal(0),
+        work=group.wishes.hours or Decimal(0),
         written=steady,
         risk=known,
         checkpoint=_checkpoint(run, work, writing),

@@ -141,7 +141,7 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
     for step, struck in zip(ladder.steps, ladder.struck, strict=True):
         whole = not step.total.missing
         priced = all(line.status == "priced" for line in step.machines)
-        runs = whole and step.group.hours is not None
+        runs = whole and step.group.wishes.hours is not None
         hour = sum((line.per_hour or ZERO for line in step.machines), ZERO)
         run = sum((line.per_run or ZERO for line in step.machines), ZERO)
         yield RungQuote(
@@ -150,7 +150,7 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
             rung=step.rung,
             node_rate=node_rate(step.group, step.rung, terms.prices),
             machines_per_hour=hour if priced else None,
-            machines_per_run=run if priced and step.group.hours is not None else None,
+            machines_per_run=run if priced and step.group.wishes.hours is not None else None,
             per_hour=step.total.per_hour if whole else None,
             per_month=step.total.per_month if whole else None,
             per_run=step.total.per_run if runs else None,
@@ -197,7 +197,7 @@ def _struck(step: Step, hour: Decimal, month: Decimal, caps: Caps) -> str | None
     total = step.total
     if total.missing:
         return total.missing[0].removeprefix(f"{step.group.name}: ")
-    if step.group.hours is not None and _over(total.per_run, caps.per_run):
+    if step.group.wishes.hours is not None and _over(total.per_run, caps.per_run):
         return _words(total.per_run, "a run", caps.per_run)
     if _over(total.per_hour + hour, caps.per_hour):
         return _words(total.per_hour + hour, "an hour with the rest of the stack", caps.per_hour)

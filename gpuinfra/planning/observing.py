@@ -35,8 +35,7 @@ from gpuinfra.stackfile.schema import Stack
 Row = TypeVar("Row")
 
 _CHOSEN: Final = (
-    *("name", "subject", "purpose", "standing", "expected", "hours"),
-    *("checkpoints", "interruptible", "nvlink_wish", "fabric_wish", "ways", "reason", "notes"),
+    *("name", "subject", "purpose", "standing", "wishes", "ways", "reason", "notes"),
 )
 """What a plan decides or a person says of a group; everything else is read from its resources."""
 

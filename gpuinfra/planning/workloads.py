@@ -10,7 +10,7 @@ from gpuinfra.catalog import Book
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.secrets import in_script
 from gpuinfra.errors import PathPart, Problem
-from gpuinfra.model import UNKNOWN, Fabric, Group, Machine, Purpose, Rung, Safety
+from gpuinfra.model import UNKNOWN, Fabric, Group, Machine, Purpose, Rung, Safety, Wishes
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
 from gpuinfra.planning.places import Place
@@ -85,9 +85,12 @@ def training(
         fabric=fabric,
         minimum=work.nodes,
         maximum=work.nodes,
-        hours=None if work.duration is None else hours(work.duration),
-        checkpoints=saves,
-        interruptible=saves,
+        wishes=Wishes(
+            hours=None if work.duration is None else hours(work.duration),
+            checkpoints=saves,
+            interruptible=saves,
+            nvlink=_wants_nvlink(work),
+        ),
         ends=work.time_to_live is not None,
         stops_idle=work.idle_stop is not None,
     )
@@ -131,10 +134,17 @@ def pool(
         minimum=work.replicas.minimum,
         maximum=work.replicas.maximum or work.replicas.minimum,
         machines=(rungs[0].machine, *work.mixed) if work.mixed else (),
-        expected=None if work.expected is None else Decimal(work.expected),
-        checkpoints=False,
-        interruptible=True,
+        wishes=Wishes(
+            expected=None if work.expected is None else Decimal(work.expected),
+            checkpoints=False,
+            interruptible=True,
+            nvlink=_wants_nvlink(work),
+        ),
     )
+
+
+def _wants_nvlink(work: Training | Inference) -> bool:
+    return work.gpu is not None and work.gpu.nvlink is True
 
 
 def _rungs(
@@ -163,7 +173,6 @@ def _common(
         "purpose": purpose,
         "cloud": where.cloud,
         "rungs": rungs,
-        "nvlink_wish": work.gpu is not None and work.gpu.nvlink is True,
         "safety": Safety(secrets=in_script(getattr(work, "command", None), "command")),
         "notes": provider_of(where.cloud).accepts.workload_notes(work, rungs, network),
     }

@@ -40,12 +40,12 @@ def bare(judged: Judged) -> tuple[Group, ...]:
         group
         for group in judged.plan.groups
         if group.fabric is None
-        and (group.fabric_wish == "required" or _trains_together(judged, group))
+        and (group.wishes.fabric == "required" or _trains_together(judged, group))
     )
 
 
 def _trains_together(judged: Judged, group: Group) -> bool:
-    said = group.purpose == "training" and group.fabric_wish != "none"
+    said = group.purpose == "training" and group.wishes.fabric != "none"
     several = is_of_resources(group) and group.maximum != 1
     return said and several and is_made_for_it(judged, group)
 

@@ -18,7 +18,7 @@ from gpuinfra.rules.rule import (
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each group that asks for NVLink."""
-    groups = [group for group in judged.plan.groups if group.nvlink_wish]
+    groups = [group for group in judged.plan.groups if group.wishes.nvlink]
     if not groups:
         yield not_applicable(judged.plan.name, "no group asks for NVLink")
     for group in groups:

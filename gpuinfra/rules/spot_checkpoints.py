@@ -18,7 +18,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         "nobody says whether it writes checkpoints",
     )
     for group in groups:
-        yield fact(group.subject, group.checkpoints, words)
+        yield fact(group.subject, group.wishes.checkpoints, words)
 
 
 RULE = Rule(

@@ -29,7 +29,7 @@ def _group(group: Group) -> Finding:
     base = group.rung.on_demand_base
     if base > 0:
         return fine(group.subject, f"{base} on demand when spot goes away")
-    return fact(group.subject, group.interruptible, WORDS)
+    return fact(group.subject, group.wishes.interruptible, WORDS)
 
 
 RULE = Rule(

@@ -9,7 +9,8 @@ from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.catalog.terms import term
 from gpuinfra.cost import Terms
 from gpuinfra.cost.commitments import Known, known, on_demand
-from gpuinfra.model import Group, Price, Rung
+from gpuinfra.model import Price, Rung
+from tests.rules.cases.grouped import grouped
 
 TODAY = date(2026, 11, 21)
 
@@ -31,7 +32,7 @@ def row(mode: str, per_hour: str | Decimal, **more: object) -> Price:
 
 def of(machine: str, prices: Book = CATALOG, today: date = TODAY) -> Known:
     rung = Rung(capacity="on-demand", machine=machine, region="us-east-1", zones=("us-east-1a",))
-    group = Group(name="t", subject="t", purpose="training", cloud="aws", rungs=(rung,))
+    group = grouped(name="t", subject="t", purpose="training", cloud="aws", rungs=(rung,))
     return known(group, Terms(as_of=today, prices=prices))
 
 

@@ -20,6 +20,7 @@ from gpuinfra.model import (
     Plan,
     Rung,
 )
+from tests.rules.cases.grouped import grouped
 
 TODAY = date(2026, 11, 21)
 GIB_PRICE = Decimal("0.08")
@@ -55,7 +56,7 @@ def group(name: str = "trainer", *rungs: Rung, **more: Any) -> Group:
         "maximum": 4,
         "hours": Decimal(72),
     }
-    return Group(**{**given, **more})
+    return grouped(**{**given, **more})
 
 
 def pool(**more: Any) -> Group:

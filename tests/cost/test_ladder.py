@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.model import Caps, Group, Plan, Rung
+from tests.rules.cases.grouped import grouped
 
 SPOT = Rung(
     capacity="spot",
@@ -23,7 +24,7 @@ NOWHERE = replace(LIST, region="eu-west-3")
 
 
 def group(name: str, *rungs: Rung, standing: int = 0) -> Group:
-    return Group(
+    return grouped(
         name=name,
         subject=name,
         purpose="training",

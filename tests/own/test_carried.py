@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.crossguard.settings import of_pack, of_program
 from gpuinfra.errors import InputError
-from gpuinfra.model import Caps, Group, Item, Plan, Price, Rung
+from gpuinfra.model import Caps, Item, Plan, Price, Rung
 from gpuinfra.own.carried import carried, only_dearer
+from tests.rules.cases.grouped import grouped
 
 P5 = ("aws", "p5.48xlarge", "us-east-1")
 
 
 def plan(capacity: str = "on-demand") -> Plan:
     rung = Rung(capacity=capacity, machine="p5.48xlarge", region="us-east-1", zones=())
-    group = Group(
+    group = grouped(
         name="t", subject="training.t", purpose="training", cloud="aws", rungs=(rung,), maximum=2
     )
     nat = Item(

@@ -7,7 +7,8 @@ import pytest
 
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import priced
-from gpuinfra.model import Group, Plan, Rung
+from gpuinfra.model import Plan, Rung
+from tests.rules.cases.grouped import grouped
 
 P5 = ("aws", "p5.48xlarge", "us-east-1")
 PRIVATE = "prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 31.5}]"
@@ -16,7 +17,7 @@ PRIVATE = "prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_ho
 def plan_of(*machines: tuple[str, int]) -> Plan:
     """A plan of workloads with so many p5.48xlarge on demand, or as the base of a pool."""
     groups = tuple(
-        Group(
+        grouped(
             name=f"w{index}",
             subject=f"training.w{index}",
             purpose="training",

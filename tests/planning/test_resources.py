@@ -24,8 +24,12 @@ def test_a_plan_of_resources_holds_what_is_observed_and_what_is_given():
     )
     (group,) = found.groups
     assert (found.name, found.owner, found.caps) == ("shop", "ml", caps)
-    assert (group.hours, group.expected, group.checkpoints) == (Decimal(72), Decimal(2), True)
-    assert group.nvlink_wish is True
+    assert (group.wishes.hours, group.wishes.expected, group.wishes.checkpoints) == (
+        Decimal(72),
+        Decimal(2),
+        True,
+    )
+    assert group.wishes.nvlink is True
 
 
 def test_a_purpose_that_is_given_counts_more_than_one_that_is_seen():

@@ -80,9 +80,9 @@ def test_the_example_becomes_two_groups_a_bucket_and_caps() -> None:
         "training.trainer",
         "training",
     )
-    assert (trainer.minimum, trainer.maximum, trainer.hours) == (4, 4, Decimal(72))
-    assert (trainer.checkpoints, trainer.interruptible) == (True, True)
-    assert (chat.minimum, chat.maximum, chat.hours) == (1, 20, None)
+    assert (trainer.minimum, trainer.maximum, trainer.wishes.hours) == (4, 4, Decimal(72))
+    assert (trainer.wishes.checkpoints, trainer.wishes.interruptible) == (True, True)
+    assert (chat.minimum, chat.maximum, chat.wishes.hours) == (1, 20, None)
     assert [bucket.size_gb for bucket in plan.buckets] == [Decimal(2000)]
     assert plan.cloud_budget == Decimal(40000)
     assert plan.caps == Caps(
@@ -437,5 +437,5 @@ def test_the_mean_of_a_pool_is_passed_on_to_both_entrances() -> None:
     wanted["inference"]["chat"]["expected"] = 6
     stack = Stack.model_validate(wanted)
 
-    assert [one.expected for one in from_stack(stack).groups] == [None, Decimal(6)]
+    assert [one.wishes.expected for one in from_stack(stack).groups] == [None, Decimal(6)]
     assert to_usage(stack).expected == {"chat": Decimal(6)}

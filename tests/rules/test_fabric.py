@@ -614,7 +614,7 @@ def test_what_somebody_says_of_a_fabric_reaches_the_group_of_any_number():
     case = cluster()
     usage = Usage(fabric={"workers": "none"})
     assert [
-        one.fabric_wish for one in of_resources(case.program.resources(), usage=usage).groups
+        one.wishes.fabric for one in of_resources(case.program.resources(), usage=usage).groups
     ] == ["none"]
 
 

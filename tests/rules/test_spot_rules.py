@@ -9,6 +9,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Interruption, Rung
 from gpuinfra.rules import RULES, market_offered
+from tests.rules.cases.grouped import changed
 from tests.rules.cases.judging import findings, group, outcomes, plan
 
 MARKET = "market-offered"
@@ -288,4 +289,4 @@ def test_a_run_ends_before_its_capacity_block_does():
     (found,) = findings(plan(long), "capacity-block")
     assert found.outcome == "violated"
     assert found.fix == "shorten the run, or take a block that ends later"
-    assert outcomes(plan(replace(long, hours=Decimal(1))), "capacity-block") == ["fine"]
+    assert outcomes(plan(changed(long, hours=Decimal(1))), "capacity-block") == ["fine"]

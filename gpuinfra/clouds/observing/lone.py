@@ -8,5 +8,5 @@ def is_lone(group: Group) -> bool:
 
     A run that somebody gave a duration is no work by hand: it goes on overnight on purpose.
     """
-    works = group.purpose != "inference" and group.hours is None and group.fabric is None
+    works = group.purpose != "inference" and group.wishes.hours is None and group.fabric is None
     return works and group.maximum == 1

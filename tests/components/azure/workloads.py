@@ -17,6 +17,7 @@ from gpuinfra.components.register import register
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps, Fabric, Group, Rung
 from gpuinfra.stackfile.schema import Bucket, Inference, Training
+from tests.rules.cases.grouped import grouped
 
 REGION = "eastus"
 STORED = "llamadata0123456789ab/data"
@@ -43,7 +44,7 @@ def group(name: str, machine: str, **more: Any) -> Group:
     rung = {"capacity": "on-demand", "zones": ()}
     rung |= {key: more.pop(key) for key in _RUNG if key in more}
     rungs = (Rung(machine=machine, region=REGION, **rung),)
-    return Group(name=name, subject=name, cloud="azure", rungs=rungs, **more)
+    return grouped(name=name, subject=name, cloud="azure", rungs=rungs, **more)
 
 
 def training(

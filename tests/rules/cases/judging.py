@@ -9,6 +9,7 @@ from gpuinfra.cost import Terms, estimate
 from gpuinfra.model import Caps, Group, Plan, Resource, Rung, Usage
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import Finding, Verdict, judge
+from tests.rules.cases.grouped import grouped
 
 TODAY = date(2026, 8, 1)
 """Twelve days after the list prices of us-east-1."""
@@ -30,7 +31,7 @@ def group(machine: str = "p5.48xlarge", **changes: Any) -> Group:
         "machines": (machine,),
         **changes,
     }
-    return Group(rungs=(Rung(**rung),), **fields)
+    return grouped(rungs=(Rung(**rung),), **fields)
 
 
 def plan(*groups: Group, caps: Caps = RICH, **fields: Any) -> Plan:

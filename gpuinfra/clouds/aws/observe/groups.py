@@ -112,12 +112,7 @@ def _rows_of(
         machines=names,
         minimum=part.minimum,
         maximum=part.maximum,
-        expected=usage.expected.get(resource.name),
-        hours=usage.hours.get(resource.name),
-        checkpoints=usage.checkpoints.get(resource.name, UNKNOWN),
-        interruptible=usage.checkpoints.get(resource.name, UNKNOWN),
-        nvlink_wish=usage.nvlink.get(resource.name, False),
-        fabric_wish=usage.fabric.get(resource.name),
+        wishes=usage.wishes(resource.name),
         fabric=_fabric(
             resource, launches, names, index, reserved=asked.market.capacity == "reserved"
         ),

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.weights import surely
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
-from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Rung, Safety, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Rung, Safety, Unknown, Usage, Wishes
 
 _USERS: Final = (kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP)
 _NOBODY: Final = Safety(
@@ -57,7 +57,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         machines=(machine,),
         minimum=left,
         maximum=left,
-        hours=usage.hours.get(resource.name),
+        wishes=Wishes(hours=usage.hours.get(resource.name)),
         safety=_NOBODY,
     )
     return Rows(groups=(group,), not_judged=extras.of_reservation(resource))

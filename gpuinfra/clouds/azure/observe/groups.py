@@ -146,11 +146,7 @@ def group_of(
         machines=asked.machines,
         minimum=asked.minimum,
         maximum=asked.maximum,
-        expected=usage.expected.get(known),
-        hours=usage.hours.get(known),
-        checkpoints=usage.checkpoints.get(known, UNKNOWN),
-        nvlink_wish=usage.nvlink.get(known, False),
-        fabric_wish=usage.fabric.get(known),
+        wishes=usage.wishes(known),
     )
 
 

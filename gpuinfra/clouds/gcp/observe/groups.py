@@ -124,7 +124,6 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
     launches = _distinct(asked.options)
     names = tuple(dict.fromkeys(str(option.machine) for option in asked.options))
     known = tuple(found for name in names if (found := machine(name)) is not None)
-    checkpoints = usage.checkpoints.get(resource.name, UNKNOWN)
     needs = [
         fabric.Asked(resource, launch, known, asked.market, asked.maximum) for launch in launches
     ]
@@ -146,12 +145,7 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
         machines=names,
         minimum=asked.minimum,
         maximum=asked.maximum,
-        expected=usage.expected.get(resource.name),
-        hours=usage.hours.get(resource.name),
-        checkpoints=checkpoints,
-        interruptible=checkpoints,
-        nvlink_wish=usage.nvlink.get(resource.name, False),
-        fabric_wish=usage.fabric.get(resource.name),
+        wishes=usage.wishes(resource.name),
         fabric=weakest([fabric.fabric_of(one, index) for one in needs]),
         safety=worst([safety_of(launch, index) for launch in launches]),
         faults=(
@@ -264,7 +258,7 @@ def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:
             one,
             name=resource.name,
             subject=resource.urn,
-            hours=usage.hours.get(resource.name, one.hours),
+            wishes=replace(one.wishes, hours=usage.hours.get(resource.name, one.wishes.hours)),
         )
         for one in rows.groups
     )

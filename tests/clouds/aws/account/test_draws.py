@@ -4,8 +4,9 @@ import pytest
 
 from gpuinfra.clouds.aws.account.draws import draws
 from gpuinfra.clouds.aws.account.needs import bought
-from gpuinfra.model import UNKNOWN, Group, Rung
+from gpuinfra.model import UNKNOWN, Rung
 from tests.clouds.aws.account.conftest import REGION, need
+from tests.rules.cases.grouped import grouped
 
 
 def drawn(*needs):
@@ -14,7 +15,7 @@ def drawn(*needs):
 
 def group(purpose="inference", maximum=10):
     rung = Rung(capacity="on-demand", machine="g6.xlarge", region=REGION, zones=())
-    return Group(
+    return grouped(
         name="chat", subject="chat", purpose=purpose, cloud="aws", rungs=(rung,), maximum=maximum
     )
 

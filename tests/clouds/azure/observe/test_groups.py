@@ -211,7 +211,8 @@ def test_usage_and_zones(moment):
         checkpoints={"workers": True},
     )
     (group,) = observe(cluster().program.resources(moment), usage).groups
-    assert (group.hours, group.checkpoints, group.rung.zones) == (72, True, ("eastus-1",))
+    assert (group.wishes.hours, group.rung.zones) == (72, ("eastus-1",))
+    assert (group.wishes.checkpoints, group.wishes.interruptible) == (True, True)
 
 
 @both

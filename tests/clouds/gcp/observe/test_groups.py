@@ -618,8 +618,12 @@ def test_what_no_resource_shows_is_said_by_name():
         expected={"notebook": Decimal(1)},
     )
     (group,) = observe(stacks.open_machine().resources(), usage).groups
-    assert (group.hours, group.purpose, group.checkpoints) == (Decimal(10), "training", True)
-    assert (group.nvlink_wish, group.expected) == (True, Decimal(1))
+    assert (group.wishes.hours, group.purpose, group.wishes.checkpoints) == (
+        Decimal(10),
+        "training",
+        True,
+    )
+    assert (group.wishes.nvlink, group.wishes.expected) == (True, Decimal(1))
 
 
 def test_a_scaled_group_whose_template_is_hidden_is_named_once():
