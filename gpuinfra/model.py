@@ -288,6 +288,22 @@ class Wishes:
 
 
 @record
+class Kept:
+    """How a group of machines is kept.
+
+    `ends` says whether something ends a training run by itself after a time, `stops_idle` whether
+    something stops machines that do nothing; None where nothing of the kind is asked of the group.
+    `grows` says whether anything tells the group to grow and shrink; None where its size is fixed.
+    `image_pinned` says whether its image stays the same from one start of a machine to the next.
+    """
+
+    ends: Known | None = None
+    stops_idle: Known | None = None
+    grows: Known | None = None
+    image_pinned: Known = UNKNOWN
+
+
+@record
 class Group:
     """Machines that are bought and run together: a training node or cluster, or an inference pool.
 
@@ -303,11 +319,7 @@ class Group:
     stand in at most, and how many it has free; None where nothing says. `notes` are what a reader
     of the plan has to know besides, such as what nobody knows of an image.
 
-    `labels` are the keys of the tags or labels that the machines carry. `ends` says whether
-    something ends a training run by itself after a time, `stops_idle` whether something stops
-    machines that do nothing; None where nothing of the kind is asked of the group. `grows` says
-    whether anything tells the group to grow and shrink; None where its size is fixed.
-    `image_pinned` says whether its image stays the same from one start of a machine to the next.
+    `labels` are the keys of the tags or labels that the machines carry.
     `unbounded` names in words what may make the group larger than `maximum`. `ways` are the words
     of the machine table (`Machine.usage_classes`) of which one has to be there for the machines to
     be sold, where the cloud has other ways to buy than the rung's; None where the rung says it.
@@ -331,10 +343,7 @@ class Group:
     lowest_price: Known | None = None
     addresses: tuple[int, int] | Unknown | None = None
     labels: frozenset[str] | Unknown = UNKNOWN
-    ends: Known | None = None
-    stops_idle: Known | None = None
-    grows: Known | None = None
-    image_pinned: Known = UNKNOWN
+    kept: Kept = field(default_factory=Kept)
     unbounded: tuple[str, ...] | Unknown = ()
     ways: tuple[str, ...] | Unknown | None = None
     reach: Reach | None = None

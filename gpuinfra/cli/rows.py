@@ -14,6 +14,7 @@ from gpuinfra.model import (
     FileSystem,
     Grant,
     Group,
+    Kept,
     Reach,
     Unknown,
     Wishes,
@@ -41,7 +42,7 @@ _FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
 }
 """Keys that faults have by the rule that reports them; those of other rules are `faults`."""
 
-_SPREAD: Final = (Wishes,)
+_SPREAD: Final = (Kept, Wishes)
 """Records whose fields stand among those of their row."""
 
 _NAMES: Final = {("wishes", "nvlink"): "nvlink_wish", ("wishes", "fabric"): "fabric_wish"}

@@ -170,8 +170,11 @@ class _Words:
             rungs=tuple(rungs),
             fabric=fabric,
             machines=found.machines if len(found.machines) > 1 else (),
-            ends=_told(planned.ends, found.ends),
-            stops_idle=_told(planned.stops_idle, found.stops_idle),
+            kept=replace(
+                found.kept,
+                ends=_told(planned.kept.ends, found.kept.ends),
+                stops_idle=_told(planned.kept.stops_idle, found.kept.stops_idle),
+            ),
             safety=replace(found.safety, secrets=planned.safety.secrets or found.safety.secrets),
             **_taken(planned, _CHOSEN),
         )

@@ -10,7 +10,7 @@ from gpuinfra.catalog import Book
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.secrets import in_script
 from gpuinfra.errors import PathPart, Problem
-from gpuinfra.model import UNKNOWN, Fabric, Group, Machine, Purpose, Rung, Safety, Wishes
+from gpuinfra.model import UNKNOWN, Fabric, Group, Kept, Machine, Purpose, Rung, Safety, Wishes
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
 from gpuinfra.planning.places import Place
@@ -91,8 +91,7 @@ def training(
             interruptible=saves,
             nvlink=_wants_nvlink(work),
         ),
-        ends=work.time_to_live is not None,
-        stops_idle=work.idle_stop is not None,
+        kept=Kept(ends=work.time_to_live is not None, stops_idle=work.idle_stop is not None),
     )
 
 

@@ -19,9 +19,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    if group.stops_idle is None:
+    if group.kept.stops_idle is None:
         return not_applicable(group.subject, "it is no machine that somebody works on alone")
-    return fact(group.subject, group.stops_idle, WORDS)
+    return fact(group.subject, group.kept.stops_idle, WORDS)
 
 
 RULE = Rule(

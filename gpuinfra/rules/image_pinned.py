@@ -14,7 +14,7 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every group."""
-    return of_groups(judged, lambda group: group.image_pinned, WORDS)
+    return of_groups(judged, lambda group: group.kept.image_pinned, WORDS)
 
 
 RULE = Rule(

@@ -23,11 +23,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _group(group: Group) -> Finding:
     least, most = group.minimum, group.maximum
-    if group.grows is None:
+    if group.kept.grows is None:
         return not_applicable(group.subject, "its size is fixed")
-    if isinstance(group.grows, Unknown):
+    if isinstance(group.kept.grows, Unknown):
         return not_knowable(group.subject, "whether anything tells it to grow is not known")
-    if not group.grows:
+    if not group.kept.grows:
         return violated(
             group.subject, f"it may have {_range(least, most)}, and nothing tells it when"
         )

@@ -26,9 +26,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _group(group: Group) -> Finding:
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
-    if group.ends is True:
+    if group.kept.ends is True:
         return fine(group.subject, "something ends it after a time")
-    if isinstance(group.ends, Unknown):
+    if isinstance(group.kept.ends, Unknown):
         return not_knowable(group.subject, "whether something ends it after a time is not known")
     if group.purpose == "unknown":
         return not_knowable(group.subject, "nothing ends it, and nobody says whether it trains")

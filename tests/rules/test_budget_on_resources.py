@@ -139,13 +139,13 @@ def test_before_its_creation_a_group_is_found_by_what_the_schedule_depends_on(ac
     group = scaling(program)
     target = {"arn": sdk(action), "input": group.out("name")}
     program.add(CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target)
-    assert only(program, "preview").ends is ends
+    assert only(program, "preview").kept.ends is ends
     other = Program()
     scaling(other)
     third = other.add(GROUP, "others", maxSize=0, launchTemplate={"id": "lt-1"})
     target = {"arn": sdk(action), "input": third.out("name")}
     other.add(CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target)
-    assert only(other, "preview").ends is UNKNOWN
+    assert only(other, "preview").kept.ends is UNKNOWN
 
 
 def fleet(program: Program, token: str = FLEET, **inputs) -> Handle:
@@ -347,9 +347,9 @@ def test_a_scheduled_action_may_be_for_any_machine(action, outcome):
 )
 def test_a_scale_set_ends_by_a_profile_that_leaves_none(profile, ends):
     program, _, setting = azure_stacks.pool()
-    assert of_resources(program.resources()).groups[0].ends is False
+    assert of_resources(program.resources()).groups[0].kept.ends is False
     program.change(setting, profiles=[*setting.inputs["profiles"], profile])
-    assert of_resources(program.resources()).groups[0].ends is ends
+    assert of_resources(program.resources()).groups[0].kept.ends is ends
 
 
 UNSEEN = [
@@ -479,7 +479,7 @@ def test_a_schedule_of_nobody_knows_which_group_may_end_any():
     program = Program()
     group = scaling(program)
     program.add(SCHEDULE, "night", autoscalingGroupName=group.out("name"), desiredCapacity=0)
-    ends = {one.name: one.ends for one in of_resources(hidden(program)).groups}
+    ends = {one.name: one.kept.ends for one in of_resources(hidden(program)).groups}
     assert ends["workers"] is UNKNOWN
 
 
@@ -501,4 +501,4 @@ def test_a_shutdown_of_nobody_knows_which_machine_may_end_any():
     token = "azure-native:devtestlab:GlobalSchedule"
     program.add(token, "night", targetResourceId=own.id, taskType="ComputeVmShutdownTask")
     (seen,) = of_resources(hidden(program)).groups
-    assert seen.ends is UNKNOWN
+    assert seen.kept.ends is UNKNOWN

@@ -400,7 +400,7 @@ def test_what_google_takes_of_a_resize_request(inputs, faults):
 )
 def test_a_resize_request_gives_its_machines_back(inputs, ends):
     (group,) = of_resources(requested(**inputs).program.resources()).groups
-    assert group.ends is ends
+    assert group.kept.ends is ends
 
 
 ONE_ZONE = {
@@ -443,7 +443,11 @@ def test_a_request_of_a_regional_group_brings_all_into_one_zone(group, words):
 def test_two_groups_that_are_one_pool_keep_what_is_wrong_with_both():
     program = gcp_stacks.pool()
     (group,) = of_resources(program.resources()).groups
-    assert (faults_of(group.faults, "flex-start"), group.ways, group.ends) == ((), None, False)
+    assert (faults_of(group.faults, "flex-start"), group.ways, group.kept.ends) == (
+        (),
+        None,
+        False,
+    )
 
 
 ULTRA = "a3-ultragpu-8g is not sold on demand, only on spot or from a reservation or by flex-start"

@@ -22,9 +22,12 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
     return replace(
         group,
         labels=labels.of_machines(resource, launches),
-        grows=growing.grows(resource, group.minimum, group.maximum, index),
-        stops_idle=growing.stops_idle(resource, index) if is_lone(group) else None,
-        image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
+        kept=replace(
+            group.kept,
+            grows=growing.grows(resource, group.minimum, group.maximum, index),
+            stops_idle=growing.stops_idle(resource, index) if is_lone(group) else None,
+            image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
+        ),
         faults=(
             *group.faults,
             *elsewhere(found, group.rung.zones),

@@ -24,6 +24,7 @@ from gpuinfra.model import (
     Fabric,
     Group,
     Item,
+    Kept,
     Known,
     NotJudged,
     Resource,
@@ -87,7 +88,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *refused("eviction-policy", _evictions(pool.spec)),
             *refused("scaling-settings", _impossible(pool.spec)),
         ),
-        ends=False,
+        kept=Kept(ends=False),
     )
     group = kept_pool(group, pool.holder, pool.spec, cluster)
     more = pool_surcharges(pool.holder, _counted_as(pool.holder), pool.spec, cluster)

@@ -31,6 +31,7 @@ from gpuinfra.model import (
     UNKNOWN,
     Group,
     Item,
+    Kept,
     Known,
     Purpose,
     Resource,
@@ -75,7 +76,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             )
         ),
         safety=_safety(profile, asked, interfaces, index),
-        ends=ends_of(resource, index),
+        kept=Kept(ends=ends_of(resource, index)),
         faults=(
             *refused("spot-settings", spot_faults(profile)),
             *refused("eviction-policy", eviction_faults(profile)),

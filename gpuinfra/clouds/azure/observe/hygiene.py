@@ -32,9 +32,12 @@ def kept(group: Group, profile: Profile, index: Index) -> Group:
     return replace(
         group,
         labels=of_one(profile.resource),
-        grows=_grows(profile.resource, group, index),
-        stops_idle=_stops(profile.resource, index) if is_lone(group) else None,
-        image_pinned=_is_pinned(profile.get("storageProfile", "imageReference")),
+        kept=replace(
+            group.kept,
+            grows=_grows(profile.resource, group, index),
+            stops_idle=_stops(profile.resource, index) if is_lone(group) else None,
+            image_pinned=_is_pinned(profile.get("storageProfile", "imageReference")),
+        ),
         faults=(
             *group.faults,
             *elsewhere(found, group.rung.zones),
@@ -53,8 +56,11 @@ def kept_pool(group: Group, holder: Resource, spec: Any, cluster: Resource | Non
     return replace(
         group,
         labels=keys_of(at(spec, "tags")),
-        grows=UNKNOWN if isinstance(scales, Unknown) else True if scales else None,
-        image_pinned=channel == "None" if isinstance(channel, str) else UNKNOWN,
+        kept=replace(
+            group.kept,
+            grows=UNKNOWN if isinstance(scales, Unknown) else True if scales else None,
+            image_pinned=channel == "None" if isinstance(channel, str) else UNKNOWN,
+        ),
         faults=(*group.faults, *refused("valid-names", names.of_pool(holder, at(spec, "name")))),
     )
 

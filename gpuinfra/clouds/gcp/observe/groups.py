@@ -28,6 +28,7 @@ from gpuinfra.model import (
     UNKNOWN,
     Group,
     Item,
+    Kept,
     Known,
     Machine,
     NotJudged,
@@ -114,7 +115,10 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     asked = resizing.requested(resource, goal, options.asked_of(goal, index), index)
     rows = _rows(goal, options.scaled(asked, count, count), index, usage)
     ends = resizing.ends(resource)
-    groups = (replace(one, ends=any_of((ends, one.ends or False))) for one in rows.groups)
+    groups = (
+        replace(one, kept=replace(one.kept, ends=any_of((ends, one.kept.ends or False))))
+        for one in rows.groups
+    )
     return _renamed(replace(rows, groups=tuple(groups)), resource, usage)
 
 
@@ -154,7 +158,7 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
             *refused("disk-limits", disk_faults_of(launches, known)),
         ),
         ways=asked.market.ways,
-        ends=ends_of(launches, asked.market, index),
+        kept=Kept(ends=ends_of(launches, asked.market, index)),
         maintenance=_maintenance(names, launches, spot=spot),
     )
     group = kept(group, resource, launches, index)

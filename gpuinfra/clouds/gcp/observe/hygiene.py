@@ -29,9 +29,12 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
     return replace(
         group,
         labels=labels.of_machines(resource, launches, index),
-        grows=_grows(resource, group, index),
-        stops_idle=_stops(launches, index) if is_lone(group) else None,
-        image_pinned=pinned,
+        kept=replace(
+            group.kept,
+            grows=_grows(resource, group, index),
+            stops_idle=_stops(launches, index) if is_lone(group) else None,
+            image_pinned=pinned,
+        ),
         faults=(
             *group.faults,
             *elsewhere(found, group.rung.zones),

@@ -11,7 +11,7 @@ from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.faults import together
 from gpuinfra.clouds.observing.labels import common
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
-from gpuinfra.model import Group, Item, Known, Resource, Rows, Unknown
+from gpuinfra.model import Group, Item, Kept, Known, Resource, Rows, Unknown
 
 _PAIR: Final = 2
 """A group of the base, and one of what is above it."""
@@ -91,9 +91,16 @@ def _one_of(base: Group, above: Group) -> Group:
         maximum=_sum(base.maximum, above.maximum),
         safety=worst([base.safety, above.safety]),
         faults=together(base.faults, above.faults),
-        ends=all_of((base.ends or False, above.ends or False)),
         maintenance=_worse(base.maintenance, above.maintenance),
         labels=common((base.labels, above.labels)),
+        kept=_kept(base.kept, above.kept),
+    )
+
+
+def _kept(base: Kept, above: Kept) -> Kept:
+    return replace(
+        base,
+        ends=all_of((base.ends or False, above.ends or False)),
         grows=_better(base.grows, above.grows),
         image_pinned=all_of((base.image_pinned, above.image_pinned)),
     )
