@@ -320,7 +320,7 @@ class Group:
     of the plan has to know besides, such as what nobody knows of an image.
 
     `labels` are the keys of the tags or labels that the machines carry.
-    `unbounded` names in words what may make the group larger than `maximum`. `ways` are the words
+    `ways` are the words
     of the machine table (`Machine.usage_classes`) of which one has to be there for the machines to
     be sold, where the cloud has other ways to buy than the rung's; None where the rung says it.
     `reach` is None where the stack shows nothing of the network.
@@ -344,7 +344,6 @@ class Group:
     addresses: tuple[int, int] | Unknown | None = None
     labels: frozenset[str] | Unknown = UNKNOWN
     kept: Kept = field(default_factory=Kept)
-    unbounded: tuple[str, ...] | Unknown = ()
     ways: tuple[str, ...] | Unknown | None = None
     reach: Reach | None = None
     reason: str = ""

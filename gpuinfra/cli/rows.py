@@ -31,6 +31,7 @@ _FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
         "name_faults": "valid-names",
         "flex_faults": "flex-start",
         "eviction_faults": "eviction-policy",
+        "unbounded": "pool-maximum",
     },
     Fabric: {
         "card_faults": "fabric-cards",

@@ -15,11 +15,14 @@ _EVERYWHERE: Final = frozenset(
 )
 
 JUDGED: Final[Mapping[str, frozenset[str]]] = {
-    "aws": _EVERYWHERE
-    | {"capacity-block", "fabric-cards", "fabric-interfaces", "launch-settings", "network-access"},
-    "gcp": _EVERYWHERE
-    | {"fabric-interfaces", "fabric-networks", "fabric-placement", "flex-start"},
-    "azure": _EVERYWHERE | {"eviction-policy", "fabric-scale-set", "launch-settings"},
+    "aws": _EVERYWHERE.union(
+        ("capacity-block", "fabric-cards", "fabric-interfaces", "launch-settings"),
+        ("network-access", "pool-maximum"),
+    ),
+    "gcp": _EVERYWHERE.union(
+        ("fabric-interfaces", "fabric-networks", "fabric-placement", "flex-start"),
+    ),
+    "azure": _EVERYWHERE.union(("eviction-policy", "fabric-scale-set", "launch-settings")),
 }
 """The ids of rules by cloud."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, fine, not_knowable, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_knowable, reported
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -13,13 +13,12 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    if isinstance(group.unbounded, Unknown):
-        return not_knowable(group.subject, "whether it may outgrow its maximum is not known yet")
-    if group.unbounded:
-        return violated(group.subject, "; ".join(group.unbounded))
-    if isinstance(group.maximum, Unknown):
+    good = f"at most {group.maximum}, and the caps count as many"
+    words = Words(good=good, bad="", unknown="whether it may outgrow its maximum is not known yet")
+    found = reported(group.subject, group.faults, RULE.id, words)
+    if found.outcome == "fine" and isinstance(group.maximum, Unknown):
         return not_knowable(group.subject, "how many machines it may hold is not known yet")
-    return fine(group.subject, f"at most {group.maximum}, and the caps count as many")
+    return found
 
 
 RULE = Rule(

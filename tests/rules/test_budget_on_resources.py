@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.model import UNKNOWN, Caps, Group, Resource, Usage
+from gpuinfra.model import UNKNOWN, Caps, Group, Resource, Usage, faults_of
 from tests.rules.cases import azure_stacks, gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
@@ -492,7 +492,7 @@ def test_a_policy_of_nobody_knows_which_group_may_raise_any_maximum():
         POLICY, "forecast", autoscalingGroupName=name, predictiveScalingConfiguration=forecast
     )
     (seen,) = of_resources(hidden(program)).groups
-    assert seen.unbounded is UNKNOWN
+    assert faults_of(seen.faults, "pool-maximum") is UNKNOWN
 
 
 def test_a_shutdown_of_nobody_knows_which_machine_may_end_any():

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.cost import Terms, estimate, standing
 from gpuinfra.model import UNKNOWN, Caps, Item, Rung
 from gpuinfra.rules import RULES, Locked, judge
@@ -171,9 +172,9 @@ def test_growth_without_a_lock_a_price_or_a_run():
     [
         ({"maximum": 4}, "fine", "at most 4"),
         ({"maximum": UNKNOWN}, "not-knowable", "how many machines"),
-        ({"unbounded": ("one more",)}, "violated", "one more"),
-        ({"unbounded": ("a", "b"), "maximum": UNKNOWN}, "violated", "a; b"),
-        ({"unbounded": UNKNOWN}, "not-knowable", "outgrow"),
+        ({"faults": refused("pool-maximum", ("one more",))}, "violated", "one more"),
+        ({"faults": refused("pool-maximum", ("a", "b")), "maximum": UNKNOWN}, "violated", "a; b"),
+        ({"faults": refused("pool-maximum", UNKNOWN)}, "not-knowable", "outgrow"),
     ],
 )
 def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):

@@ -126,9 +126,9 @@ def _rows_of(
             *refused("launch-settings", hibernating.of_launch(asked)),
             *refused("disk-limits", disk_faults_of(launches, names)),
             *refused("scaling-settings", faults.of_scaling(resource, asked)),
+            *refused("pool-maximum", unbounded_of(resource, index)),
         ),
         kept=Kept(ends=ends_of(resource, index)),
-        unbounded=unbounded_of(resource, index),
         lowest_price=faults.lowest_price(resource, asked),
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
