@@ -295,12 +295,29 @@ class Kept:
     something stops machines that do nothing; None where nothing of the kind is asked of the group.
     `grows` says whether anything tells the group to grow and shrink; None where its size is fixed.
     `image_pinned` says whether its image stays the same from one start of a machine to the next.
+    `maintenance` says whether the machines end at host maintenance, as some clouds demand of GPU
+    machines; None where the cloud demands nothing.
     """
 
     ends: Known | None = None
     stops_idle: Known | None = None
     grows: Known | None = None
     image_pinned: Known = UNKNOWN
+    maintenance: Known | None = None
+
+
+@record
+class Market:
+    """How a group's machines are bought, where its rung does not say all of it.
+
+    `lowest_price` says whether spot machines of several kinds are taken by the lowest price alone;
+    None where nothing is chosen. `ways` are the words of the machine table
+    (`Machine.usage_classes`) of which one has to be there for the machines to be sold, where the
+    cloud has other ways to buy than the rung's; None where the rung says it.
+    """
+
+    lowest_price: Known | None = None
+    ways: tuple[str, ...] | Unknown | None = None
 
 
 @record
@@ -311,19 +328,13 @@ class Group:
     from a stack file has every rung of the ladder and `standing` tells which one stands; a plan
     from resources has exactly one. `weights` of mixed machines are not modelled: `machines` lists
     every type the group may hold, the most expensive is the ceiling. `faults` are what the cloud
-    refuses of how the machines are bought, started, named and scaled, and of their disks.
-    `maintenance` says whether the machines end at host maintenance, as some clouds demand of GPU
-    machines, and is None where the cloud demands nothing. `reason` says why this cloud was chosen.
-    `lowest_price` says whether spot machines of several kinds are taken by the lowest price alone;
-    None where nothing is chosen. `addresses` are how many the machines need of the subnet they
+    refuses of how the machines are bought, started, named and scaled, and of their disks. `reason`
+    says why this cloud was chosen. `addresses` are how many the machines need of the subnet they
     stand in at most, and how many it has free; None where nothing says. `notes` are what a reader
     of the plan has to know besides, such as what nobody knows of an image.
 
-    `labels` are the keys of the tags or labels that the machines carry.
-    `ways` are the words
-    of the machine table (`Machine.usage_classes`) of which one has to be there for the machines to
-    be sold, where the cloud has other ways to buy than the rung's; None where the rung says it.
-    `reach` is None where the stack shows nothing of the network.
+    `labels` are the keys of the tags or labels that the machines carry. `reach` is None
+    where the stack shows nothing of the network.
     """
 
     name: str
@@ -339,12 +350,10 @@ class Group:
     fabric: Fabric | None = None
     safety: Safety = field(default_factory=Safety)
     faults: tuple[Fault, ...] = ()
-    maintenance: Known | None = None
-    lowest_price: Known | None = None
+    market: Market = field(default_factory=Market)
     addresses: tuple[int, int] | Unknown | None = None
     labels: frozenset[str] | Unknown = UNKNOWN
     kept: Kept = field(default_factory=Kept)
-    ways: tuple[str, ...] | Unknown | None = None
     reach: Reach | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from gpuinfra.model import (
     Grant,
     Group,
     Kept,
+    Market,
     Reach,
     Unknown,
     Wishes,
@@ -43,7 +44,7 @@ _FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
 }
 """Keys that faults have by the rule that reports them; those of other rules are `faults`."""
 
-_SPREAD: Final = (Kept, Wishes)
+_SPREAD: Final = (Kept, Market, Wishes)
 """Records whose fields stand among those of their row."""
 
 _NAMES: Final = {("wishes", "nvlink"): "nvlink_wish", ("wishes", "fabric"): "fabric_wish"}

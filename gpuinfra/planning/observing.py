@@ -34,9 +34,7 @@ from gpuinfra.stackfile.schema import Stack
 
 Row = TypeVar("Row")
 
-_CHOSEN: Final = (
-    *("name", "subject", "purpose", "standing", "wishes", "ways", "reason", "notes"),
-)
+_CHOSEN: Final = (*("name", "subject", "purpose", "standing", "wishes", "reason", "notes"),)
 """What a plan decides or a person says of a group; everything else is read from its resources."""
 
 
@@ -170,6 +168,7 @@ class _Words:
             rungs=tuple(rungs),
             fabric=fabric,
             machines=found.machines if len(found.machines) > 1 else (),
+            market=replace(found.market, ways=planned.market.ways),
             kept=replace(
                 found.kept,
                 ends=_told(planned.kept.ends, found.kept.ends),

@@ -29,7 +29,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _group(group: Group) -> Finding:
     found = reported(group.subject, group.faults, RULE.id, WORDS)
-    if found.outcome != "fine" or (isinstance(group.ways, tuple) and WAY in group.ways):
+    ways = group.market.ways
+    if found.outcome != "fine" or (isinstance(ways, tuple) and WAY in ways):
         return found
     return not_applicable(group.subject, "nothing waits for its capacity")
 

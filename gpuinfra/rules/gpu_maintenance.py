@@ -8,7 +8,7 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicab
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the groups of clouds that demand it."""
-    asked = [group for group in judged.plan.groups if group.maintenance is not None]
+    asked = [group for group in judged.plan.groups if group.kept.maintenance is not None]
     if not asked:
         yield not_applicable(judged.plan.name, "no cloud here asks what happens at maintenance")
     words = Words(
@@ -17,8 +17,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         "what happens at host maintenance is not known",
     )
     for group in asked:
-        if group.maintenance is not None:
-            yield fact(group.subject, group.maintenance, words)
+        if group.kept.maintenance is not None:
+            yield fact(group.subject, group.kept.maintenance, words)
 
 
 RULE = Rule(

@@ -29,8 +29,9 @@ def bought(group: Group) -> tuple[tuple[str, ...], ...] | Unknown:
 
     A pool with an on-demand part needs both ways; kept capacity is sold as machines on demand are.
     """
-    if group.ways is not None:
-        return group.ways if isinstance(group.ways, Unknown) else (group.ways,)
+    ways = group.market.ways
+    if ways is not None:
+        return ways if isinstance(ways, Unknown) else (ways,)
     rung = group.rung
     if rung.capacity == "reserved":
         return (("on-demand",),)

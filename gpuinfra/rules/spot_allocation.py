@@ -29,9 +29,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    if group.lowest_price is None:
+    if group.market.lowest_price is None:
         return not_applicable(group.subject, "nothing is chosen by price")
-    return fact(group.subject, opposite(group.lowest_price), WORDS)
+    return fact(group.subject, opposite(group.market.lowest_price), WORDS)
 
 
 RULE = Rule(

@@ -232,7 +232,7 @@ def test_each_row_of_the_truth_table(scheduling, affinity, rule, said):
 )
 def test_the_way_in_which_it_is_sold_follows_the_model(scheduling, affinity, ways):
     (group,) = machine(scheduling, affinity).groups
-    assert group.ways == ways
+    assert group.market.ways == ways
     assert group.rung.capacity == ("spot" if scheduling == SPOT else "on-demand")
 
 
@@ -250,7 +250,7 @@ def test_several_versions_are_judged_together():
     assert flex.message == "flex-start that is preemptible"
     assert other.outcome == "violated"
     (group,) = judged.groups
-    assert (group.rung.capacity, group.ways) == ("on-demand", UNKNOWN)
+    assert (group.rung.capacity, group.market.ways) == ("on-demand", UNKNOWN)
 
 
 @both
@@ -344,7 +344,7 @@ def test_what_gke_takes_of_a_pool_that_waits(inputs, faults):
     ],
 )
 def test_the_way_in_which_nodes_are_sold(inputs, ways):
-    assert pool(**inputs).ways == ways
+    assert pool(**inputs).market.ways == ways
 
 
 def requested(**inputs: Any) -> Any:
@@ -385,7 +385,7 @@ def requested(**inputs: Any) -> Any:
 def test_what_google_takes_of_a_resize_request(inputs, faults):
     (group,) = of_resources(requested(**inputs).program.resources()).groups
     assert (group.name, faults_of(group.faults, "flex-start")) == ("burst", faults)
-    assert group.ways == ("flex-start",)
+    assert group.market.ways == ("flex-start",)
 
 
 @pytest.mark.parametrize(
@@ -443,7 +443,7 @@ def test_a_request_of_a_regional_group_brings_all_into_one_zone(group, words):
 def test_two_groups_that_are_one_pool_keep_what_is_wrong_with_both():
     program = gcp_stacks.pool()
     (group,) = of_resources(program.resources()).groups
-    assert (faults_of(group.faults, "flex-start"), group.ways, group.kept.ends) == (
+    assert (faults_of(group.faults, "flex-start"), group.market.ways, group.kept.ends) == (
         (),
         None,
         False,

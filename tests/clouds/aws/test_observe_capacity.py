@@ -297,23 +297,23 @@ def test_a_node_group_on_spot_says_so_itself_and_not_by_its_template():
 def test_a_mixed_pool_on_spot_takes_the_lowest_price_unless_it_says_otherwise():
     share = {"onDemandPercentageAboveBaseCapacity": 0}
 
-    assert only(stacks.mixed_pool(**share)).lowest_price is True
+    assert only(stacks.mixed_pool(**share)).market.lowest_price is True
     for strategy, known in (
         ("lowest-price", True),
         ("price-capacity-optimized", False),
         (UNKNOWN, UNKNOWN),
     ):
         pool = stacks.mixed_pool(**share, spotAllocationStrategy=strategy)
-        assert only(pool).lowest_price is known
-    assert only(stacks.mixed_pool()).lowest_price is None
+        assert only(pool).market.lowest_price is known
+    assert only(stacks.mixed_pool()).market.lowest_price is None
 
 
 def test_a_fleet_chooses_by_price_only_between_several_types():
     wish = {"defaultTargetCapacityType": "spot", "totalTargetCapacity": 2}
     one, two = {"instanceType": "g6.xlarge"}, {"instanceType": "g5.xlarge"}
 
-    assert only(stacks.fleet(wish, [one, two])).lowest_price is True
-    assert only(stacks.fleet(wish, [one])).lowest_price is None
+    assert only(stacks.fleet(wish, [one, two])).market.lowest_price is True
+    assert only(stacks.fleet(wish, [one])).market.lowest_price is None
 
 
 @pytest.mark.parametrize("market", ["spot", None])

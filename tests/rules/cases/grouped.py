@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.model import Group, Kept, Wishes
+from gpuinfra.model import Group, Kept, Market, Wishes
 from gpuinfra.records import names
 
-_RECORDS: Final[dict[str, type[Any]]] = {"wishes": Wishes, "kept": Kept}
+_RECORDS: Final[dict[str, type[Any]]] = {"wishes": Wishes, "kept": Kept, "market": Market}
 _NAMES: Final = {"nvlink_wish": ("wishes", "nvlink"), "fabric_wish": ("wishes", "fabric")}
 _PLACES: Final = {
     **{

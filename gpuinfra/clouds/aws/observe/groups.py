@@ -38,6 +38,7 @@ from gpuinfra.model import (
     Kept,
     Known,
     Machine,
+    Market,
     Purpose,
     Resource,
     Rows,
@@ -129,7 +130,7 @@ def _rows_of(
             *refused("pool-maximum", unbounded_of(resource, index)),
         ),
         kept=Kept(ends=ends_of(resource, index)),
-        lowest_price=faults.lowest_price(resource, asked),
+        market=Market(lowest_price=faults.lowest_price(resource, asked)),
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = kept(group, resource, launches, index)

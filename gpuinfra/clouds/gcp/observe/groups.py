@@ -31,6 +31,7 @@ from gpuinfra.model import (
     Kept,
     Known,
     Machine,
+    Market,
     NotJudged,
     Purpose,
     Resource,
@@ -157,9 +158,11 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
             *refused("scaling-settings", asked.scaling),
             *refused("disk-limits", disk_faults_of(launches, known)),
         ),
-        ways=asked.market.ways,
-        kept=Kept(ends=ends_of(launches, asked.market, index)),
-        maintenance=_maintenance(names, launches, spot=spot),
+        market=Market(ways=asked.market.ways),
+        kept=Kept(
+            ends=ends_of(launches, asked.market, index),
+            maintenance=_maintenance(names, launches, spot=spot),
+        ),
     )
     group = kept(group, resource, launches, index)
     items = tuple(_machine_items(resource, launches, known, index))

@@ -91,7 +91,6 @@ def _one_of(base: Group, above: Group) -> Group:
         maximum=_sum(base.maximum, above.maximum),
         safety=worst([base.safety, above.safety]),
         faults=together(base.faults, above.faults),
-        maintenance=_worse(base.maintenance, above.maintenance),
         labels=common((base.labels, above.labels)),
         kept=_kept(base.kept, above.kept),
     )
@@ -101,6 +100,7 @@ def _kept(base: Kept, above: Kept) -> Kept:
     return replace(
         base,
         ends=all_of((base.ends or False, above.ends or False)),
+        maintenance=_worse(base.maintenance, above.maintenance),
         grows=_better(base.grows, above.grows),
         image_pinned=all_of((base.image_pinned, above.image_pinned)),
     )

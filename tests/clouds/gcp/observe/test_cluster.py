@@ -66,7 +66,7 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment, mak
         secure_boot=False,
     )
     assert (group.name, group.purpose, group.cloud) == ("workers", "training", "gcp")
-    assert (group.minimum, group.maximum, group.maintenance) == (4, 4, True)
+    assert (group.minimum, group.maximum, group.kept.maintenance) == (4, 4, True)
     assert (group.rung.region, group.rung.zones) == ("us-central1", ("us-central1-a",))
     assert (group.rung.capacity, faults_of(group.faults, "spot-settings")) == ("on-demand", ())
 

@@ -117,11 +117,11 @@ def test_a_machine_that_nobody_can_name_is_not_judged(inputs, words):
 )
 def test_gpu_machines_end_at_host_maintenance_or_not(scheduling, machine_type, expected):
     given = {} if scheduling is None else {"scheduling": scheduling}
-    assert machine(machineType=machine_type, **given).maintenance is expected
+    assert machine(machineType=machine_type, **given).kept.maintenance is expected
 
 
 def test_attached_gpus_are_gpus_too():
-    assert only(stacks.open_machine()).maintenance is False
+    assert only(stacks.open_machine()).kept.maintenance is False
 
 
 FLEX = {
@@ -547,7 +547,7 @@ def test_the_nodes_of_a_gke_pool_are_counted_in_all_its_zones(pool, cluster, exp
     group = only(stacks.gke({"nodeConfig": stacks.NODES, **pool}, **cluster))
     assert (group.minimum, group.maximum) == expected
     assert (group.rung.machine, group.rung.capacity) == ("a2-highgpu-1g", "spot")
-    assert (faults_of(group.faults, "spot-settings"), group.maintenance) == ((), True)
+    assert (faults_of(group.faults, "spot-settings"), group.kept.maintenance) == ((), True)
 
 
 def test_a_gke_pool_pays_for_disks_and_addresses_and_its_cluster_by_the_hour():
