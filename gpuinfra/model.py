@@ -229,7 +229,9 @@ class Safety:
     `hop_limit` is how many network hops an answer of the metadata service may take; None where the
     cloud has no such limit, or where nothing answers. `secure_boot` is None where the machine has
     none. `secrets` says in words which passwords and keys stand in the start-up script or in the
-    metadata, and where; never the secret.
+    metadata, and where; never the secret. `measured_boot` says whether the machine measures how it
+    boots, and `login_faults` name in words how people log in without an identity of their own;
+    both are None where the cloud has no such setting.
     """
 
     metadata_v2: Known = UNKNOWN
@@ -241,6 +243,8 @@ class Safety:
     long_lived_key: Known = UNKNOWN
     secrets: tuple[str, ...] | Unknown = UNKNOWN
     secure_boot: Known | None = UNKNOWN
+    measured_boot: Known | None = None
+    login_faults: tuple[str, ...] | Unknown | None = None
 
 
 @record
@@ -286,7 +290,7 @@ class Group:
     cloud has other ways to buy than the rung's; None where the rung says it. `flex_faults` and
     `eviction_faults` name in words what the cloud refuses of machines that wait for their
     capacity, and of what happens to machines that nobody evicts. `reach` is None where the stack
-    shows nothing of the network.
+    shows nothing of the network, `upkeep` where nothing replaces the machines by itself.
     """
 
     name: str
@@ -325,6 +329,7 @@ class Group:
     flex_faults: tuple[str, ...] | Unknown = ()
     eviction_faults: tuple[str, ...] | Unknown = ()
     reach: Reach | None = None
+    upkeep: Reach | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -364,6 +369,7 @@ class Bucket:
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
     the keys of its tags or labels. `name_faults` name in words what the cloud refuses of its name.
+    `force_destroy` says whether its objects are deleted with it; None where nobody looked.
     """
 
     name: str
@@ -381,6 +387,7 @@ class Bucket:
     expires: Known = UNKNOWN
     labels: frozenset[str] | Unknown = UNKNOWN
     name_faults: tuple[str, ...] | Unknown = ()
+    force_destroy: Known | None = None
 
 
 @record

@@ -11,7 +11,7 @@ from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.labels import common
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
-from gpuinfra.model import Group, Item, Known, Resource, Rows, Unknown
+from gpuinfra.model import Group, Item, Known, Reach, Resource, Rows, Unknown
 
 _PAIR: Final = 2
 """A group of the base, and one of what is above it."""
@@ -99,6 +99,23 @@ def _one_of(base: Group, above: Group) -> Group:
         grows=_better(base.grows, above.grows),
         image_pinned=all_of((base.image_pinned, above.image_pinned)),
         name_faults=all_faults(base.name_faults, above.name_faults),
+        reach=_both(base.reach, above.reach),
+        upkeep=_both(base.upkeep, above.upkeep),
+    )
+
+
+def _both(base: Reach | None, above: Reach | None) -> Reach | None:
+    """What is open or closed to either; of one alone it is told with how that one is bought."""
+    if base is None or above is None:
+        return base or above
+    return Reach(ways=_told(base.ways, above.ways), faults=_told(base.faults, above.faults))
+
+
+def _told(base: Sequence[str], above: Sequence[str]) -> tuple[str, ...]:
+    return (
+        *(words for words in base if words in above),
+        *(f"{words} (on demand)" for words in base if words not in above),
+        *(f"{words} (spot)" for words in above if words not in base),
     )
 
 
