@@ -290,7 +290,8 @@ class Group:
     cloud has other ways to buy than the rung's; None where the rung says it. `flex_faults` and
     `eviction_faults` name in words what the cloud refuses of machines that wait for their
     capacity, and of what happens to machines that nobody evicts. `reach` is None where the stack
-    shows nothing of the network, `upkeep` where nothing replaces the machines by itself.
+    shows nothing of the network, `upkeep` where nothing replaces the machines by itself. `surge`
+    is how many machines an update may bring beside the old ones: caps count them, too.
     """
 
     name: str
@@ -330,6 +331,7 @@ class Group:
     eviction_faults: tuple[str, ...] | Unknown = ()
     reach: Reach | None = None
     upkeep: Reach | None = None
+    surge: int | Unknown = 0
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -337,6 +339,13 @@ class Group:
     def rung(self) -> Rung:
         """The rung that stands."""
         return self.rungs[self.standing]
+
+    @property
+    def ceiling(self) -> int | Unknown:
+        """How many machines may run at once, those that an update brings among them."""
+        if isinstance(self.maximum, Unknown) or isinstance(self.surge, Unknown):
+            return UNKNOWN
+        return self.maximum + self.surge if self.maximum else 0
 
 
 @record

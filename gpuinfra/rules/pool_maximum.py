@@ -19,7 +19,8 @@ def _group(group: Group) -> Finding:
         return violated(group.subject, "; ".join(group.unbounded))
     if isinstance(group.maximum, Unknown):
         return not_knowable(group.subject, "how many machines it may hold is not known yet")
-    return fine(group.subject, f"at most {group.maximum}, and the caps count as many")
+    more = f" and {group.surge} during an update" if group.surge else ""
+    return fine(group.subject, f"at most {group.maximum}{more}, and the caps count as many")
 
 
 RULE = Rule(

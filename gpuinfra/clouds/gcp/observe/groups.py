@@ -20,7 +20,7 @@ from gpuinfra.clouds.gcp.observe.reach import reach_of
 from gpuinfra.clouds.gcp.observe.safety import safety_of
 from gpuinfra.clouds.gcp.observe.storage import disk_items
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
-from gpuinfra.clouds.gcp.observe.updating import refused
+from gpuinfra.clouds.gcp.observe.updating import refused, surge_of
 from gpuinfra.clouds.gcp.observe.upkeep import Kept, upkeep_of
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
@@ -175,6 +175,7 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
             ),
             index,
         ),
+        surge=surge_of(resource, asked.maximum),
         upkeep=upkeep_of(Kept(resource, launches, known, asked.maximum), index),
     )
     group = kept(group, resource, launches, index)

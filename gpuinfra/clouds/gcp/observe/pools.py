@@ -99,6 +99,7 @@ def _one_of(base: Group, above: Group) -> Group:
         grows=_better(base.grows, above.grows),
         image_pinned=all_of((base.image_pinned, above.image_pinned)),
         name_faults=all_faults(base.name_faults, above.name_faults),
+        surge=_sum(base.surge, above.surge),
         reach=_both(base.reach, above.reach),
         upkeep=_both(base.upkeep, above.upkeep),
     )

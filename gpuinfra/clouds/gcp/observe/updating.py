@@ -1,11 +1,13 @@
 """How a managed group replaces its machines, and what Google refuses of that."""
 
 from collections.abc import Iterator
+from decimal import Decimal
+from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.observing.faults import all_faults
-from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _ZONES: Final = 3
@@ -37,6 +39,28 @@ def zones_of(group: Resource) -> int | Unknown:
         return 1
     named = group.inputs.get("distributionPolicyZones")
     return UNKNOWN if isinstance(named, Unknown) else len(listed(named)) or _ZONES
+
+
+def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
+    """Return how many machines an update may bring beside the old ones.
+
+    As many as there are zones where nobody says; none where machines are updated one by one when
+    they are next made, or keep their names:
+    https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge
+    """
+    policy = policy_of(group)
+    if kinds.canonical(group.type) != kinds.GROUP or policy is None:
+        return 0
+    kind, method = text(at(policy, "type")), text(at(policy, "replacementMethod"))
+    if isinstance(kind, Unknown):
+        return UNKNOWN
+    if kind != "PROACTIVE" or method == "RECREATE":
+        return 0
+    share = amount(at(policy, "maxSurgePercent"))
+    if isinstance(share, Decimal):
+        return UNKNOWN if isinstance(most, Unknown) else ceil(most * share / 100)
+    said = whole(at(policy, "maxSurgeFixed"))
+    return zones_of(group) if said is None and share is None else UNKNOWN if said is None else said
 
 
 def refused(group: Resource) -> tuple[str, ...] | Unknown:
