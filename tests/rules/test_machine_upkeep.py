@@ -1,9 +1,12 @@
 """How managed groups of raw resources on Google Cloud replace their machines."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 
+from gpuinfra.cost import Terms, estimate
+from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_cluster import SPOT
 from tests.rules.cases.gcp_program import GcpProgram
@@ -87,6 +90,46 @@ def test_an_update_policy_that_google_refuses_is_told(group: dict[str, Any], wor
 
     assert outcome == "violated"
     assert words in message
+
+
+@pytest.mark.parametrize(
+    ("policy", "surge"),
+    [
+        (None, 0),
+        (LATER, 0),
+        ({**LATER, "maxSurgeFixed": 2}, 0),
+        (ROLLING, 2),
+        ({**ROLLING, "maxSurgeFixed": 4}, 4),
+        ({**ROLLING, "maxSurgePercent": 30}, 3),
+        ({**ROLLING, "maxSurgeFixed": 4, "replacementMethod": "RECREATE"}, 0),
+        ({**ROLLING, "maxSurgeFixed": UNKNOWN}, UNKNOWN),
+    ],
+)
+def test_machines_that_an_update_brings_are_counted(policy: Any, surge: Any) -> None:
+    program = GcpProgram()
+    made = gcp_stacks.template(program, "how", gcp_stacks.network(program))
+    gcp_stacks.group(program, "workers", made, targetSize=10, updatePolicy=policy)
+    plan = of_resources(program.resources())
+    (group,) = plan.groups
+    (line,) = (
+        one
+        for one in estimate(plan, Terms(as_of=date(2026, 11, 22))).lines
+        if one.kind == "on-demand"
+    )
+
+    assert group.surge == surge
+    assert group.ceiling == (UNKNOWN if surge is UNKNOWN else 10 + surge)
+    assert line.quantity == (None if surge is UNKNOWN else 10 + surge)
+
+
+def test_an_update_that_takes_all_servers_down_is_told() -> None:
+    program = gcp_stacks.pool()
+    (base,) = (one for one in program.handles.values() if one.name == "steady")
+    policy = {**ROLLING, "maxSurgeFixed": 0, "maxUnavailableFixed": 2}
+    program.change(base, updatePolicy=policy)
+
+    (found,) = findings(of_resources(program.resources()), RULE)
+    assert "takes down 2 machines at once, of 2 at most" in found.message
 
 
 def test_an_autoscaler_that_never_meets_its_target_is_told() -> None:

@@ -188,7 +188,9 @@ def test_what_is_broken_is_told(pool: Pool, part: str, inputs: dict[str, Any], w
 def test_a_backend_of_another_balancing_mode_is_told(pool: Pool) -> None:
     backend = {"group": pool["servers"].out("instanceGroup"), "balancingMode": "RATE"}
 
-    assert "takes CONNECTION alone" in pool.changed("service", backends=[backend]).said()[1]
+    assert (
+        "balances by RATE: use CONNECTION" in pool.changed("service", backends=[backend]).said()[1]
+    )
 
 
 def test_a_denial_of_https_out_is_told(pool: Pool) -> None:

@@ -84,6 +84,8 @@ _CONSOLE: Final = "what is not TRUE leaves the serial console closed, the defaul
 _SHIELD: Final = "left out, a virtual TPM and its monitoring are on, and secure boot is off"
 _NAT_PGA: Final = "a NAT switches Private Google Access on for the subnets that it serves"
 _LATER: Final = "an OPPORTUNISTIC group brings and takes no machine during an update"
+_REPORTS: Final = "told in reports of cost only; owner-label judges the owner's"
+_COUNTED: Final = "read by a budget alone, where the stack has one: cloud-budget judges it there"
 _SAME_NETWORK: Final = "a rule with a subnet is in the network of that subnet"
 
 GOOGLE: Final[tuple[tuple[str, str, str, str], ...]] = (
@@ -94,6 +96,13 @@ GOOGLE: Final[tuple[tuple[str, str, str, str], ...]] = (
     (_ADDRESS, "labels*", "*", _LABELS),
     (_RULE, "labels*", "*", _LABELS),
     (_TEMPLATE, "disks.labels*", "*", _LABELS),
+    (_TEMPLATE, "labels.gpuinfra-*", "misspelt", _COUNTED),
+    (_TEMPLATE, "labels.gpuinfra-stack", "dropped", _COUNTED),
+    (_TEMPLATE, "labels.gpuinfra-workload", "dropped", _REPORTS),
+    (_BUCKET, "labels.gpuinfra-*", "misspelt", _REPORTS),
+    (_BUCKET, "labels.gpuinfra-stack", "dropped", _REPORTS),
+    (_BUCKET, "labels.gpuinfra-workload", "dropped", _REPORTS),
+    (_BUDGET, "budgetFilter.labels*", "dropped", "it counts more than the stack, and mails early"),
     (_BUDGET, "budgetFilter.calendarPeriod", "dropped", _DEFAULT),
     (_BUDGET, "thresholdRules.spendBasis", "dropped", "one mail more of what is spent"),
     (_BUDGET, "thresholdRules.thresholdPercent", "number", _TUNING),
@@ -129,6 +138,7 @@ GOOGLE: Final[tuple[tuple[str, str, str, str], ...]] = (
     (_TEMPLATE, "shieldedInstanceConfig.enableVtpm", "dropped", _SHIELD),
     (_TEMPLATE, "shieldedInstanceConfig.enableIntegrityMonitoring", "dropped", _SHIELD),
     (_TEMPLATE, "shieldedInstanceConfig.enableSecureBoot", "dropped", _SHIELD),
+    (_BUCKET, "name", "dropped", "Pulumi names it; scripts and rights have its name by reference"),
     (_BUCKET, "storageClass", "dropped", _DEFAULT),
     (_BUCKET, "forceDestroy", "dropped", _DEFAULT),
     (_BUCKET, "lifecycleRules.condition.withState", "dropped", "only old versions have the time"),

@@ -40,6 +40,7 @@ def of_launch(launch: Layers, index: Index) -> Iterator[tuple[bool, str]]:
     if accounts is None or not accounts.exact or len(accounts.certain) != 1:
         return
     (account,) = accounts.certain
+    yield True, f"machines that act as {account.name}"
     grants = list(_grants(account, index))
     for grant, bucket in grants:
         yield True, _words(grant, bucket)

@@ -66,9 +66,15 @@ def _is_before_credits(filters: Any) -> bool:
 
 
 def _counts(wanted: Any, index: Index) -> bool:
-    """Whether a budget that counts labelled resources counts any of this stack."""
+    """Whether a budget that counts labelled resources counts all machines of this stack.
+
+    Where it has no machines, something else of it.
+    """
     if not isinstance(wanted, Mapping):
         return True
+    machines = [*index.of(kinds.TEMPLATE), *index.of(kinds.INSTANCE)]
+    if machines:
+        return all(_has(one, wanted) for one in machines)
     return any(_has(one, wanted) for one in index)
 
 

@@ -76,16 +76,25 @@ def _of_service(
     protocol = text(service.inputs.get("protocol"))
     if isinstance(protocol, str) and protocol not in _PACKETS:
         yield False, f"{service.name} passes packets on, and speaks {protocol}, not TCP or UDP"
-    for one in listed(service.inputs.get("backends")):
-        mode = text(at(one, "balancingMode"))
-        if not isinstance(mode, Unknown) and mode != _BALANCED:
-            words = "no balancing mode, so UTILIZATION" if mode is None else mode
-            yield False, f"a backend of {service.name} has {words}: it takes {_BALANCED} alone"
+    for mode in dict.fromkeys(_modes(service)):
+        fits = mode == _BALANCED
+        yield fits, f"{service.name} balances by {mode}{'' if fits else f': use {_BALANCED}'}"
     rules = index.referrers(service, kinds.FORWARDING, "backendService")
     if rules.complete and not rules.certain:
         yield False, f"no forwarding rule leads to the backend service {service.name}"
     for rule in rules.certain:
         yield from _of_rule(rule, vpc, marks, index)
+
+
+def _modes(service: Resource) -> Iterator[str]:
+    """How its backends are balanced; the default differs among versions of the provider.
+
+    https://registry.terraform.io/providers/hashicorp/google/latest/docs/guides/version_6_upgrade
+    """
+    for one in listed(service.inputs.get("backends")):
+        mode = text(at(one, "balancingMode"))
+        if isinstance(mode, str):
+            yield mode
 
 
 def _of_rule(
