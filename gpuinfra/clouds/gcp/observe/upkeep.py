@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.market import SPOT
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.updating import lifecycle_of, policy_of
-from gpuinfra.clouds.gcp.regions import known_zones
+from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Machine, Reach, Resource, Unknown
@@ -99,7 +99,7 @@ def _zones(group: Resource) -> Iterator[Said]:
     named = named or listed(group.inputs.get("zone"))
     zones = [leaf(one).lower() for one in named if isinstance(one, str)]
     for zone in zones:
-        known = known_zones(zone.rpartition("-")[0])
+        known = REGIONS.zones(zone.rpartition("-")[0])
         if known and zone not in known and not zone.rpartition("-")[2].startswith("ai"):
             yield False, f"no table has the zone {zone}: {', '.join(known)}"
     shape = text(group.inputs.get("distributionPolicyTargetShape"))
