@@ -245,7 +245,9 @@ class Safety:
     `hop_limit` is how many network hops an answer of the metadata service may take; None where the
     cloud has no such limit, or where nothing answers. `secure_boot` is None where the machine has
     none. `secrets` says in words which passwords and keys stand in the start-up script or in the
-    metadata, and where; never the secret.
+    metadata, and where; never the secret. `measured_boot` says whether the machine measures how it
+    boots, and `login_faults` name in words how people log in without an identity of their own;
+    both are None where the cloud has no such setting.
     """
 
     metadata_v2: Known = UNKNOWN
@@ -257,6 +259,8 @@ class Safety:
     long_lived_key: Known = UNKNOWN
     secrets: tuple[str, ...] | Unknown = UNKNOWN
     secure_boot: Known | None = UNKNOWN
+    measured_boot: Known | None = None
+    login_faults: tuple[str, ...] | Unknown | None = None
 
 
 @record
@@ -296,7 +300,9 @@ class Kept:
     `grows` says whether anything tells the group to grow and shrink; None where its size is fixed.
     `image_pinned` says whether its image stays the same from one start of a machine to the next.
     `maintenance` says whether the machines end at host maintenance, as some clouds demand of GPU
-    machines; None where the cloud demands nothing.
+    machines; None where the cloud demands nothing. `surge` is how many machines an update may
+    bring beside the old ones: caps count them, too. `upkeep` says how machines are replaced; None
+    where nothing replaces them by itself.
     """
 
     ends: Known | None = None
@@ -304,6 +310,8 @@ class Kept:
     grows: Known | None = None
     image_pinned: Known = UNKNOWN
     maintenance: Known | None = None
+    surge: int | Unknown = 0
+    upkeep: Reach | None = None
 
 
 @record
@@ -363,6 +371,13 @@ class Group:
         """The rung that stands."""
         return self.rungs[self.standing]
 
+    @property
+    def ceiling(self) -> int | Unknown:
+        """How many machines may run at once, those that an update brings among them."""
+        if isinstance(self.maximum, Unknown) or isinstance(self.kept.surge, Unknown):
+            return UNKNOWN
+        return self.maximum + self.kept.surge if self.maximum else 0
+
 
 @record
 class Item:
@@ -394,6 +409,7 @@ class Bucket:
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
     the keys of its tags or labels, `faults` what the cloud refuses of it, such as its name.
+    `force_destroy` says whether its objects are deleted with it; None where nobody looked.
     """
 
     name: str
@@ -411,6 +427,7 @@ class Bucket:
     expires: Known = UNKNOWN
     labels: frozenset[str] | Unknown = UNKNOWN
     faults: tuple[Fault, ...] = ()
+    force_destroy: Known | None = None
 
 
 @record

@@ -21,6 +21,7 @@ JUDGED: Final[Mapping[str, frozenset[str]]] = {
     ),
     "gcp": _EVERYWHERE.union(
         ("fabric-interfaces", "fabric-networks", "fabric-placement", "flex-start"),
+        ("machine-upkeep", "network-access"),
     ),
     "azure": _EVERYWHERE.union(("eviction-policy", "fabric-scale-set", "launch-settings")),
 }

@@ -67,7 +67,7 @@ def _why_unpriced(
         return terms.prices.why_unpriced(item.cloud, item.item, region, "list")
     if isinstance(item.quantity, Unknown):
         return f"how much {item.item} there is is not known yet"
-    if item.per_machine and group is not None and isinstance(group.maximum, Unknown):
+    if item.per_machine and group is not None and isinstance(group.ceiling, Unknown):
         return f"how many machines pay for {item.item} is not known yet"
     if item.quantity is not None and not item.monthly and _hourly(price.unit) is None:
         return f"a price per {price.unit} gives no cost per hour"
@@ -89,8 +89,8 @@ def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
     likely: Decimal | None = count
     least: Decimal | None = count
     lasts, run = HOURS_PER_MONTH, None
-    if item.per_machine and group is not None and not isinstance(group.maximum, Unknown):
-        count, likely = Decimal(group.maximum), expected_machines(group)
+    if item.per_machine and group is not None and not isinstance(group.ceiling, Unknown):
+        count, likely = Decimal(group.ceiling), expected_machines(group)
         least = None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
         lasts, run = month_hours(group), group.wishes.hours
     quantity = item.quantity * count

@@ -48,7 +48,7 @@ def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
     """A line per way to buy: on demand, on spot, or the rung's own."""
     kinds = ("on-demand", "spot") if rung.capacity == "spot" else (rung.capacity,)
     rates = {kind: rate(group, rung, kind, prices) for kind in kinds}
-    most = group.maximum
+    most = group.ceiling
     if isinstance(most, Unknown):
         yield _unpriced(group, rung, "how many machines it may hold is not known yet")
         return

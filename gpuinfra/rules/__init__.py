@@ -39,6 +39,7 @@ from gpuinfra.rules import (
     fabric_self_ingress,
     file_system_encrypted,
     flex_start,
+    force_destroy,
     front_tls,
     gpu_maintenance,
     idle_stop,
@@ -46,7 +47,9 @@ from gpuinfra.rules import (
     interruption_rate,
     judging,
     launch_settings,
+    login_identity,
     long_lived_key,
+    machine_upkeep,
     market_offered,
     metadata_hop_limit,
     metadata_v2,
@@ -147,6 +150,7 @@ RULES: Final[tuple[Rule, ...]] = (
     secure_boot.RULE,
     public_address.RULE,
     open_login.RULE,
+    login_identity.RULE,
     front_tls.RULE,
     administrator_role.RULE,
     wildcard_policy.RULE,
@@ -162,6 +166,7 @@ RULES: Final[tuple[Rule, ...]] = (
     launch_settings.RULE,
     scaling_settings.RULE,
     scaling_signal.RULE,
+    machine_upkeep.RULE,
     idle_stop.RULE,
     disk_limits.RULE,
     subnet_addresses.RULE,
@@ -170,6 +175,7 @@ RULES: Final[tuple[Rule, ...]] = (
     storage_speed.RULE,
     bucket_lifecycle.RULE,
     bucket_versioned_expiry.RULE,
+    force_destroy.RULE,
 )
 """Every rule, in the order of a report."""
 

@@ -13,7 +13,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    good = f"at most {group.maximum}, and the caps count as many"
+    more = f" and {group.kept.surge} during an update" if group.kept.surge else ""
+    good = f"at most {group.maximum}{more}, and the caps count as many"
     words = Words(good=good, bad="", unknown="whether it may outgrow its maximum is not known yet")
     found = reported(group.subject, group.faults, RULE.id, words)
     if found.outcome == "fine" and isinstance(group.maximum, Unknown):

@@ -4,13 +4,24 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact, not_applicable
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    each_group,
+    fact,
+    not_applicable,
+    violated,
+)
 
 WORDS: Final = Words(
     good="it boots securely",
     bad="secure boot is off, which the machine has",
     unknown="whether it boots securely is not known",
 )
+
+UNMEASURED: Final = "nothing measures how it boots: its virtual TPM or its monitoring is off"
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -19,9 +30,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    known = group.safety.secure_boot
+    known, measured = group.safety.secure_boot, group.safety.measured_boot
     if known is None:
         return not_applicable(group.subject, "no setting turns secure boot on for it")
+    if measured is False:
+        return violated(group.subject, UNMEASURED)
     return fact(group.subject, known, WORDS)
 
 

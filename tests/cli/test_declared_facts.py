@@ -134,6 +134,30 @@ GCP: Mapping[str, tuple[Break, str]] = {
         inputs("bucket.data/bucket", put("publicAccessPrevention", value="inherited")),
         "bucket-private",
     ),
+    "the bucket's objects go with it": (
+        inputs("bucket.data/bucket", put("forceDestroy", value=True)),
+        "force-destroy",
+    ),
+    "the machine may not read its bucket": (
+        inputs(f"{TRAINER}/template", drop("serviceAccount")),
+        "network-access",
+    ),
+    "the router stands in another region": (
+        inputs(f"{TRAINER}/router", put("region", value="us-east1")),
+        "network-access",
+    ),
+    "keys of the project log in": (
+        inputs(f"{TRAINER}/template", put("metadata", "enable-oslogin", value="FALSE")),
+        "login-identity",
+    ),
+    "a new template reaches no machine": (
+        inputs(f"{TRAINER}/group", drop("instanceLifecyclePolicy")),
+        "machine-upkeep",
+    ),
+    "disks stay when machines go": (
+        inputs(f"{TRAINER}/template", put("disks", 0, "autoDelete", value=False)),
+        "machine-upkeep",
+    ),
 }
 """The same of a stack on Google Cloud."""
 

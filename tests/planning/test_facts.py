@@ -212,6 +212,8 @@ def test_what_is_declared_is_safe(cloud: str, made: Any) -> None:
         hop_limit=1 if cloud == "aws" else None,
         secrets=(),
         secure_boot=found.secure_boot,
+        measured_boot=True if cloud == "gcp" else None,
+        login_faults=() if cloud == "gcp" else None,
     )
     assert found.secure_boot is not UNKNOWN
 

@@ -418,7 +418,16 @@ def azure_budget(**inputs) -> Program:
 def gcp_budget(**inputs) -> Program:
     program = instance()
     dollars = {"specifiedAmount": {"units": "100", "currencyCode": "USD"}}
-    program.add("billing/budget:Budget", "month", billingAccount="b", amount=dollars, **inputs)
+    filters = {"creditTypesTreatment": "EXCLUDE_ALL_CREDITS", **inputs.pop("budgetFilter", {})}
+    program.add(
+        "billing/budget:Budget",
+        "month",
+        billingAccount="b",
+        amount=dollars,
+        budgetFilter=filters,
+        thresholdRules=[{"thresholdPercent": 1.0}],
+        **inputs,
+    )
     return program
 
 

@@ -160,6 +160,7 @@ def test_what_advises_and_what_refuses():
     assert {rule for rule, level in levels.items() if level == "advisory"} == {
         "metadata-hop-limit",
         "secure-boot",
+        "login-identity",
     }
 
 

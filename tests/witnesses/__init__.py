@@ -13,7 +13,7 @@ def complaints(graph: ResourceGraph) -> list[str]:
     return [
         f"{resource.key}: {complaint}"
         for resource in graph.resources.values()
-        if not resource.type.startswith(("gpuinfra:", "pulumi:"))
+        if not resource.type.startswith("gpuinfra:")
         for complaint in _of(graph, resource)
     ]
 
@@ -21,6 +21,9 @@ def complaints(graph: ResourceGraph) -> list[str]:
 def _of(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
     from tests.witnesses import calls, discovery, documented, formats, sdk, tables
 
+    if resource.type.startswith("pulumi:"):
+        yield from sdk.complaints(graph, resource)
+        return
     schema = [*sdk.complaints(graph, resource), *tables.complaints(resource)]
     yield from schema
     if schema:

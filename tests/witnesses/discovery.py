@@ -23,6 +23,14 @@ RANGES: Final = {
     "int64": (-(2**63), 2**63 - 1),
     "uint64": (0, 2**64 - 1),
 }
+BETWEEN: Final = re.compile(
+    r"(?:minimum value for this field is|must be between|valid values are)\s+(\d+)"
+    r"\s+(?:and the maximum value is|and|through)\s*(\d+)",
+    re.IGNORECASE,
+)
+LEAST: Final = {"non-negative number": 0.0, "must be a positive value": 5e-324}
+"""Limits that a description tells in words."""
+
 PAIR: Final = {"key", "value"}
 """The fields of an item where the API has a list of pairs and the provider a map."""
 
@@ -136,6 +144,7 @@ def _plain(schema: Schema, value: Any, path: str) -> Iterator[str]:
     if pattern and not re.fullmatch(pattern, text):
         yield f"{path}: {text!r} does not match {pattern}"
     yield from _number(schema, text, path)
+    yield from _described(schema, value, path)
 
 
 def _number(schema: Schema, text: str, path: str) -> Iterator[str]:
@@ -147,6 +156,19 @@ def _number(schema: Schema, text: str, path: str) -> Iterator[str]:
     most = int(schema.get("maximum", most))
     if not re.fullmatch(r"-?\d+", text) or not least <= int(text) <= most:
         yield f"{path}: {text} is no whole number from {least} to {most}"
+
+
+def _described(schema: Schema, value: Any, path: str) -> Iterator[str]:
+    """Limits that the description of a number tells in words."""
+    words = " ".join(schema.get("description", "").split())
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    found = BETWEEN.search(words)
+    if found and not int(found[1]) <= value <= int(found[2]):
+        yield f"{path}: {value} is not within the described {found[1]} to {found[2]}"
+    least = next((LEAST[key] for key in LEAST if key in words), None)
+    if least is not None and value < least:
+        yield f"{path}: {value} is less than what is described"
 
 
 def _spellings(name: str) -> tuple[str, ...]:

@@ -24,13 +24,18 @@ LIST: Final = re.compile(
 )
 QUOTED: Final = re.compile(r"[`\"]+([^`\"]+)[`\"]+")
 RANGE: Final = re.compile(
-    r"(?:between|range from|from) `?(\d+)`? (?:and|to) `?(\d+)`?", re.IGNORECASE
+    r"(?:between|range from|from) `?(\d+)`?(?:\([^)]*\))? (?:and|to) `?(\d+)`?", re.IGNORECASE
 )
 UNLISTED: Final = {
     "TopicSubscription.protocol": {"email"},  # the same documentation names it further down
     "Fleet.targetCapacitySpecification.defaultTargetCapacityType": {"capacity-block"},  # EC2's API
 }
 """Values that the lists lack."""
+OUTSIDE: Final = {
+    # The same documentation: 0 disables the policy.
+    "Bucket.softDeletePolicy.retentionDurationSeconds": {0},
+}
+"""Values that the ranges lack."""
 
 
 def complaints(resource: Resource) -> Iterator[str]:
@@ -69,7 +74,12 @@ def _plain(
     if isinstance(value, str) and allowed and not values.partly(value):
         if value not in {*allowed, *UNLISTED.get(place, ())}:
             yield f"{place}: {value!r} is not documented: {', '.join(allowed[:8])}"
-    elif within is not None and type(value) is int and value not in within:
+    elif (
+        within is not None
+        and type(value) is int
+        and value not in within
+        and value not in OUTSIDE.get(place, ())
+    ):
         yield f"{place}: {value} is not within the documented {within[0]} to {within[-1]}"
 
 

@@ -19,22 +19,27 @@ from pulumi._types import (
     is_input_type,
     resource_types,
 )
+from pulumi.stash import StashArgs
 
 from gpuinfra.components.register import arguments_class, class_of
 from gpuinfra.errors import nearest
-from gpuinfra.graph import Resource, ResourceGraph
+from gpuinfra.graph import STASH, Resource, ResourceGraph
 from gpuinfra.sandbox.plugin.assets import is_asset
 from gpuinfra.sandbox.plugin.wire import Unknown
 from tests.witnesses import values
 
 PLAIN: Final = (str, bool, int, float)
 OF_EVERY_RESOURCE: Final = {"id": str, "urn": str}
+OWN: Final = {STASH: StashArgs}
+"""The classes of what Pulumi itself keeps."""
+
 ASSETS: Final = (pulumi.Asset, pulumi.Archive)
 
 
 def complaints(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
     """What the SDK's classes would not take of a resource."""
-    yield from _object(graph, arguments_class(resource.type), values.inputs(resource), "")
+    kind = OWN.get(resource.type) or arguments_class(resource.type)
+    yield from _object(graph, kind, values.inputs(resource), "")
 
 
 @cache

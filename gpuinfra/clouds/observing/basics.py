@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.values import all_of, any_of
 from gpuinfra.clouds.secrets import together
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
@@ -19,7 +20,17 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         hop_limit=_farthest([one.hop_limit for one in safeties]),
         secrets=together([one.secrets for one in safeties]),
         secure_boot=_all_boot([one.secure_boot for one in safeties]),
+        measured_boot=_all_boot([one.measured_boot for one in safeties]),
+        login_faults=_all_logins([one.login_faults for one in safeties]),
     )
+
+
+def _all_logins(
+    found: Sequence[tuple[str, ...] | Unknown | None],
+) -> tuple[str, ...] | Unknown | None:
+    """What is wrong with any login; None where no machine has the setting."""
+    said = [one for one in found if one is not None]
+    return all_faults(*said) if said else None
 
 
 def _farthest(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:

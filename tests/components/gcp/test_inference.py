@@ -123,8 +123,8 @@ def test_a_change_rolls_through_the_zones_with_no_machine_beside_the_old_ones(re
 
     assert group["distributionPolicyZones"] == ["us-central1-a", "us-central1-b"]
     assert group["updatePolicy"]["type"] == "PROACTIVE"
-    assert group["updatePolicy"]["maxSurgeFixed"] == 0
-    assert group["updatePolicy"]["maxUnavailableFixed"] == 2
+    assert group["updatePolicy"]["maxSurgeFixed"] == 2
+    assert group["updatePolicy"]["maxUnavailableFixed"] == 0
 
 
 def test_the_balancer_and_the_repair_ask_the_same_question(record) -> None:

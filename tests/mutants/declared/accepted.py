@@ -23,7 +23,6 @@ ACCEPTED: Final[tuple[tuple[str, str, str, str], ...]] = (
     ("*", "displayName", "*", _PEOPLE),
     ("aws:*", "name", "*", _PEOPLE),
     ("aws:*", "region", "dropped", _PROVIDER),
-    ("gcp:*", "region", "dropped", _PROVIDER),
     ("*", "*.Version", "*", "policies without variables mean the same in the older language"),
     ("*", "*.Sid", "*", _PEOPLE),
     ("*", "*.id", "misspelt", _PEOPLE),
@@ -64,12 +63,94 @@ ACCEPTED: Final[tuple[tuple[str, str, str, str], ...]] = (
     ("aws:lb/loadBalancer:LoadBalancer", "loadBalancerType", "dropped", _DEFAULT),
     ("aws:lb/listener:Listener", "protocol", "dropped", _DEFAULT),
 )
-"""Type, field and kind of mutation as patterns, and the reason."""
+"""Type, field and kind of mutation as patterns, and the reason; of all clouds but Google's."""
+
+_TEMPLATE: Final = "gcp:compute/instanceTemplate:InstanceTemplate"
+_GROUP: Final = "gcp:compute/*nstanceGroupManager:*"
+_ZONAL: Final = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+_NETWORK: Final = "gcp:compute/network:Network"
+_SUBNET: Final = "gcp:compute/subnetwork:Subnetwork"
+_FIREWALL: Final = "gcp:compute/firewall:Firewall"
+_RULE: Final = "gcp:compute/forwardingRule:ForwardingRule"
+_SERVICE: Final = "gcp:compute/regionBackendService:RegionBackendService"
+_HEALTH: Final = "gcp:compute/regionHealthCheck:RegionHealthCheck"
+_SCALER: Final = "gcp:compute/regionAutoscaler:RegionAutoscaler"
+_ADDRESS: Final = "gcp:compute/address:Address"
+_BUCKET: Final = "gcp:storage/bucket:Bucket"
+_BUDGET: Final = "gcp:billing/budget:Budget"
+
+_OS_LOGIN: Final = "with OS Login no key of the metadata is read (CIS benchmark 4.3 says so)"
+_CONSOLE: Final = "what is not TRUE leaves the serial console closed, the default"
+_SHIELD: Final = "left out, a virtual TPM and its monitoring are on, and secure boot is off"
+_NAT_PGA: Final = "a NAT switches Private Google Access on for the subnets that it serves"
+_LATER: Final = "an OPPORTUNISTIC group brings and takes no machine during an update"
+_REPORTS: Final = "told in reports of cost only; owner-label judges the owner's"
+_COUNTED: Final = "read by a budget alone, where the stack has one: cloud-budget judges it there"
+_SAME_NETWORK: Final = "a rule with a subnet is in the network of that subnet"
+
+GOOGLE: Final[tuple[tuple[str, str, str, str], ...]] = (
+    ("gcp:compute/*", "region", "dropped", _PROVIDER),
+    ("gcp:*", "description", "*", _PEOPLE),
+    ("gcp:*", "displayName", "*", _PEOPLE),
+    ("gcp:monitoring/*", "labels.email_address", "misspelt", _PEOPLE),
+    (_ADDRESS, "labels*", "*", _LABELS),
+    (_RULE, "labels*", "*", _LABELS),
+    (_TEMPLATE, "disks.labels*", "*", _LABELS),
+    (_TEMPLATE, "labels.gpuinfra-*", "misspelt", _COUNTED),
+    (_TEMPLATE, "labels.gpuinfra-stack", "dropped", _COUNTED),
+    (_TEMPLATE, "labels.gpuinfra-workload", "dropped", _REPORTS),
+    (_BUCKET, "labels.gpuinfra-*", "misspelt", _REPORTS),
+    (_BUCKET, "labels.gpuinfra-stack", "dropped", _REPORTS),
+    (_BUCKET, "labels.gpuinfra-workload", "dropped", _REPORTS),
+    (_BUDGET, "budgetFilter.labels*", "dropped", "it counts more than the stack, and mails early"),
+    (_BUDGET, "budgetFilter.calendarPeriod", "dropped", _DEFAULT),
+    (_BUDGET, "thresholdRules.spendBasis", "dropped", "one mail more of what is spent"),
+    (_BUDGET, "thresholdRules.thresholdPercent", "number", _TUNING),
+    (_ADDRESS, "addressType", "dropped", _DEFAULT),
+    (_FIREWALL, "direction", "dropped", _DEFAULT),
+    (_NETWORK, "routingMode", "dropped", _DEFAULT),
+    (_SUBNET, "privateIpGoogleAccess", "dropped", _NAT_PGA),
+    (_SUBNET, "privateIpGoogleAccess", "flipped", _NAT_PGA),
+    (_RULE, "ipProtocol", "dropped", _DEFAULT),
+    (_RULE, "network", "dropped", _SAME_NETWORK),
+    (_SERVICE, "loadBalancingScheme", "dropped", _DEFAULT),
+    (_SERVICE, "protocol", "dropped", "a passthrough load balancer's is TCP where none is said"),
+    (_HEALTH, "checkIntervalSec", "*", _TUNING),
+    (_HEALTH, "timeoutSec", "*", _TUNING),
+    (_HEALTH, "healthyThreshold", "*", _TUNING),
+    (_HEALTH, "unhealthyThreshold", "*", _TUNING),
+    (_HEALTH, "httpHealthCheck.port", "dropped", "80, which the stack's server has, too"),
+    (_SCALER, "autoscalingPolicy.mode", "dropped", _DEFAULT),
+    (_SCALER, "autoscalingPolicy.metrics.filter", "dropped", _DEFAULT),
+    (_GROUP, "baseInstanceName", "misspelt", _PEOPLE),
+    (_GROUP, "autoHealingPolicies.initialDelaySec", "number", _TUNING),
+    (_GROUP, "waitForInstancesStatus", "dropped", _DEFAULT),
+    (_ZONAL, "updatePolicy.maxSurgeFixed", "*", _LATER),
+    (_ZONAL, "updatePolicy.maxUnavailableFixed", "*", _LATER),
+    (_TEMPLATE, "region", "misspelt", "a template is global; its subnets are named by their id"),
+    (_TEMPLATE, "disks.autoDelete", "dropped", _DEFAULT),
+    (_TEMPLATE, "disks.boot", "dropped", _DEFAULT),
+    (_TEMPLATE, "scheduling.onHostMaintenance", "dropped", "a spot machine's is TERMINATE alone"),
+    (_TEMPLATE, "scheduling.automaticRestart", "flipped", "its group makes it again either way"),
+    (_TEMPLATE, "metadata.block-project-ssh-keys", "*", _OS_LOGIN),
+    (_TEMPLATE, "metadata.serial-port-enable", "*", _CONSOLE),
+    (_TEMPLATE, "shieldedInstanceConfig", "dropped", _SHIELD),
+    (_TEMPLATE, "shieldedInstanceConfig.enableVtpm", "dropped", _SHIELD),
+    (_TEMPLATE, "shieldedInstanceConfig.enableIntegrityMonitoring", "dropped", _SHIELD),
+    (_TEMPLATE, "shieldedInstanceConfig.enableSecureBoot", "dropped", _SHIELD),
+    (_BUCKET, "name", "dropped", "Pulumi names it; scripts and rights have its name by reference"),
+    (_BUCKET, "storageClass", "dropped", _DEFAULT),
+    (_BUCKET, "forceDestroy", "dropped", _DEFAULT),
+    (_BUCKET, "lifecycleRules.condition.withState", "dropped", "only old versions have the time"),
+    (_BUCKET, "lifecycleRules.condition.age", "number", _TUNING),
+    (_BUCKET, "lifecycleRules.condition.daysSinceNoncurrentTime", "number", _TUNING),
+)
+"""The same of Google Cloud, where the rows above do not count: each names its type and field."""
 
 
 def reason(mutant: Mutant) -> str:
     """Why nobody has to notice a mutant; empty where somebody has to."""
-    for type_, field, kind, why in ACCEPTED:
+    for type_, field, kind, why in GOOGLE if mutant.cloud == "gcp" else ACCEPTED:
         named = zip((mutant.type, mutant.field, mutant.kind), (type_, field, kind), strict=True)
         if all(fnmatchcase(value, pattern) for value, pattern in named):
             return why

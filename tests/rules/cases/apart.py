@@ -2,5 +2,5 @@
 
 APART = (
     *("metadata-hop-limit", "file-system-encrypted", "front-tls", "wildcard-policy"),
-    *("secret-in-script", "secret-in-output", "secure-boot"),
+    *("secret-in-script", "secret-in-output", "secure-boot", "login-identity"),
 )

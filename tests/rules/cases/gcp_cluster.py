@@ -62,6 +62,7 @@ def vpc(case: GcpCluster, name: str, mtu: int, subnets: int = 1, **inputs: Any) 
                 network=network.id,
                 ipCidrRange=cidr,
                 region="us-central1",
+                privateIpGoogleAccess=True,
             )
         )
     if "networkProfile" not in inputs:

@@ -73,8 +73,9 @@ def interfaces(nics: Sequence[Nic], main: Any, planes: Planes) -> list[dict[str,
 def _own(children: Children, layout: Network) -> Place:
     """The main network: one subnet, Google's services direct, NAT as the way out.
 
-    Private Google Access keeps buckets and images off the NAT, which bills by the byte:
-    https://docs.cloud.google.com/vpc/docs/private-google-access
+    Buckets and images are reached without the NAT, which bills by the byte. The NAT switches that
+    on for its subnets by itself; it is written down for the day that the NAT goes:
+    https://docs.cloud.google.com/nat/docs/nat-product-interactions#interactions-pga
     """
     vpc = layout.vpcs[0]
     made = _network(children, "main_network", vpc)["id"]

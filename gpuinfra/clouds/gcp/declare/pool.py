@@ -156,8 +156,10 @@ def _group(
     """A group over the zones; the autoscaler alone says how many run, where there is one.
 
     Its size is left out then, so that no update undoes what the autoscaler did. A change of the
-    template rolls through the pool, a machine in each zone at a time and none beside them, since
-    machines beside them would break the cap. Machines stand where there is room for them:
+    template rolls through the pool: a new machine in each zone before an old one goes, so that the
+    smallest pool goes on serving; the cap counts them. A group of several zones takes as many at
+    least. Machines stand where there is room for them:
+    https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge
     https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribution-shape
     """
     return children.make(
@@ -173,8 +175,8 @@ def _group(
             "type": "PROACTIVE",
             "minimalAction": "REPLACE",
             "instanceRedistributionType": "NONE",
-            "maxSurgeFixed": 0,
-            "maxUnavailableFixed": len(zones),
+            "maxSurgeFixed": len(zones),
+            "maxUnavailableFixed": 0,
         },
         targetSize=part.maximum if part.fixed else None,
         waitForInstances=part.fixed or None,

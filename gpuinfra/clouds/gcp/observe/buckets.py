@@ -52,6 +52,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         expires=any_of((_lifecycle(resource, _moves), _autoclass(resource))),
         labels=of_one(resource),
         faults=refused("valid-names", names.of_bucket(resource)),
+        force_destroy=_yes(inputs.get("forceDestroy")),
     )
 
 

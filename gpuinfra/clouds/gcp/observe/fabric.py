@@ -8,6 +8,7 @@ from gpuinfra.clouds.gcp.images import public_image
 from gpuinfra.clouds.gcp.network import Planes, planes
 from gpuinfra.clouds.gcp.observe import places, storage, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
+from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.interfaces import Interfaces, is_strange, is_sure
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
@@ -99,9 +100,7 @@ def _layouts(machines: Sequence[Machine]) -> tuple[Planes, ...]:
     return tuple(layout for one in machines if (layout := planes(one)) is not None)
 
 
-def _self_open(
-    asked: Asked, wires: Sequence[Wire], way: traffic.Way, index: Index
-) -> Known | None:
+def _self_open(asked: Asked, wires: Sequence[Wire], way: Way, index: Index) -> Known | None:
     """Whether the planes are open to themselves; None where no firewall stands between machines.
 
     Several machines also meet in their main network, which counts where this stack has it. That of

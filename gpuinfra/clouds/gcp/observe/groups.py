@@ -15,12 +15,16 @@ from gpuinfra.clouds.gcp.observe.hygiene import kept
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.nat import uses_nat
 from gpuinfra.clouds.gcp.observe.pools import backends_of
+from gpuinfra.clouds.gcp.observe.reach import Asked as Reached
+from gpuinfra.clouds.gcp.observe.reach import reach_of
 from gpuinfra.clouds.gcp.observe.safety import safety_of
 from gpuinfra.clouds.gcp.observe.storage import disk_items
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
+from gpuinfra.clouds.gcp.observe.updating import surge_of, update_refused
+from gpuinfra.clouds.gcp.observe.upkeep import Looked, upkeep_of
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
-from gpuinfra.clouds.observing.faults import impossible, refused
+from gpuinfra.clouds.observing.faults import all_faults, impossible, refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
@@ -133,10 +137,11 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
         fabric.Asked(resource, launch, known, asked.market, asked.maximum) for launch in launches
     ]
     spot = asked.market.capacity == "spot"
+    purpose = _purpose(resource, launches, known, index, usage)
     group = Group(
         name=resource.name,
         subject=resource.urn,
-        purpose=_purpose(resource, launches, known, index, usage),
+        purpose=purpose,
         cloud="gcp",
         rungs=(
             Rung(
@@ -155,13 +160,24 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
         safety=worst([safety_of(launch, index) for launch in launches]),
         faults=(
             *asked.market.faults,
-            *refused("scaling-settings", asked.scaling),
+            *refused("scaling-settings", all_faults(asked.scaling, update_refused(resource))),
             *refused("disk-limits", disk_faults_of(launches, known)),
         ),
         market=Market(ways=asked.market.ways),
         kept=Kept(
             ends=ends_of(launches, asked.market, index),
             maintenance=_maintenance(names, launches, spot=spot),
+            surge=surge_of(resource, asked.maximum),
+            upkeep=upkeep_of(Looked(resource, launches, known, asked.maximum), index),
+        ),
+        reach=reach_of(
+            Reached(
+                resource,
+                launches,
+                serves=usage.purpose.get(resource.name) == "inference",
+                together=purpose == "training" and asked.maximum not in (0, 1),
+            ),
+            index,
         ),
     )
     group = kept(group, resource, launches, index)

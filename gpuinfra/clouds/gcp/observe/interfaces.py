@@ -7,8 +7,12 @@ from typing import Final
 from gpuinfra.clouds.gcp.network import Planes
 from gpuinfra.clouds.gcp.observe.index import leaf
 from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire
-from gpuinfra.clouds.observing.values import whole
+from gpuinfra.clouds.observing.values import flag, whole
 from gpuinfra.model import UNKNOWN, Unknown
+
+_AUTOMATIC: Final = "autoCreateSubnetworks"
+"""On where nobody says otherwise; no profile of RDMA takes it (`allowAutoModeSubnet`):
+https://docs.cloud.google.com/compute/docs/reference/rest/v1/networkProfiles"""
 
 _MTU: Final = 1460
 """A VPC's MTU where nobody sets one; a network with a profile gets its own:
@@ -92,6 +96,9 @@ class Interfaces:
 
     def _profile_faults(self, vpc: Vpc) -> Iterator[str]:
         profile = vpc.profile
+        automatic = None if vpc.resource is None else vpc.resource.inputs.get(_AUTOMATIC, True)
+        if isinstance(profile, str) and flag(automatic) is True:
+            yield f"the RoCE network {vpc.name} makes subnets by itself, which its profile refuses"
         if profile is None:
             yield f"the network of the RoCE interfaces ({vpc.name}) has no network profile"
         if not isinstance(profile, str):

@@ -21,6 +21,7 @@ NAT: Final = "gcp:compute/routerNat:RouterNat"
 FORWARDING: Final = "gcp:compute/forwardingRule:ForwardingRule"
 GLOBAL_FORWARDING: Final = "gcp:compute/globalForwardingRule:GlobalForwardingRule"
 BACKEND: Final = "gcp:compute/backendService:BackendService"
+CHECK: Final = "gcp:compute/healthCheck:HealthCheck"
 PLAIN_PROXY: Final = "gcp:compute/targetHttpProxy:TargetHttpProxy"
 TLS_PROXY: Final = "gcp:compute/targetHttpsProxy:TargetHttpsProxy"
 TLS_POLICY: Final = "gcp:compute/sSLPolicy:SSLPolicy"
@@ -75,6 +76,7 @@ SAME: Final = {
     "gcp:compute/regionResizeRequest:RegionResizeRequest": RESIZE,
     "gcp:compute/regionBackendService:RegionBackendService": BACKEND,
     "gcp:compute/globalAddress:GlobalAddress": ADDRESS,
+    "gcp:compute/regionHealthCheck:RegionHealthCheck": CHECK,
     "gcp:compute/regionTargetHttpProxy:RegionTargetHttpProxy": PLAIN_PROXY,
     "gcp:compute/regionTargetHttpsProxy:RegionTargetHttpsProxy": TLS_PROXY,
     "gcp:compute/targetSSLProxy:TargetSSLProxy": TLS_PROXY,
@@ -105,7 +107,7 @@ FACTS: Final = frozenset(
         *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY),
         *(PROJECT_METADATA, PROJECT_METADATA_ITEM),
         *(BUCKET_MEMBER, BUCKET_BINDING, BUCKET_POLICY, BUCKET_ACL, BUCKET_ACCESS),
-        *(PLAIN_PROXY, TLS_PROXY, TLS_POLICY, ROUTES, API_KEY),
+        *(PLAIN_PROXY, TLS_PROXY, TLS_POLICY, ROUTES, API_KEY, CHECK),
     }
 )
 """Kinds that cost nothing themselves and say something about those that do."""

@@ -26,19 +26,20 @@ def uses_nat(launch: Layers, region: str, index: Index) -> bool:
 def _served(wire: Wire, region: str, index: Index) -> Known:
     if isinstance(wire.vpc, Unknown):
         return UNKNOWN
-    return any_of(
-        _serves(nat, wire)
-        for router in _routers(wire.vpc, index)
+    return any_of(serves(nat, wire) for nat in gateways_of(wire.vpc, region, index))
+
+
+def gateways_of(vpc: Vpc, region: str, index: Index) -> tuple[Resource, ...]:
+    """Return the NATs of a network's routers that may be of a region."""
+    return tuple(
+        nat
+        for router in on_network(vpc, kinds.ROUTER, index).certain
         if same_region(router, region) is not False
         for nat in index.referrers(router, kinds.NAT, "router").certain
     )
 
 
-def _routers(vpc: Vpc, index: Index) -> tuple[Resource, ...]:
-    return on_network(vpc, kinds.ROUTER, index).certain
-
-
-def _serves(nat: Resource, wire: Wire) -> Known:
+def serves(nat: Resource, wire: Wire) -> Known:
     """A NAT serves its whole network, or the subnets that it lists."""
     listing = equals(nat.inputs.get("sourceSubnetworkIpRangesToNat"), "LIST_OF_SUBNETWORKS")
     if listing is not True or wire.subnet is None:

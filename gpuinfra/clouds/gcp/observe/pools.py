@@ -11,7 +11,7 @@ from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.faults import together
 from gpuinfra.clouds.observing.labels import common
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
-from gpuinfra.model import Group, Item, Kept, Known, Resource, Rows, Unknown
+from gpuinfra.model import Fault, Group, Item, Kept, Known, Reach, Resource, Rows, Unknown
 
 _PAIR: Final = 2
 """A group of the base, and one of what is above it."""
@@ -93,6 +93,7 @@ def _one_of(base: Group, above: Group) -> Group:
         faults=together(base.faults, above.faults),
         labels=common((base.labels, above.labels)),
         kept=_kept(base.kept, above.kept),
+        reach=_both(base.reach, above.reach),
     )
 
 
@@ -103,6 +104,31 @@ def _kept(base: Kept, above: Kept) -> Kept:
         maintenance=_worse(base.maintenance, above.maintenance),
         grows=_better(base.grows, above.grows),
         image_pinned=all_of((base.image_pinned, above.image_pinned)),
+        surge=_sum(base.surge, above.surge),
+        upkeep=_both(base.upkeep, above.upkeep),
+    )
+
+
+def _both(base: Reach | None, above: Reach | None) -> Reach | None:
+    """What is open or closed to either; of one alone it is told with how that one is bought."""
+    if base is None or above is None:
+        return base or above
+    return Reach(ways=_told(base.ways, above.ways), faults=_of_either(base.faults, above.faults))
+
+
+def _of_either(base: Sequence[Fault], above: Sequence[Fault]) -> tuple[Fault, ...]:
+    return (
+        *(one for one in base if one in above),
+        *(replace(one, message=f"{one.message} (on demand)") for one in base if one not in above),
+        *(replace(one, message=f"{one.message} (spot)") for one in above if one not in base),
+    )
+
+
+def _told(base: Sequence[str], above: Sequence[str]) -> tuple[str, ...]:
+    return (
+        *(words for words in base if words in above),
+        *(f"{words} (on demand)" for words in base if words not in above),
+        *(f"{words} (spot)" for words in above if words not in base),
     )
 
 

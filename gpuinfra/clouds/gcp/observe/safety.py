@@ -9,10 +9,11 @@ from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.identity import is_administrator
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
+from gpuinfra.clouds.gcp.observe.login import login_faults_of
 from gpuinfra.clouds.gcp.observe.marks import marks_of
 from gpuinfra.clouds.gcp.observe.networks import wires_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import any_of, at, flag
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag
 from gpuinfra.clouds.secrets import in_script, in_value, together
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
@@ -38,6 +39,8 @@ def safety_of(launch: Layers, index: Index) -> Safety:
         long_lived_key=_carries_key(launch),
         secrets=secrets_of(launch),
         secure_boot=_secure_boot(launch),
+        measured_boot=_measured_boot(launch),
+        login_faults=login_faults_of(launch),
     )
 
 
@@ -62,6 +65,16 @@ def _secure_boot(launch: Layers) -> Known:
     """
     said = flag(at(launch.get("shieldedInstanceConfig"), "enableSecureBoot"))
     return False if said is None else said
+
+
+def _measured_boot(launch: Layers) -> Known:
+    """Whether a virtual TPM measures the boot and something compares it, as is where nobody asks.
+
+    https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
+    """
+    shield = launch.get("shieldedInstanceConfig")
+    said = (flag(at(shield, key)) for key in ("enableVtpm", "enableIntegrityMonitoring"))
+    return all_of(True if one is None else one for one in said)
 
 
 def _named_scripts(launch: Layers) -> Iterator[tuple[str, Any]]:

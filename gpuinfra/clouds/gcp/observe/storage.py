@@ -1,6 +1,7 @@
 """The disks of a machine, and the rows they are paid by."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -16,6 +17,10 @@ from gpuinfra.records import record
 LOCAL: Final = "local-ssd"
 _LOCAL_SIZE: Final = Decimal(375)
 """GiB of a local SSD: https://docs.cloud.google.com/compute/docs/disks/local-ssd"""
+
+_TEMPLATES: Final = "pd-standard"
+"""The type of a template's disk where nobody says, whatever the machine takes:
+https://github.com/hashicorp/terraform-provider-google resource_compute_instance_template.go"""
 
 _EXTRAS: Final = (("iops", "IOPS-month"), ("throughput", "MBps-month"))
 
@@ -90,7 +95,8 @@ def _of_template(disk: Any) -> Iterator[Disk]:
     boot = at(disk, "sourceImage") is not None if said is None else said is not False
     name = text(at(disk, "deviceName"))
     label = "boot disk" if boot else f"disk {name}" if isinstance(name, str) else "disk"
-    yield _disk(label, disk, "diskType", "diskSizeGb", "sourceImage", boot=boot)
+    found = _disk(label, disk, "diskType", "diskSizeGb", "sourceImage", boot=boot)
+    yield replace(found, kind=_TEMPLATES) if found.kind is None else found
 
 
 def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:

@@ -1,32 +1,15 @@
 """What the firewalls of a VPC let through to machines, and between them."""
 
 from collections.abc import Sequence
-from ipaddress import IPv6Network
-from typing import Any, Final, Literal
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import firewalls, kinds
+from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.marks import Marks
 from gpuinfra.clouds.gcp.observe.networks import Vpc, on_network
-from gpuinfra.clouds.observing.ranges import is_world, read_range
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.ranges import read_range
+from gpuinfra.clouds.observing.values import all_of, any_of, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
-
-Way = Literal["INGRESS", "EGRESS"]
-
-LOGIN_PORTS: Final = (22, 3389)
-_PRIORITY: Final = 1000
-"""A firewall's own priority where it states none; the lower number wins, a denial wins a tie:
-https://docs.cloud.google.com/firewall/docs/firewalls#priority_order_for_firewall_rules"""
-
-_IMPLIED: Final = 65535
-"""Every VPC lets everything out and nothing in, with the least priority of all."""
-
-_NUMBERS: Final = {"tcp": "6", "udp": "17"}
-_PEERS: Final = {
-    "INGRESS": ("sourceRanges", "sourceTags", "sourceServiceAccounts"),
-    "EGRESS": ("destinationRanges", "", ""),
-}
 
 
 def login_open(vpc: Vpc, marks: Marks, index: Index) -> Known:
@@ -44,7 +27,13 @@ def lets_login(wall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
 
     A stronger one of the same stack may deny them the login; those of other stacks aren't seen.
     """
-    opens = all_of((_runs(wall, "INGRESS"), _lets_login(wall), _from_anyone(wall, "INGRESS")))
+    opens = all_of(
+        (
+            firewalls.runs(wall, "INGRESS"),
+            firewalls.lets_login(wall),
+            firewalls.from_anyone(wall, "INGRESS"),
+        )
+    )
     if opens is False or isinstance(vpc, Unknown):
         return opens
     named = index.targets(wall, "targetServiceAccounts", kinds.ACCOUNT)
@@ -70,6 +59,26 @@ def self_open(
     )
 
 
+def lets_through(
+    vpc: Vpc, way: Way, port: int, peer: str | None, marks: Marks, index: Index
+) -> Known:
+    """Say whether machines take connections to a TCP port from a range, or make them.
+
+    `peer` None stands for anyone at all, whoever it is.
+    """
+    walls = _walls(vpc, way, index)
+    key = ("port", vpc.key, way, port, peer, marks.key)
+    return index.once(key, lambda: walls.let_port(port, peer, marks))
+
+
+def entrances(vpc: Vpc, marks: Marks, index: Index) -> tuple[Resource, ...]:
+    """Return the firewalls that surely let something in to machines."""
+    return index.once(
+        ("entrances", vpc.key, marks.key),
+        lambda: _walls(vpc, "INGRESS", index).entrances(marks),
+    )
+
+
 def _walls(vpc: Vpc, way: Way, index: Index) -> "_Walls":
     """The firewalls of a VPC, looked at once for all of its machines."""
     return index.once(("walls", vpc.key, way), lambda: _Walls(vpc, way, index))
@@ -81,12 +90,12 @@ class _Walls:
     def __init__(self, vpc: Vpc, way: Way, index: Index) -> None:
         found = on_network(vpc, kinds.FIREWALL, index)
         policies = on_network(vpc, kinds.FIREWALL_POLICY, index, "attachmentTarget")
-        self._known = [one for one in found.certain if _runs(one, way) is not False]
+        self._known = [one for one in found.certain if firewalls.runs(one, way) is not False]
         self._complete = found.complete and not policies.certain and policies.complete
         self._way, self._index = way, index
-        wide = [one for one in self._known if _from_anyone(one, way) is not False]
-        self._opening = [one for one in wide if _lets_login(one) is not False]
-        self._closing = [one for one in wide if _denies_login(one) is not False]
+        wide = [one for one in self._known if firewalls.from_anyone(one, way) is not False]
+        self._opening = [one for one in wide if firewalls.lets_login(one) is not False]
+        self._closing = [one for one in wide if firewalls.denies_login(one) is not False]
 
     def let_login(self, marks: Marks) -> Known:
         """Whether anyone may try to log in to machines."""
@@ -97,14 +106,68 @@ class _Walls:
         """Whether machines in the subnets reach each other."""
         found = all_of(
             self._lets_through(protocol, subnet, marks)
-            for protocol in _NUMBERS
+            for protocol in firewalls.NUMBERS
             for subnet in subnets
         )
         return found if self._complete else UNKNOWN
 
+    def let_port(self, port: int, peer: str | None, marks: Marks) -> Known:
+        """Whether a TCP port is open; False only where every firewall is seen."""
+        found: list[tuple[int, Known]] = (
+            [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
+        )
+        found += self._of_port("allows", port, peer, marks)
+        sure = [rank for rank, fact in found if fact is True]
+        if not sure:
+            return UNKNOWN if found or not self._complete else False
+        denied = [
+            fact for rank, fact in self._of_port("denies", port, peer, marks) if rank <= min(sure)
+        ]
+        if True in denied and len(found) == len(sure) == 1:
+            return False if self._complete else UNKNOWN
+        return UNKNOWN if denied else True
+
+    def entrances(self, marks: Marks) -> tuple[Resource, ...]:
+        """The firewalls that surely let something in to machines."""
+        return tuple(
+            wall
+            for wall in self._known
+            if firewalls.rules_of(wall, "allows") and self.meets(wall, marks) is True
+        )
+
+    def _of_port(
+        self, rules: str, port: int, peer: str | None, marks: Marks
+    ) -> list[tuple[int, Known]]:
+        """The firewalls that may speak of a port and a peer, with their priority."""
+        found: list[tuple[int, Known]] = []
+        for wall in self._known:
+            speaks = any_of(
+                all_of((firewalls.speaks_of(rule, "tcp"), firewalls.has_port(rule, port)))
+                for rule in firewalls.rules_of(wall, rules)
+            )
+            with_peer = self._is_with(wall, peer, part=rules == "allows")
+            fact = all_of((speaks, self.meets(wall, marks), with_peer))
+            if fact is not False:
+                found.append(
+                    (firewalls.rank_of(wall, 0 if rules == "denies" else firewalls.IMPLIED), fact)
+                )
+        return found
+
+    def _is_with(self, wall: Resource, peer: str | None, *, part: bool) -> Known:
+        """Whether a firewall speaks of all of a range; of anyone, with `part`, of some alone."""
+        of_all = self._of_anyone(wall)
+        if of_all is True or (peer is None and not part):
+            return of_all
+        if peer is None:
+            return True if self._way == "INGRESS" else UNKNOWN
+        own = read_range(peer)
+        ranges, *others = (wall.inputs.get(key) for key in firewalls.PEERS[self._way] if key)
+        inside = (firewalls.is_inside(own, one) for one in listed(ranges))
+        return any_of((UNKNOWN if any(others) else False, *inside))
+
     def meets(self, wall: Resource, marks: Marks) -> Known:
         """Whether a firewall is in force for machines."""
-        runs = _runs(wall, self._way)
+        runs = firewalls.runs(wall, self._way)
         tags, accounts = wall.inputs.get("targetTags"), wall.inputs.get("targetServiceAccounts")
         if runs is False or (not tags and not accounts):
             return runs
@@ -114,23 +177,29 @@ class _Walls:
     def is_strongest(self, wall: Resource, marks: Marks) -> Known:
         """Whether no stronger firewall denies everyone the login that this one allows."""
         denied = any_of(
-            all_of((self.meets(other, marks), self._of_anyone(other), _denies_login(other)))
+            all_of(
+                (self.meets(other, marks), self._of_anyone(other), firewalls.denies_login(other))
+            )
             for other in self._closing
-            if _rank(other, _IMPLIED) <= _rank(wall, 0)
+            if firewalls.rank_of(other, firewalls.IMPLIED) <= firewalls.rank_of(wall, 0)
         )
         return denied if isinstance(denied, Unknown) else not denied
 
     def _opens(self, wall: Resource, marks: Marks) -> Known:
-        opens = all_of((self.meets(wall, marks), self._of_anyone(wall), _lets_login(wall)))
+        opens = all_of(
+            (self.meets(wall, marks), self._of_anyone(wall), firewalls.lets_login(wall))
+        )
         return opens if opens is False else all_of((opens, self.is_strongest(wall, marks)))
 
     def _of_anyone(self, wall: Resource) -> Known:
         """Whether a firewall speaks of everyone, its way."""
-        return _from_anyone(wall, self._way)
+        return firewalls.from_anyone(wall, self._way)
 
     def _lets_through(self, protocol: str, subnet: Resource, marks: Marks) -> Known:
         """Whether the strongest firewall that speaks of a subnet's traffic allows it."""
-        allowing: list[tuple[int, Known]] = [(_IMPLIED, True)] if self._way == "EGRESS" else []
+        allowing: list[tuple[int, Known]] = (
+            [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
+        )
         allowing += self._ranked("allows", protocol, subnet, marks)
         sure = [rank for rank, fact in allowing if fact is True]
         if not sure:
@@ -149,23 +218,31 @@ class _Walls:
     ) -> list[tuple[int, Known]]:
         found: list[tuple[int, Known]] = []
         for wall in self._known:
-            whole_protocol = any_of(_all_ports(rule, protocol) for rule in _rules(wall, rules))
+            whole_protocol = any_of(
+                firewalls.all_ports(rule, protocol) for rule in firewalls.rules_of(wall, rules)
+            )
             if rules == "denies" and whole_protocol is False:
                 # A denial of some ports closes a part of the traffic.
-                part = any_of(_speaks_of(rule, protocol) for rule in _rules(wall, rules))
+                part = any_of(
+                    firewalls.speaks_of(rule, protocol) for rule in firewalls.rules_of(wall, rules)
+                )
                 whole_protocol = UNKNOWN if part is not False else False
             peers = self._with(wall, subnet, marks, part=rules == "denies")
-            ranked: Known = UNKNOWN if _rank(wall, -1) < 0 else True
+            ranked: Known = UNKNOWN if firewalls.rank_of(wall, -1) < 0 else True
             fact = all_of((self.meets(wall, marks), whole_protocol, peers, ranked))
             if fact is not False:
-                found.append((_rank(wall, 0 if rules == "denies" else _IMPLIED), fact))
+                found.append(
+                    (firewalls.rank_of(wall, 0 if rules == "denies" else firewalls.IMPLIED), fact)
+                )
         return found
 
     def _with(self, wall: Resource, subnet: Resource, marks: Marks, *, part: bool) -> Known:
-        ranges, tags, accounts = _PEERS[self._way]
+        ranges, tags, accounts = firewalls.PEERS[self._way]
         if self._of_anyone(wall) is True:
             return True
-        facts = [_within(subnet, one, part=part) for one in listed(wall.inputs.get(ranges))]
+        facts = [
+            firewalls.within(subnet, one, part=part) for one in listed(wall.inputs.get(ranges))
+        ]
         hidden = [one for one in listed(wall.inputs.get(ranges)) if isinstance(one, Unknown)]
         if hidden:
             named = self._index.targets(wall, ranges, kinds.SUBNET, hidden)
@@ -175,93 +252,3 @@ class _Walls:
         if accounts and wall.inputs.get(accounts):
             facts.append(marks.runs_as(wall, accounts, self._index))
         return any_of(facts)
-
-
-def _from_anyone(wall: Resource, way: Way) -> Known:
-    """Whether a firewall speaks of everyone: it says so, or names no peer at all."""
-    ranges, *others = (wall.inputs.get(key) for key in _PEERS[way] if key)
-    if not ranges and not any(others):
-        return True
-    return any_of(map(_everywhere, listed(ranges)))
-
-
-def _runs(wall: Resource, way: Way) -> Known:
-    said = text(wall.inputs.get("direction")) or "INGRESS"
-    disabled = flag(wall.inputs.get("disabled"))
-    on: Known = disabled if isinstance(disabled, Unknown) else not disabled
-    return all_of((UNKNOWN if isinstance(said, Unknown) else said == way, on))
-
-
-def _rank(wall: Resource, hidden: int) -> int:
-    """A firewall's priority; `hidden` stands for one that is not known yet."""
-    priority = whole(wall.inputs.get("priority"))
-    if priority is None:
-        return _PRIORITY
-    return hidden if isinstance(priority, Unknown) else priority
-
-
-def _rules(wall: Resource, key: str) -> tuple[Any, ...]:
-    return listed(wall.inputs.get(key))
-
-
-def _lets_login(wall: Resource) -> Known:
-    return any_of(
-        all_of((_speaks_of(rule, "tcp"), any_of(_has_port(rule, port) for port in LOGIN_PORTS)))
-        for rule in _rules(wall, "allows")
-    )
-
-
-def _denies_login(wall: Resource) -> Known:
-    return any_of(
-        all_of((_speaks_of(rule, "tcp"), *(_has_port(rule, port) for port in LOGIN_PORTS)))
-        for rule in _rules(wall, "denies")
-    )
-
-
-def _speaks_of(rule: Any, protocol: str) -> Known:
-    value = text(at(rule, "protocol"))
-    if isinstance(value, Unknown):
-        return UNKNOWN
-    return value is not None and value.lower() in {"all", protocol, _NUMBERS[protocol]}
-
-
-def _all_ports(rule: Any, protocol: str) -> Known:
-    ports = at(rule, "ports")
-    every: Known = UNKNOWN if isinstance(ports, Unknown) else not listed(ports)
-    return all_of((_speaks_of(rule, protocol), every))
-
-
-def _has_port(rule: Any, port: int) -> Known:
-    ports = at(rule, "ports")
-    if isinstance(ports, Unknown):
-        return UNKNOWN
-    return any_of(_is_port(one, port) for one in listed(ports)) if listed(ports) else True
-
-
-def _is_port(written: Any, port: int) -> Known:
-    if isinstance(written, Unknown):
-        return UNKNOWN
-    first, _, last = str(written).partition("-")
-    lowest, highest = whole(first), whole(last or first)
-    if isinstance(lowest, int) and isinstance(highest, int):
-        return lowest <= port <= highest
-    return UNKNOWN
-
-
-def _everywhere(written: Any) -> Known:
-    found = read_range(written)
-    return UNKNOWN if found is None else is_world(found)
-
-
-def _within(subnet: Resource, written: Any, *, part: bool) -> Known:
-    """Whether a written range covers a subnet's own; with `part`, UNKNOWN where it covers some."""
-    if isinstance(written, Unknown):
-        return False
-    own, around = read_range(subnet.inputs.get("ipCidrRange")), read_range(written)
-    if own is None or around is None:
-        return UNKNOWN
-    if isinstance(own, IPv6Network) or isinstance(around, IPv6Network):
-        return False
-    if part and own.overlaps(around) and not own.subnet_of(around):
-        return UNKNOWN
-    return own.subnet_of(around)

@@ -64,6 +64,8 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment, mak
         hop_limit=None,
         secrets=(),
         secure_boot=False,
+        measured_boot=True,
+        login_faults=(),
     )
     assert (group.name, group.purpose, group.cloud) == ("workers", "training", "gcp")
     assert (group.minimum, group.maximum, group.kept.maintenance) == (4, 4, True)

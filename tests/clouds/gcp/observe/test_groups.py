@@ -451,7 +451,7 @@ DISKS = {"machineType": "g2-standard-4"}
                     {"source": "theirs"},
                 ]
             },
-            {"pd-balanced-storage": "10", "local-ssd-storage": "375"},
+            {"pd-standard-storage": "10", "local-ssd-storage": "375"},
         ),
     ],
 )

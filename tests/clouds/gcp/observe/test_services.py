@@ -416,6 +416,7 @@ def test_a_good_bucket_is_good_in_every_way(moment):
         aborts_uploads=True,
         expires=True,
         labels=frozenset(),
+        force_destroy=False,
     )
 
 
@@ -516,16 +517,31 @@ def test_a_grant_on_a_bucket_that_nobody_knows_yet_may_open_any():
 
 
 MONEY = {"specifiedAmount": {"units": "1000", "nanos": 500_000_000, "currencyCode": "USD"}}
+SPENT = {"creditTypesTreatment": "EXCLUDE_ALL_CREDITS"}
+TELLS = {"thresholdRules": [{"thresholdPercent": 1.0}]}
 
 
 @pytest.mark.parametrize(
     ("inputs", "expected"),
     [
-        ({"amount": MONEY}, Decimal("1000.5")),
-        ({"amount": MONEY, "budgetFilter": {"calendarPeriod": "MONTH"}}, Decimal("1000.5")),
+        ({"amount": MONEY, "budgetFilter": SPENT}, Decimal("1000.5")),
+        ({"amount": MONEY, "budgetFilter": {**SPENT, "calendarPeriod": "MONTH"}}, 1000.5),
         ({"amount": MONEY, "budgetFilter": {"calendarPeriod": "YEAR"}}, None),
         ({"amount": MONEY, "budgetFilter": {"services": ["services/x"]}}, None),
         ({"amount": MONEY, "budgetFilter": {"customPeriod": {"startDate": {}}}}, None),
+        ({"amount": MONEY, "budgetFilter": {**SPENT, "labels": {"team": "other"}}}, None),
+        ({"amount": MONEY, "budgetFilter": {**SPENT, "labels": {"team": "ours"}}}, 1000.5),
+        ({"amount": MONEY, "budgetFilter": SPENT, "thresholdRules": []}, None),
+        (
+            {
+                "amount": MONEY,
+                "budgetFilter": SPENT,
+                "thresholdRules": [],
+                "allUpdatesRule": {"pubsubTopic": "t"},
+            },
+            1000.5,
+        ),
+        ({"amount": MONEY}, UNKNOWN),
         ({"amount": {"lastPeriodAmount": True}}, UNKNOWN),
         ({"amount": {"specifiedAmount": {"units": "5"}}}, UNKNOWN),
         ({"amount": {"specifiedAmount": {"units": "5", "currencyCode": "EUR"}}}, UNKNOWN),
@@ -534,7 +550,9 @@ MONEY = {"specifiedAmount": {"units": "1000", "nanos": 500_000_000, "currencyCod
     ],
 )
 def test_a_budget_of_the_month_in_dollars_is_the_cloud_s(inputs, expected):
-    found = observe(one("billing/budget:Budget", **inputs).resources()).cloud_budget
+    program = one("billing/budget:Budget", **{**TELLS, **inputs})
+    program.add("storage/bucket:Bucket", "data", labels={"team": "ours"})
+    found = observe(program.resources()).cloud_budget
     assert found == expected
 
 
@@ -542,7 +560,7 @@ def test_the_smallest_budget_counts():
     program = GcpProgram()
     for units in ("500", "200"):
         amount = {"specifiedAmount": {"units": units, "currencyCode": "USD"}}
-        program.add("billing/budget:Budget", units, amount=amount)
+        program.add("billing/budget:Budget", units, amount=amount, budgetFilter=SPENT, **TELLS)
     assert observe(program.resources()).cloud_budget == Decimal(200)
 
 

@@ -1,0 +1,126 @@
+"""What the service account of machines may do with the buckets that their script names."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.identity import gives_everything
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, listed, text
+from gpuinfra.model import Resource, Unknown
+
+_SCRIPT: Final = "metadataStartupScript"
+_SCRIPTS: Final = (_SCRIPT, "metadata")
+_OF_STORAGE: Final = "storage"
+_OTHERS: Final = (
+    (kinds.BUCKET_BINDING, "members"),
+    *((kind, "member") for kind in kinds.MEMBERS),
+    *((kind, "members") for kind in kinds.BINDINGS),
+)
+
+
+def of_launch(launch: Layers, index: Index) -> Iterator[tuple[bool, str]]:
+    """Yield the roles of machines on this stack's buckets, and the buckets without any.
+
+    A role that is given in another way, such as by a policy of the project, may be there: then
+    nothing is said.
+    """
+    named = list(_buckets(launch, index))
+    if launch.get(_SCRIPT) is not None:
+        yield True, " ".join(["a start-up script", *(f"with {one.name}" for one in named)])
+    if launch.hidden:
+        return
+    if launch.get("serviceAccount") is None:
+        for one in named:
+            yield False, f"its script names the bucket {one.name}, and it has no service account"
+        return
+    accounts = launch.targets(index, "serviceAccount", kinds.ACCOUNT, "email")
+    if accounts is None or not accounts.exact or len(accounts.certain) != 1:
+        return
+    (account,) = accounts.certain
+    yield True, f"machines that act as {account.name}"
+    grants = list(_grants(account, index))
+    for grant, bucket in grants:
+        yield True, _words(grant, bucket)
+    held = {bucket.urn for _, bucket in grants}
+    for one in named:
+        if one.urn not in held and not _elsewhere(account, one, index):
+            yield (
+                False,
+                f"its script names the bucket {one.name}, and {account.name} has no role there",
+            )
+
+
+def _buckets(launch: Layers, index: Index) -> Iterator[Resource]:
+    """The buckets of this stack that a start-up script is written from, each once."""
+    found: dict[str, Resource] = {}
+    for key in _SCRIPTS:
+        layer, _ = launch.stated(key)
+        for one in () if layer is None else index.related(layer, key):
+            if one.type == kinds.BUCKET:
+                found[one.urn] = one
+    yield from found.values()
+
+
+def _grants(account: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
+    """The roles that an account is given on buckets of this stack, one by one."""
+    for grant in index.referrers(account, kinds.BUCKET_MEMBER, "member").certain:
+        for bucket in index.targets(grant, "bucket", kinds.BUCKET).certain:
+            yield grant, bucket
+
+
+def _words(grant: Resource, bucket: Resource) -> str:
+    role = text(grant.inputs.get("role"))
+    name = leaf(role) if isinstance(role, str) else "a role"
+    condition = grant.inputs.get("condition")
+    if condition is None:
+        return f"{name} on all of {bucket.name}"
+    title = text(at(condition, "title"))
+    return f"{name} on a part of {bucket.name} ({title if isinstance(title, str) else '…'})"
+
+
+def _elsewhere(account: Resource, bucket: Resource, index: Index) -> bool:
+    """Whether an account may have a role on a bucket in another way."""
+    members = index.of(kinds.BUCKET_MEMBER)
+    unread = not all(_is_read(one, index) for one in members)
+    policies: Sequence[Resource] = [
+        *index.of(kinds.BUCKET_POLICY),
+        *(one for kind in kinds.POLICIES for one in index.of(kind)),
+    ]
+    acls = index.referrers(bucket, kinds.BUCKET_ACL, "bucket")
+    given = (
+        grant
+        for kind, prop in _OTHERS
+        for grant in index.of(kind)
+        if _may_name(grant, prop, account, index) and _may_open(grant)
+    )
+    return bool(unread or policies or acls.certain or any(True for _ in given))
+
+
+def _is_read(member: Resource, index: Index) -> bool:
+    bucket = index.targets(member, "bucket", kinds.BUCKET)
+    return _exact(bucket) and (
+        isinstance(member.inputs.get("member"), str)
+        or _exact(index.targets(member, "member", kinds.ACCOUNT))
+    )
+
+
+def _exact(found: Targets) -> bool:
+    return found.exact and bool(found.certain)
+
+
+def _may_name(grant: Resource, prop: str, account: Resource, index: Index) -> bool:
+    found = index.targets(grant, prop, kinds.ACCOUNT)
+    ours = account.urn in {one.urn for one in (*found.certain, *found.possible)}
+    hidden = any(isinstance(one, Unknown) for one in listed(grant.inputs.get(prop)))
+    return ours or (hidden and not found.exact)
+
+
+def _may_open(grant: Resource) -> bool:
+    """Whether a role may open objects: one of storage, of everything, or of one's own making."""
+    role: Any = text(grant.inputs.get("role"))
+    if not isinstance(role, str) or not role.startswith("roles/"):
+        return True
+    return _OF_STORAGE in role or role.endswith("viewer") or gives_everything(role)

@@ -1,0 +1,115 @@
+"""The way out of machines: to the internet, and to Google's own services."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds, traffic
+from gpuinfra.clouds.gcp.observe.addresses import public_address
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.marks import Marks
+from gpuinfra.clouds.gcp.observe.nat import gateways_of, serves
+from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, on_network
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.ranges import read_range
+from gpuinfra.clouds.observing.values import any_of, equals, flag, listed, text
+from gpuinfra.model import Known, Resource
+
+Said = tuple[bool, str]
+"""A way that is open, or a fault, in words."""
+
+HTTPS: Final = 443
+_MANUAL: Final = "MANUAL_ONLY"
+_AUTO_RANGE: Final = IPv4Network("10.128.0.0/9")
+"""Where the subnets of a network in auto mode stand, which no other subnet of it may overlap:
+https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
+
+
+def of_wire(launch: Layers, wire: Wire, marks: Marks, region: str, index: Index) -> Iterator[Said]:
+    """Yield the ways out of a machine's first interface, and what is closed.
+
+    Nothing is said of a network that stands outside of the stack.
+    """
+    if not isinstance(wire.vpc, Vpc) or wire.vpc.resource is None:
+        return
+    if traffic.lets_through(wire.vpc, "EGRESS", HTTPS, None, marks, index) is False:
+        yield False, f"no firewall of {wire.vpc.name} lets HTTPS out (TCP 443)"
+    public = public_address(launch)
+    if public is True:
+        yield True, "the internet by a public address"
+    gateways = gateways_of(wire.vpc, region, index)
+    served = any_of(serves(one, wire) for one in gateways)
+    for one in gateways:
+        yield from _of_gateway(one, index)
+    if wire.subnet is not None:
+        yield from _to_google(wire.subnet, _closed(public, served, wire.vpc, index))
+
+
+def refused_of(wire: Wire) -> Iterator[Said]:
+    """Yield what the network of an interface refuses of its subnet."""
+    network = wire.vpc.resource if isinstance(wire.vpc, Vpc) else None
+    subnet = wire.subnet
+    if network is None or subnet is None:
+        return
+    automatic = flag(network.inputs.get("autoCreateSubnetworks"))
+    own = read_range(subnet.inputs.get("ipCidrRange"))
+    if subnet.inputs.get("ipCidrRange") is None and not _has_range(subnet):
+        yield False, f"the subnet {subnet.name} has no range of addresses"
+    if automatic in (None, True) and isinstance(own, IPv4Network) and own.overlaps(_AUTO_RANGE):
+        words = f"makes subnets by itself in {_AUTO_RANGE}, which {subnet.name} overlaps"
+        yield False, f"the network {network.name} {words}: set auto_create_subnetworks to false"
+
+
+def _has_range(subnet: Resource) -> bool:
+    """Whether a subnet gets its range in another way, or has none of IPv4."""
+    said = ("reservedInternalRange", "ipCollection")
+    return any(subnet.inputs.get(key) is not None for key in said) or (
+        text(subnet.inputs.get("stackType")) == "IPV6_ONLY"
+    )
+
+
+def _of_gateway(nat: Resource, index: Index) -> Iterator[Said]:
+    """A NAT's own addresses, which it takes where it is told so.
+
+    https://docs.cloud.google.com/compute/docs/reference/rest/v1/routers
+    """
+    option, addresses = nat.inputs.get("natIpAllocateOption"), nat.inputs.get("natIps")
+    if text(nat.inputs.get("type")) == "PRIVATE":
+        return
+    if option is None and addresses is None:
+        yield False, f"the NAT {nat.name} has no addresses, and is not told to take any"
+    elif option == _MANUAL and addresses is not None and not listed(addresses):
+        yield False, f"the NAT {nat.name} has no address of its own: name some in nat_ips"
+    elif option == _MANUAL and addresses is None:
+        yield False, f"the NAT {nat.name} takes addresses of its own, and names none"
+    elif option != _MANUAL and listed(addresses) and equals(option, _MANUAL) is False:
+        yield False, f"the NAT {nat.name} names addresses without {_MANUAL}, which is refused"
+    else:
+        found = index.targets(nat, "natIps", kinds.ADDRESS)
+        internal = [one for one in found.certain if one.inputs.get("addressType") == "INTERNAL"]
+        for one in internal:
+            yield False, f"the NAT {nat.name} has the address {one.name}, which is internal"
+        if not internal:
+            yield True, f"the internet through the NAT {nat.name}"
+
+
+def _closed(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
+    """Whether machines surely have neither an address nor a NAT of this stack."""
+    routers = on_network(vpc, kinds.ROUTER, index)
+    nats = index.of(kinds.NAT)
+    named = all(index.targets(one, "router", kinds.ROUTER).exact for one in nats)
+    return public is False and served is False and routers.complete and named
+
+
+def _to_google(subnet: Resource, closed: bool) -> Iterator[Said]:
+    """The way to storage, logs and registries.
+
+    A NAT switches Private Google Access on for the subnets that it serves, whatever they say:
+    https://docs.cloud.google.com/nat/docs/nat-product-interactions#interactions-pga
+    """
+    direct = flag(subnet.inputs.get("privateIpGoogleAccess"))
+    if not closed or direct is True:
+        yield True, "Google's services inside of Google's network"
+    elif direct in (None, False):
+        missing = "no public addresses, no NAT, and no Private Google Access"
+        yield False, f"the subnet {subnet.name} has no way out: {missing}"

@@ -1,0 +1,133 @@
+"""What one firewall says: its way, its peers, its protocols and ports, and its priority."""
+
+from ipaddress import IPv4Network, IPv6Network
+from typing import Any, Final, Literal
+
+from gpuinfra.clouds.observing.ranges import is_world, read_range
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+Way = Literal["INGRESS", "EGRESS"]
+
+LOGIN_PORTS: Final = (22, 3389)
+PRIORITY: Final = 1000
+"""A firewall's own priority where it states none; the lower number wins, a denial wins a tie:
+https://docs.cloud.google.com/firewall/docs/firewalls#priority_order_for_firewall_rules"""
+
+IMPLIED: Final = 65535
+"""Every VPC lets everything out and nothing in, with the least priority of all."""
+
+NUMBERS: Final = {"tcp": "6", "udp": "17"}
+PEERS: Final = {
+    "INGRESS": ("sourceRanges", "sourceTags", "sourceServiceAccounts"),
+    "EGRESS": ("destinationRanges", "", ""),
+}
+
+
+def from_anyone(wall: Resource, way: Way) -> Known:
+    """Whether a firewall speaks of everyone: it says so, or names no peer at all."""
+    ranges, *others = (wall.inputs.get(key) for key in PEERS[way] if key)
+    if not ranges and not any(others):
+        return True
+    return any_of(map(everywhere, listed(ranges)))
+
+
+def runs(wall: Resource, way: Way) -> Known:
+    """Whether a firewall is in force, one way."""
+    said = text(wall.inputs.get("direction")) or "INGRESS"
+    disabled = flag(wall.inputs.get("disabled"))
+    on: Known = disabled if isinstance(disabled, Unknown) else not disabled
+    return all_of((UNKNOWN if isinstance(said, Unknown) else said == way, on))
+
+
+def rank_of(wall: Resource, hidden: int) -> int:
+    """A firewall's priority; `hidden` stands for one that is not known yet."""
+    priority = whole(wall.inputs.get("priority"))
+    if priority is None:
+        return PRIORITY
+    return hidden if isinstance(priority, Unknown) else priority
+
+
+def rules_of(wall: Resource, key: str) -> tuple[Any, ...]:
+    """What a firewall `allows`, or `denies`."""
+    return listed(wall.inputs.get(key))
+
+
+def lets_login(wall: Resource) -> Known:
+    """Whether it allows a login from those it speaks of."""
+    return any_of(
+        all_of((speaks_of(rule, "tcp"), any_of(has_port(rule, port) for port in LOGIN_PORTS)))
+        for rule in rules_of(wall, "allows")
+    )
+
+
+def denies_login(wall: Resource) -> Known:
+    """Whether it denies every login to those it speaks of."""
+    return any_of(
+        all_of((speaks_of(rule, "tcp"), *(has_port(rule, port) for port in LOGIN_PORTS)))
+        for rule in rules_of(wall, "denies")
+    )
+
+
+def speaks_of(rule: Any, protocol: str) -> Known:
+    """Whether a rule is about a protocol, by its name or its number."""
+    value = text(at(rule, "protocol"))
+    if isinstance(value, Unknown):
+        return UNKNOWN
+    return value is not None and value.lower() in {"all", protocol, NUMBERS[protocol]}
+
+
+def all_ports(rule: Any, protocol: str) -> Known:
+    """Whether a rule is about every port of a protocol."""
+    ports = at(rule, "ports")
+    every: Known = UNKNOWN if isinstance(ports, Unknown) else not listed(ports)
+    return all_of((speaks_of(rule, protocol), every))
+
+
+def has_port(rule: Any, port: int) -> Known:
+    """Whether a rule is about a port; one that names none is about all."""
+    ports = at(rule, "ports")
+    if isinstance(ports, Unknown):
+        return UNKNOWN
+    return any_of(is_port(one, port) for one in listed(ports)) if listed(ports) else True
+
+
+def is_port(written: Any, port: int) -> Known:
+    """Whether a port is the one that is written, or of its range."""
+    if isinstance(written, Unknown):
+        return UNKNOWN
+    first, _, last = str(written).partition("-")
+    lowest, highest = whole(first), whole(last or first)
+    if isinstance(lowest, int) and isinstance(highest, int):
+        return lowest <= port <= highest
+    return UNKNOWN
+
+
+def is_inside(own: IPv4Network | IPv6Network | None, written: Any) -> Known:
+    """Whether a written range covers a network."""
+    around = read_range(written)
+    if own is None or around is None:
+        return UNKNOWN
+    if isinstance(own, IPv6Network) or isinstance(around, IPv6Network):
+        return False
+    return own.subnet_of(around)
+
+
+def everywhere(written: Any) -> Known:
+    """Whether a written range is the internet."""
+    found = read_range(written)
+    return UNKNOWN if found is None else is_world(found)
+
+
+def within(subnet: Resource, written: Any, *, part: bool) -> Known:
+    """Whether a written range covers a subnet's own; with `part`, UNKNOWN where it covers some."""
+    if isinstance(written, Unknown):
+        return False
+    own, around = read_range(subnet.inputs.get("ipCidrRange")), read_range(written)
+    if own is None or around is None:
+        return UNKNOWN
+    if isinstance(own, IPv6Network) or isinstance(around, IPv6Network):
+        return False
+    if part and own.overlaps(around) and not own.subnet_of(around):
+        return UNKNOWN
+    return own.subnet_of(around)

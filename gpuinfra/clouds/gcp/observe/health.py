@@ -1,0 +1,83 @@
+"""What a health check asks of machines, and what Google refuses of it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.values import at, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.records import record
+
+_KINDS: Final[Mapping[str, int | None]] = {
+    "httpHealthCheck": 80,
+    "httpsHealthCheck": 443,
+    "http2HealthCheck": 443,
+    "tcpHealthCheck": 80,
+    "sslHealthCheck": 443,
+    "grpcHealthCheck": None,
+    "grpcTlsHealthCheck": None,
+}
+"""The ways to ask, one of which a check has, with the port where none is named:
+https://docs.cloud.google.com/compute/docs/reference/rest/v1/healthChecks"""
+
+_SECONDS: Final = 5
+"""Between questions and until an answer, where nobody says: the same page."""
+
+
+@record(kw_only=False)
+class Check:
+    """A health check: the TCP port that it asks (None where it is not known), and its faults."""
+
+    name: str
+    port: int | None
+    faults: tuple[str, ...]
+    words: str
+
+
+def check_of(resource: Resource) -> Check:
+    """Return what a health check asks."""
+    ways = {key: resource.inputs.get(key) for key in _KINDS}
+    said = {key: value for key, value in ways.items() if value is not None}
+    faults = tuple(_faults(resource, said))
+    if len(said) != 1:
+        return Check(resource.name, None, faults, "")
+    ((kind, asked),) = said.items()
+    asked = asked[0] if isinstance(asked, list) and asked else asked
+    port = _port(kind, asked)
+    return Check(resource.name, port, faults, _words(kind, asked, port))
+
+
+def _faults(resource: Resource, said: Mapping[str, Any]) -> Iterator[str]:
+    if len(said) != 1:
+        yield f"the health check {resource.name} asks in {len(said)} ways: it takes exactly one"
+    every, until = (
+        _seconds(resource.inputs.get(key)) for key in ("checkIntervalSec", "timeoutSec")
+    )
+    if isinstance(every, int) and isinstance(until, int) and until > every:
+        yield f"{resource.name} waits {until} s for an answer, and asks again after {every} s"
+
+
+def _seconds(value: Any) -> int | Unknown:
+    written = whole(value)
+    return _SECONDS if written is None else written
+
+
+def _port(kind: str, asked: Any) -> int | None:
+    """The port that is asked; None where it is not written down."""
+    if isinstance(asked, Unknown) or at(asked, "portSpecification") in {
+        "USE_SERVING_PORT",
+        UNKNOWN,
+    }:
+        return None
+    port = whole(at(asked, "port"))
+    if port is None and at(asked, "portName") is None:
+        return _KINDS[kind]
+    return port if isinstance(port, int) else None
+
+
+def _words(kind: str, asked: Any, port: int | None) -> str:
+    if port is None:
+        return ""
+    path = text(at(asked, "requestPath")) or "/"
+    spoken = kind.removesuffix("HealthCheck").upper()
+    where = f" {path}" if spoken.startswith("HTTP") and isinstance(path, str) else ""
+    return f"healthy where {spoken}{where} answers on TCP {port}"

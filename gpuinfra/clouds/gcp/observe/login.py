@@ -1,0 +1,41 @@
+"""How people log in to machines: with their own identity, with keys, or at a console."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.model import UNKNOWN, Unknown
+
+_ON: Final = "TRUE"
+_YES: Final = frozenset({"true", "1", "y", "yes"})
+"""What switches a flag of the metadata on, in any case:
+https://docs.cloud.google.com/compute/docs/metadata/setting-custom-metadata#boolean"""
+
+
+def login_faults_of(launch: Layers) -> tuple[str, ...] | Unknown:
+    """Name the ways in that ask nobody who they are; UNKNOWN where the project decides.
+
+    With OS Login the keys of the metadata are not read, whoever wrote them:
+    https://docs.cloud.google.com/compute/docs/oslogin/set-up-oslogin
+    """
+    metadata = launch.get("metadata")
+    if isinstance(metadata, Unknown):
+        return UNKNOWN
+    given = metadata if isinstance(metadata, Mapping) else {}
+    found = tuple(_faults(given))
+    return found or (UNKNOWN if _said(given, "enable-oslogin") in (None, UNKNOWN) else ())
+
+
+def _faults(given: Mapping[str, Any]) -> Iterator[str]:
+    by_identity = _said(given, "enable-oslogin")
+    if by_identity is False:
+        yield "keys of the project and of the machine log in: enable-oslogin is not TRUE"
+    if _said(given, "serial-port-enable") is True:
+        yield "its serial console is open, past every firewall: set serial-port-enable to FALSE"
+
+
+def _said(given: Mapping[str, Any], key: str) -> bool | Unknown | None:
+    value = given.get(key)
+    if value is None or isinstance(value, Unknown):
+        return value
+    return str(value).lower() in _YES

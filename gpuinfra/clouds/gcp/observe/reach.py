@@ -1,0 +1,127 @@
+"""What machines reach and who reaches them: the way out, buckets, each other, and requests."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import access, egress, kinds, places, regions, served, traffic
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.marks import Marks, marks_of
+from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, subnets_on, wires_of
+from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.model import Reach, Resource, Unknown
+from gpuinfra.records import record
+
+_PROXY: Final = "35.235.240.0/20"
+_KNOWN: Final = {
+    _PROXY: "Identity-Aware Proxy",
+    **dict.fromkeys(served.CHECKS, "health checks"),
+}
+"""Ranges of Google's own: https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
+
+_MTU: Final = 1460
+"""Of a VPC where nobody says: https://docs.cloud.google.com/vpc/docs/mtu"""
+
+
+@record(kw_only=False)
+class Asked:
+    """A group of machines: how they start, whether they serve, and whether they work together."""
+
+    resource: Resource
+    launches: Sequence[Layers]
+    serves: bool = False
+    together: bool = False
+
+
+def reach_of(asked: Asked, index: Index) -> Reach | None:
+    """Return what machines reach, as far as this stack shows it; None where it shows nothing.
+
+    What stands outside of the stack, such as the caller's network, is left out, never a fault.
+    GKE opens the firewalls of its nodes itself.
+    """
+    if asked.resource.type == kinds.NODE_POOL:
+        return None
+    found = [one for launch in asked.launches for one in _of_launch(asked, launch, index)]
+    found += regions.of_stack(asked.resource, index)
+    ways = tuple(dict.fromkeys(words for good, words in found if good))
+    faults = tuple(dict.fromkeys(words for good, words in found if not good))
+    return Reach(ways=ways, faults=refused("network-access", faults)) if found else None
+
+
+def _of_launch(asked: Asked, launch: Layers, index: Index) -> Iterator[egress.Said]:
+    wires = wires_of(launch, index)
+    known = () if isinstance(wires, Unknown) else wires
+    marks = marks_of(launch, index)
+    region = places.region_of(asked.resource, index)
+    for wire in known[:1]:
+        yield from egress.of_wire(launch, wire, marks, region, index)
+    for wire in known:
+        yield from egress.refused_of(wire)
+    yield from access.of_launch(launch, index)
+    vpcs = _own(known)
+    for vpc in vpcs[:1]:
+        yield from _entrances(vpc, marks, index)
+    yield from _packets(known)
+    for vpc in vpcs if asked.together else ():
+        subnets = subnets_on(known, vpc)
+        if traffic.self_open(vpc, "INGRESS", subnets, marks, index) is False:
+            yield False, f"no firewall lets the machines reach each other in {vpc.name}"
+    main = vpcs[0] if known and vpcs and vpcs[0] == known[0].vpc else None
+    if kinds.canonical(asked.resource.type) == kinds.GROUP:
+        yield from served.of_machines(asked.resource, main, marks, index, serves=asked.serves)
+
+
+def _own(wires: Sequence[Wire]) -> list[Vpc]:
+    """The networks of this stack that firewalls guard: not those of RDMA, which take none."""
+    found = [
+        one.vpc
+        for one in wires
+        if isinstance(one.vpc, Vpc)
+        and one.vpc.resource is not None
+        and one.is_rdma is False
+        and one.vpc.profile is None
+    ]
+    return list({one.key: one for one in found}.values())
+
+
+def _packets(wires: Sequence[Wire]) -> Iterator[egress.Said]:
+    """How large the packets are, and by which interfaces they go."""
+    sizes: dict[str, None] = {}
+    for one in wires:
+        network = one.vpc.resource if isinstance(one.vpc, Vpc) else None
+        if network is not None:
+            mtu = whole(network.inputs.get("mtu"))
+            size = None if isinstance(mtu, Unknown) else mtu or _MTU
+            kind = one.kind if isinstance(one.kind, str) else "interfaces that Google chooses"
+            sizes[f"{size or 'unknown'} bytes by {kind}"] = None
+    if sizes:
+        yield True, f"packets of {', '.join(sizes)}"
+
+
+def _entrances(vpc: Vpc, marks: Marks, index: Index) -> Iterator[egress.Said]:
+    for wall in traffic.entrances(vpc, marks, index):
+        sources = [wall.inputs.get(key) for key in _SOURCES]
+        if not any(sources):
+            yield False, f"the firewall {wall.name} names no source, which is refused"
+        spoken = ", ".join(_ports(rule) for rule in listed(wall.inputs.get("allows")))
+        yield True, f"{spoken} from {_peers(wall, sources)}"
+
+
+_SOURCES: Final = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
+
+
+def _peers(wall: Resource, sources: Sequence[Any]) -> str:
+    """Who is let in, in words: ranges as they are written, where Google's own by their name."""
+    ranges, *others = sources
+    written = [one for one in listed(ranges) if isinstance(one, str)]
+    named = list(dict.fromkeys(_KNOWN.get(one, one) for one in written))
+    named += ["machines by their tags or accounts"] if any(others) else []
+    return ", ".join(named) or wall.name
+
+
+def _ports(rule: Any) -> str:
+    protocol = text(at(rule, "protocol"))
+    ports = [str(one) for one in listed(at(rule, "ports")) if not isinstance(one, Unknown)]
+    spoken = protocol.upper() if isinstance(protocol, str) else "traffic"
+    return f"{spoken} {', '.join(ports)}" if ports else f"all {spoken}"

@@ -1,0 +1,170 @@
+"""The way of a request to machines: forwarding rule, backend service, health check, firewalls."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds, traffic
+from gpuinfra.clouds.gcp.observe.health import Check, check_of
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.marks import Marks
+from gpuinfra.clouds.gcp.observe.networks import Vpc
+from gpuinfra.clouds.gcp.observe.pools import backends_of
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+CHECKS: Final = ("35.191.0.0/16", "130.211.0.0/22")
+"""Where health checks come from:
+https://docs.cloud.google.com/load-balancing/docs/health-check-concepts#ip-ranges"""
+
+_REGIONAL: Final = "gcp:compute/regionBackendService:RegionBackendService"
+_PASSTHROUGH: Final = frozenset({None, "INTERNAL"})
+"""Schemes of a regional backend service whose requests reach machines unchanged:
+https://docs.cloud.google.com/load-balancing/docs/backend-service"""
+
+_PACKETS: Final = frozenset({None, "TCP", "UDP", "UNSPECIFIED", "L3_DEFAULT"})
+_BALANCED: Final = "CONNECTION"
+_DEFAULT_PORT: Final = 80
+
+
+def of_machines(
+    resource: Resource, vpc: Vpc | None, marks: Marks, index: Index, *, serves: bool
+) -> Iterator[tuple[bool, str]]:
+    """Yield how requests reach a managed group, and what keeps them away.
+
+    `serves` says that somebody calls it a pool: then something has to lead to it.
+    """
+    services = backends_of(resource, index)
+    for one in services:
+        yield from _of_service(one, vpc, marks, index)
+    if serves and not services and _seen(resource, index):
+        yield False, "no load balancer leads to it"
+    for check in _checks(resource, services, index):
+        yield from _of_check(check, vpc, marks, index)
+
+
+def _seen(resource: Resource, index: Index) -> bool:
+    """Whether every backend of the stack is seen, and none is of another kind."""
+    if any(resource.inputs.get(key) for key in ("targetPools", "namedPorts")):
+        return False
+    return all(_is_read(one, index) for one in index.of(kinds.BACKEND))
+
+
+def _is_read(service: Resource, index: Index) -> bool:
+    backends = service.inputs.get("backends")
+    named = [at(one, "group") for one in listed(backends)]
+    if isinstance(backends, Unknown):
+        return False
+    return UNKNOWN not in named or index.targets(service, "backends", kinds.GROUP, named).exact
+
+
+def _is_passthrough(service: Resource) -> bool:
+    scheme = text(service.inputs.get("loadBalancingScheme"))
+    return service.type == _REGIONAL and scheme in _PASSTHROUGH
+
+
+def _of_service(
+    service: Resource, vpc: Vpc | None, marks: Marks, index: Index
+) -> Iterator[tuple[bool, str]]:
+    """What is wrong with a backend service, and with the rules that lead to it.
+
+    https://docs.cloud.google.com/load-balancing/docs/internal
+    """
+    if service.inputs.get("healthChecks") is None and service.inputs.get("haPolicy") is None:
+        yield False, f"the backend service {service.name} has no health check, which it needs"
+    if not _is_passthrough(service):
+        return
+    protocol = text(service.inputs.get("protocol"))
+    if isinstance(protocol, str) and protocol not in _PACKETS:
+        yield False, f"{service.name} passes packets on, and speaks {protocol}, not TCP or UDP"
+    for mode in dict.fromkeys(_modes(service)):
+        fits = mode == _BALANCED
+        yield fits, f"{service.name} balances by {mode}{'' if fits else f': use {_BALANCED}'}"
+    rules = index.referrers(service, kinds.FORWARDING, "backendService")
+    if rules.complete and not rules.certain:
+        yield False, f"no forwarding rule leads to the backend service {service.name}"
+    for rule in rules.certain:
+        yield from _of_rule(rule, vpc, marks, index)
+
+
+def _modes(service: Resource) -> Iterator[str]:
+    """How its backends are balanced; the default differs among versions of the provider.
+
+    https://registry.terraform.io/providers/hashicorp/google/latest/docs/guides/version_6_upgrade
+    """
+    for one in listed(service.inputs.get("backends")):
+        mode = text(at(one, "balancingMode"))
+        if isinstance(mode, str):
+            yield mode
+
+
+def _of_rule(
+    rule: Resource, vpc: Vpc | None, marks: Marks, index: Index
+) -> Iterator[tuple[bool, str]]:
+    """The ports of a forwarding rule, whether machines take them, and its place."""
+    said = [rule.inputs.get(key) for key in ("ports", "portRange")]
+    every = flag(rule.inputs.get("allPorts"))
+    if every in (None, False) and not any(said):
+        yield False, f"the forwarding rule {rule.name} forwards no ports: name ports or all_ports"
+    if rule.inputs.get("subnetwork") is None:
+        yield from _without_subnet(rule, index)
+    ports = [port for one in listed(said[0]) if isinstance(port := whole(one), int)]
+    for port in ports:
+        opened = (
+            UNKNOWN
+            if vpc is None
+            else traffic.lets_through(vpc, "INGRESS", port, None, marks, index)
+        )
+        if opened is False:
+            yield False, f"no firewall lets clients in on TCP {port}, which {rule.name} forwards"
+    if ports:
+        numbers = ", ".join(map(str, ports))
+        yield True, f"requests to {text(rule.inputs.get('ipProtocol')) or 'TCP'} {numbers}"
+
+
+def _without_subnet(rule: Resource, index: Index) -> Iterator[tuple[bool, str]]:
+    """A rule of a network whose subnets are made one by one names its own.
+
+    https://docs.cloud.google.com/compute/docs/reference/rest/v1/forwardingRules
+    """
+    for network in index.targets(rule, "network", kinds.NETWORK).certain:
+        if flag(network.inputs.get("autoCreateSubnetworks")) is False:
+            yield False, f"the forwarding rule {rule.name} names no subnet of {network.name}"
+
+
+def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> list[Check]:
+    """The health checks of a group and of the services before it, each once."""
+    found: dict[str, Check] = {}
+    policy: Any = resource.inputs.get("autoHealingPolicies")
+    named = at(
+        policy[0] if listed(policy) and not isinstance(policy, dict) else policy, "healthCheck"
+    )
+    asked = [(resource, "autoHealingPolicies", named)]
+    asked += [(one, "healthChecks", one.inputs.get("healthChecks")) for one in services]
+    for holder, prop, value in asked:
+        if value is None:
+            continue
+        for one in index.targets(holder, prop, kinds.CHECK, value).certain:
+            found[one.urn] = check_of(one)
+    return list(found.values())
+
+
+def _of_check(
+    check: Check, vpc: Vpc | None, marks: Marks, index: Index
+) -> Iterator[tuple[bool, str]]:
+    """What a health check asks, and whether machines hear it."""
+    for words in check.faults:
+        yield False, words
+    if check.words:
+        yield True, check.words
+    if vpc is None or check.port is None:
+        return
+    closed = [
+        where
+        for where in CHECKS
+        if traffic.lets_through(vpc, "INGRESS", check.port, where, marks, index) is False
+    ]
+    if closed:
+        yield (
+            False,
+            f"no firewall lets {check.name} in on TCP {check.port} from {' and '.join(closed)}",
+        )

@@ -1,0 +1,91 @@
+"""How a managed group replaces its machines, and what Google refuses of that."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from math import ceil
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.observing.faults import all_faults
+from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_ZONES: Final = 3
+"""Of a regional group that names none:
+https://docs.cloud.google.com/compute/docs/instance-groups/distributing-instances-with-regional-instance-groups"""
+
+_SHAPES: Final = frozenset({"ANY", "ANY_SINGLE_ZONE", "BALANCED"})
+"""Shapes that nothing moves machines for once they run:
+https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribution-shape#limitations"""
+
+
+def policy_of(group: Resource) -> Any:
+    """Return a group's update policy; a provider's list of one is that one."""
+    return _alone(group.inputs.get("updatePolicy"))
+
+
+def lifecycle_of(group: Resource) -> Any:
+    """Return how a group repairs its machines."""
+    return _alone(group.inputs.get("instanceLifecyclePolicy"))
+
+
+def _alone(value: Any) -> Any:
+    return value[0] if isinstance(value, (list, tuple)) and value else value
+
+
+def zones_of(group: Resource) -> int | Unknown:
+    """Return over how many zones a group is spread."""
+    if group.type != kinds.REGION_GROUP:
+        return 1
+    named = group.inputs.get("distributionPolicyZones")
+    return UNKNOWN if isinstance(named, Unknown) else len(listed(named)) or _ZONES
+
+
+def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
+    """Return how many machines an update may bring beside the old ones.
+
+    As many as there are zones where nobody says; none where machines are updated one by one when
+    they are next made, or keep their names:
+    https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge
+    """
+    policy = policy_of(group)
+    if kinds.canonical(group.type) != kinds.GROUP or policy is None:
+        return 0
+    kind, method = text(at(policy, "type")), text(at(policy, "replacementMethod"))
+    if isinstance(kind, Unknown):
+        return UNKNOWN
+    if kind != "PROACTIVE" or method == "RECREATE":
+        return 0
+    share = amount(at(policy, "maxSurgePercent"))
+    if isinstance(share, Decimal):
+        return UNKNOWN if isinstance(most, Unknown) else ceil(most * share / 100)
+    said = whole(at(policy, "maxSurgeFixed"))
+    return zones_of(group) if said is None and share is None else UNKNOWN if said is None else said
+
+
+def update_refused(group: Resource) -> tuple[str, ...] | Unknown:
+    """Name what is refused of an update policy."""
+    if kinds.canonical(group.type) != kinds.GROUP or policy_of(group) is None:
+        return ()
+    return all_faults(tuple(_counts(group)), tuple(_shape(group)))
+
+
+def _counts(group: Resource) -> Iterator[str]:
+    """A regional group counts machines by whole zones, or not at all.
+
+    https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge
+    """
+    policy, zones = policy_of(group), zones_of(group)
+    counts = {key: whole(at(policy, key)) for key in ("maxSurgeFixed", "maxUnavailableFixed")}
+    if all(count == 0 for count in counts.values()):
+        yield "no machine more and none fewer during an update: no update is possible"
+    for key, count in counts.items():
+        if isinstance(count, int) and isinstance(zones, int) and 0 < count < zones:
+            yield f"{key} of {count}: a group of {zones} zones takes 0, or at least {zones}"
+
+
+def _shape(group: Resource) -> Iterator[str]:
+    shape = text(group.inputs.get("distributionPolicyTargetShape"))
+    moves = text(at(policy_of(group), "instanceRedistributionType"))
+    if shape in _SHAPES and moves in (None, "PROACTIVE"):
+        yield f"the shape {shape} takes an instanceRedistributionType of NONE"

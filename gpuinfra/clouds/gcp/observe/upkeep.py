@@ -1,0 +1,167 @@
+"""How the machines of a managed group are kept: updated, repaired, interrupted and scaled."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds, options
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.observe.market import SPOT
+from gpuinfra.clouds.gcp.observe.pools import backends_of
+from gpuinfra.clouds.gcp.observe.updating import lifecycle_of, policy_of
+from gpuinfra.clouds.gcp.regions import REGIONS
+from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.model import Machine, Reach, Resource, Unknown
+from gpuinfra.records import record
+
+Said = tuple[bool, str]
+
+_UTILIZATION: Final = "agent.googleapis.com/gpu/utilization"
+_WHOLE: Final = 100
+"""What the agent calls a GPU that does nothing else, of which each has a series of its own:
+https://docs.cloud.google.com/monitoring/api/metrics_opsagent#agent-gpu"""
+
+_UNREACHED: Final = (
+    "a changed template reaches no machine: updates are OPPORTUNISTIC, and a repair uses the old"
+    " one (set force_update_on_repair to YES)"
+)
+_STATEFUL: Final = "statefulDisks"
+
+
+@record(kw_only=False)
+class Looked:
+    """A group: how its machines start, which they are, and how many there may be at most."""
+
+    resource: Resource
+    launches: Sequence[Layers]
+    machines: Sequence[Machine]
+    most: int | Unknown
+
+
+def upkeep_of(asked: Looked, index: Index) -> Reach | None:
+    """Return how a managed group keeps its machines; None for anything else."""
+    if kinds.canonical(asked.resource.type) != kinds.GROUP:
+        return None
+    said = [
+        *_updates(asked, index),
+        *_repairs(asked.resource),
+        *_waits(asked.resource),
+        *_zones(asked.resource),
+        *(one for launch in asked.launches for one in _of_launch(asked.resource, launch)),
+        *_scales(asked, index),
+    ]
+    ways = tuple(dict.fromkeys(words for good, words in said if good))
+    faults = tuple(dict.fromkeys(words for good, words in said if not good))
+    return Reach(ways=ways, faults=refused("machine-upkeep", faults))
+
+
+def _updates(asked: Looked, index: Index) -> Iterator[Said]:
+    policy = policy_of(asked.resource)
+    kind = text(at(policy, "type"))
+    if not isinstance(kind, str):
+        return
+    more, fewer = (whole(at(policy, f"max{word}Fixed")) for word in ("Surge", "Unavailable"))
+    if kind != "PROACTIVE":
+        yield True, "machines are updated when they are next made"
+        return
+    if isinstance(fewer, int) and isinstance(asked.most, int):
+        serves = bool(backends_of(asked.resource, index))
+        if serves and fewer >= asked.most > 0 and more == 0:
+            words = f"an update takes down {fewer} machines at once, of {asked.most} at most"
+            yield False, f"{words}: give it some beside the old ones (max_surge_fixed)"
+    counts = ("as many as zones" if one is None else one for one in (more, fewer))
+    beside, away = ("an unknown number" if isinstance(one, Unknown) else one for one in counts)
+    yield True, f"updates bring {beside} machines beside the old ones, and take {away} away"
+
+
+def _repairs(group: Resource) -> Iterator[Said]:
+    """Whether a machine that is made again starts from today's template.
+
+    https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair
+    """
+    kind = text(at(policy_of(group), "type"))
+    forced = text(at(lifecycle_of(group), "forceUpdateOnRepair"))
+    if forced == "YES":
+        yield True, "repaired machines start from today's template"
+    elif kind == "OPPORTUNISTIC" and forced in (None, "NO"):
+        yield False, _UNREACHED
+
+
+def _waits(group: Resource) -> Iterator[Said]:
+    if flag(group.inputs.get("waitForInstances")) is True:
+        status = text(group.inputs.get("waitForInstancesStatus")) or "STABLE"
+        yield True, f"an update waits until its machines are {status}"
+
+
+def _zones(group: Resource) -> Iterator[Said]:
+    """The zones that are named, of which a region has those of the table."""
+    named = listed(group.inputs.get("distributionPolicyZones"))
+    named = named or listed(group.inputs.get("zone"))
+    zones = [leaf(one).lower() for one in named if isinstance(one, str)]
+    for zone in zones:
+        known = REGIONS.zones(zone.rpartition("-")[0])
+        if known and zone not in known and not zone.rpartition("-")[2].startswith("ai"):
+            yield False, f"no table has the zone {zone}: {', '.join(known)}"
+    shape = text(group.inputs.get("distributionPolicyTargetShape"))
+    if zones:
+        shaped = f" ({shape})" if isinstance(shape, str) else ""
+        yield True, f"machines in {', '.join(zones)}{shaped}"
+
+
+def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
+    """What stays of a machine that goes, and what an interruption does to it.
+
+    https://docs.cloud.google.com/compute/docs/instances/preemptible#preemption-process
+    """
+    scheduling = launch.get("scheduling")
+    model = text(at(scheduling, "provisioningModel"))
+    if flag(at(scheduling, "preemptible")) is True and model is None:
+        yield (
+            False,
+            "preemptible machines without the provisioning model SPOT end within 24 hours",
+        )
+    if model == SPOT:
+        action = text(at(scheduling, "instanceTerminationAction"))
+        deleted = "deleted" if action == "DELETE" else "stopped, and its disks stay paid"
+        yield True, f"an interrupted machine is {deleted}"
+    kept = [
+        one
+        for one in listed(launch.get("disks"))
+        if flag(at(one, "autoDelete")) is False and at(one, "source") is None
+    ]
+    if kept and not group.inputs.get(_STATEFUL):
+        words = f"{len(kept)} disks of each machine stay when it goes, and are paid for"
+        yield False, f"{words}: set auto_delete to true"
+
+
+def _scales(asked: Looked, index: Index) -> Iterator[Said]:
+    """The figures that an autoscaler follows, and those that it never meets."""
+    for one in index.referrers(asked.resource, kinds.AUTOSCALER, "target").certain:
+        if options.is_off(one):
+            continue
+        policy: Any = one.inputs.get("autoscalingPolicy")
+        metrics = listed(at(policy, "metrics"))
+        if not metrics:
+            yield True, f"{one.name} follows no metric of its own"
+        for metric in metrics:
+            yield from _follows(one, metric, asked.machines)
+        cooldown = whole(at(policy, "cooldownPeriod"))
+        if isinstance(cooldown, int):
+            yield True, f"a new machine counts after {cooldown} s"
+
+
+def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> Iterator[Said]:
+    name, target = text(at(metric, "name")), at(metric, "target")
+    if not isinstance(name, str):
+        return
+    if target is None and at(metric, "singleInstanceAssignment") is None:
+        yield False, f"{autoscaler.name} follows {name} without a target, which is refused"
+    if not isinstance(target, int | float):
+        return
+    gpus = [one.gpu_count for one in machines]
+    if name == _UTILIZATION and gpus and target > _WHOLE * max(gpus):
+        yield False, f"{autoscaler.name} waits for a {name} of {target:g}, which no machine has"
+    kind = text(at(metric, "type"))
+    spoken = f" ({kind})" if isinstance(kind, str) else ""
+    yield True, f"scaled on {name}{spoken} at {target:g}"

@@ -1,0 +1,46 @@
+"""A bucket that holds anything is not deleted with its stack."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.model import Bucket
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    each_bucket,
+    fact,
+    not_applicable,
+    opposite,
+)
+
+WORDS: Final = Words(
+    good="it is not deleted while it holds anything",
+    bad="its objects are deleted with it, checkpoints and old versions too",
+    unknown="whether its objects are deleted with it is not known yet",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every bucket."""
+    return each_bucket(judged, _bucket)
+
+
+def _bucket(bucket: Bucket) -> Finding:
+    if bucket.force_destroy is None:
+        return not_applicable(bucket.subject, "whether its objects go with it is not judged")
+    return fact(bucket.subject, opposite(bucket.force_destroy), WORDS)
+
+
+RULE = Rule(
+    id="force-destroy",
+    family="hygiene",
+    title="A bucket that holds anything is not deleted with its stack",
+    why="`pulumi destroy` of the wrong stack takes every checkpoint and data set with it.",
+    fix="leave force_destroy out; empty the bucket by hand where it shall go",
+    source="https://www.pulumi.com/registry/packages/gcp/api-docs/storage/bucket/",
+    check=check,
+    level="advisory",
+    alone=True,
+)

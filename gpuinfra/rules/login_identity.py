@@ -1,0 +1,47 @@
+"""People log in with an identity of their own, not with keys that a project holds."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.model import Group
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    each_group,
+    faulty,
+    not_applicable,
+)
+
+WORDS: Final = Words(
+    good="people log in with their own identity",
+    bad="",
+    unknown="whether people log in with their own identity is the project's to say",
+)
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the machines of every group."""
+    return each_group(judged, _group)
+
+
+def _group(group: Group) -> Finding:
+    found = group.safety.login_faults
+    if found is None:
+        return not_applicable(group.subject, "the cloud has no such setting")
+    return faulty(group.subject, found, WORDS)
+
+
+RULE = Rule(
+    id="login-identity",
+    family="security",
+    title="People log in with their own identity",
+    why="Keys in a project's metadata open every machine of it, and stay when a person leaves; a "
+    "serial console takes logins past every firewall.",
+    fix="set the metadata enable-oslogin to TRUE, and serial-port-enable to FALSE",
+    source="https://docs.cloud.google.com/compute/docs/oslogin",
+    check=check,
+    level="advisory",
+    alone=True,
+)

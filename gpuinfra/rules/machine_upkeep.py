@@ -1,0 +1,33 @@
+"""Machines are replaced from today's template, a few at a time, and leave nothing behind."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Group
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_applicable, reported
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every group that the cloud keeps at its size."""
+    return each_group(judged, _group)
+
+
+def _group(group: Group) -> Finding:
+    upkeep = group.kept.upkeep
+    if upkeep is None:
+        return not_applicable(group.subject, "how its machines are replaced is not judged")
+    good = "; ".join(upkeep.ways) or "nothing of its upkeep is wrong"
+    return reported(group.subject, upkeep.faults, RULE.id, Words(good=good, bad="", unknown=""))
+
+
+RULE = Rule(
+    id="machine-upkeep",
+    family="hygiene",
+    title="Machines are replaced from today's template, and leave nothing behind",
+    why="A template that reaches no machine fixes nothing, an update that takes all machines "
+    "down at once is an outage, and disks that stay behind are paid for.",
+    fix="change the update policy, the repair policy or the disks as the message says",
+    source="https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair",
+    check=check,
+    level="advisory",
+)

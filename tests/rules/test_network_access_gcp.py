@@ -1,0 +1,272 @@
+"""Machines of raw resources on Google Cloud reach what they use, and clients reach them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.gcp_program import GcpHandle, GcpProgram
+from tests.rules.cases.gcp_stacks import DISK
+from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.program import Moment
+
+RULE = "network-access"
+REGION = "us-central1"
+CHECKS = ["35.191.0.0/16", "130.211.0.0/22"]
+
+
+@dataclass
+class Pool:
+    """Servers behind an internal load balancer, in a private subnet with a NAT."""
+
+    program: GcpProgram
+    parts: dict[str, GcpHandle]
+
+    def __getitem__(self, name: str) -> GcpHandle:
+        return self.parts[name]
+
+    def without(self, *names: str) -> "Pool":
+        for name in names:
+            self.program.drop(self[name])
+        return self
+
+    def changed(self, name: str, **inputs: Any) -> "Pool":
+        self.program.change(self[name], **inputs)
+        return self
+
+    def said(self, moment: Moment = "created") -> tuple[str, str]:
+        found = findings(of_resources(self.program.resources(moment)), RULE)
+        (one,) = (each for each in found if each.subject == self["servers"].urn)
+        return one.outcome, one.message
+
+
+@pytest.fixture
+def pool() -> Pool:
+    program = GcpProgram()
+    parts: dict[str, GcpHandle] = {}
+
+    def add(kind: str, name: str, **inputs: Any) -> GcpHandle:
+        parts[name] = program.add(kind, name, **inputs)
+        return parts[name]
+
+    net = add("compute/network:Network", "net", autoCreateSubnetworks=False)
+    place = {"network": net.link, "region": REGION}
+    subnet = add("compute/subnetwork:Subnetwork", "inner", ipCidrRange="10.130.0.0/20", **place)
+    router = add("compute/router:Router", "router", **place)
+    address = add("compute/address:Address", "address", region=REGION)
+    add(
+        "compute/routerNat:RouterNat",
+        "nat",
+        router=router.out("name"),
+        region=REGION,
+        natIpAllocateOption="MANUAL_ONLY",
+        natIps=[address.link],
+        sourceSubnetworkIpRangesToNat="ALL_SUBNETWORKS_ALL_IP_RANGES",
+    )
+    web = [{"protocol": "tcp", "ports": ["8000"]}]
+    for name, sources in (("clients", ["10.130.0.0/20"]), ("checks", CHECKS)):
+        add("compute/firewall:Firewall", name, network=net.link, sourceRanges=sources, allows=web)
+    account = add("serviceaccount/account:Account", "who", accountId="who")
+    bucket = add("storage/bucket:Bucket", "models", location="US-CENTRAL1")
+    add(
+        "storage/bucketIAMMember:BucketIAMMember",
+        "reads",
+        bucket=bucket.out("name"),
+        role="roles/storage.objectViewer",
+        member=account.out("member"),
+    )
+    template = add(
+        "compute/instanceTemplate:InstanceTemplate",
+        "how",
+        machineType="g2-standard-8",
+        disks=[DISK],
+        networkInterfaces=[{"subnetwork": subnet.link}],
+        serviceAccount={"email": account.out("email"), "scopes": ["cloud-platform"]},
+        metadata={"bucket": bucket.out("name")},
+    )
+    health = add(
+        "compute/regionHealthCheck:RegionHealthCheck",
+        "health",
+        region=REGION,
+        httpHealthCheck={"port": 8000, "requestPath": "/ready"},
+    )
+    group = add(
+        "compute/regionInstanceGroupManager:RegionInstanceGroupManager",
+        "servers",
+        region=REGION,
+        baseInstanceName="servers",
+        versions=[{"instanceTemplate": template.link}],
+        targetSize=2,
+        autoHealingPolicies={"healthCheck": health.id, "initialDelaySec": 300},
+    )
+    service = add(
+        "compute/regionBackendService:RegionBackendService",
+        "service",
+        region=REGION,
+        loadBalancingScheme="INTERNAL",
+        protocol="TCP",
+        healthChecks=health.id,
+        backends=[{"group": group.out("instanceGroup"), "balancingMode": "CONNECTION"}],
+    )
+    add(
+        "compute/forwardingRule:ForwardingRule",
+        "front",
+        region=REGION,
+        loadBalancingScheme="INTERNAL",
+        backendService=service.id,
+        ports=["8000"],
+        network=net.link,
+        subnetwork=subnet.link,
+    )
+    return Pool(program, parts)
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+def test_a_pool_reaches_what_it_uses_and_is_reached(pool: Pool, moment: Moment) -> None:
+    outcome, message = pool.said(moment)
+
+    assert outcome == "fine", message
+    for words in (
+        "the internet through the NAT nat",
+        "Google's services",
+        "storage.objectViewer on all of models",
+        "TCP 8000 from health checks",
+        "requests to TCP 8000",
+        "healthy where HTTP /ready answers on TCP 8000",
+    ):
+        assert words in message
+
+
+@pytest.mark.parametrize(
+    ("gone", "words"),
+    [
+        (("nat", "router"), "the subnet inner has no way out"),
+        (("checks",), "no firewall lets health in on TCP 8000 from 35.191.0.0/16 and 130"),
+        (("clients", "checks"), "no firewall lets clients in on TCP 8000"),
+        (("reads",), "names the bucket models, and who has no role there"),
+        (("front",), "no forwarding rule leads to the backend service service"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "+".join(value),
+)
+def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) -> None:
+    outcome, message = pool.without(*gone).said("preview")
+
+    assert outcome == "violated"
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("part", "inputs", "words"),
+    [
+        ("net", {"autoCreateSubnetworks": True}, "10.128.0.0/9, which inner overlaps"),
+        ("inner", {"ipCidrRange": None}, "the subnet inner has no range"),
+        ("inner", {"region": "us-east1"}, "servers in us-central1 refers to inner in us-east1"),
+        ("nat", {"natIpAllocateOption": "AUTO_ONLY"}, "names addresses without MANUAL_ONLY"),
+        ("nat", {"natIps": None}, "takes addresses of its own, and names none"),
+        ("address", {"addressType": "INTERNAL"}, "has the address address, which is internal"),
+        ("clients", {"sourceRanges": None}, "the firewall clients names no source"),
+        ("checks", {"sourceRanges": CHECKS[:1]}, "in on TCP 8000 from 130.211.0.0/22"),
+        ("checks", {"allows": [{"protocol": "udp"}]}, "no firewall lets health in"),
+        ("how", {"serviceAccount": None}, "models, and it has no service account"),
+        ("health", {"httpHealthCheck": {"port": 80}}, "no firewall lets health in on TCP 80"),
+        ("health", {"httpHealthCheck": None}, "asks in 0 ways"),
+        ("health", {"timeoutSec": 20}, "waits 20 s for an answer, and asks again after 5 s"),
+        ("service", {"healthChecks": None}, "has no health check, which it needs"),
+        ("service", {"protocol": "HTTP"}, "speaks HTTP, not TCP or UDP"),
+        ("front", {"ports": None}, "forwards no ports"),
+        ("front", {"subnetwork": None}, "names no subnet of net"),
+    ],
+)
+def test_what_is_broken_is_told(pool: Pool, part: str, inputs: dict[str, Any], words: str) -> None:
+    outcome, message = pool.changed(part, **inputs).said("preview")
+
+    assert outcome == "violated", message
+    assert words in message
+
+
+def test_a_backend_of_another_balancing_mode_is_told(pool: Pool) -> None:
+    backend = {"group": pool["servers"].out("instanceGroup"), "balancingMode": "RATE"}
+
+    assert (
+        "balances by RATE: use CONNECTION" in pool.changed("service", backends=[backend]).said()[1]
+    )
+
+
+def test_a_denial_of_https_out_is_told(pool: Pool) -> None:
+    pool.program.add(
+        "compute/firewall:Firewall",
+        "closed",
+        network=pool["net"].link,
+        direction="EGRESS",
+        destinationRanges=["0.0.0.0/0"],
+        denies=[{"protocol": "all"}],
+    )
+
+    assert "lets HTTPS out (TCP 443)" in pool.said()[1]
+
+
+def test_a_denial_with_an_exception_is_no_fault(pool: Pool) -> None:
+    for name, rules, where, priority in (
+        ("closed", "denies", "0.0.0.0/0", 1000),
+        ("google", "allows", "199.36.153.8/30", 900),
+    ):
+        pool.program.add(
+            "compute/firewall:Firewall",
+            name,
+            network=pool["net"].link,
+            direction="EGRESS",
+            priority=priority,
+            destinationRanges=[where],
+            **{rules: [{"protocol": "tcp"}]},
+        )
+
+    assert pool.said()[0] == "fine"
+
+
+def test_private_google_access_is_a_way_out(pool: Pool) -> None:
+    pool.without("nat", "router").changed("inner", privateIpGoogleAccess=True)
+
+    assert pool.said()[0] == "fine"
+
+
+@pytest.mark.parametrize(
+    ("gone", "added"),
+    [
+        (("reads",), ("storage/bucketIAMBinding:BucketIAMBinding", {"members": UNKNOWN})),
+        (("reads",), ("storage/bucketIAMPolicy:BucketIAMPolicy", {"policyData": "{}"})),
+        (("checks",), ("compute/firewall:Firewall", {"network": UNKNOWN})),
+        (("front",), ("compute/forwardingRule:ForwardingRule", {"backendService": UNKNOWN})),
+        (("nat",), ("compute/routerNat:RouterNat", {"router": UNKNOWN})),
+    ],
+    ids=["a binding", "a policy", "a firewall", "a rule", "a NAT"],
+)
+def test_what_may_be_open_in_another_way_is_no_fault(
+    pool: Pool, gone: tuple[str, ...], added: tuple[str, dict[str, Any]]
+) -> None:
+    token, inputs = added
+    more = {"bucket": pool["models"].out("name")} if token.startswith("storage") else {}
+    pool.program.add(token, "other", role="roles/storage.admin", **inputs, **more)
+
+    outcome, message = pool.without(*gone).said("preview")
+    assert outcome == "fine", message
+
+
+def test_a_network_of_another_stack_is_not_judged(pool: Pool) -> None:
+    pool.changed("how", networkInterfaces=[{"network": "default"}], metadata=None)
+    pool.without("checks", "clients", "nat", "router")
+
+    assert "no firewall" not in pool.said()[1]
+    assert "way out" not in pool.said()[1]
+
+
+def test_zones_of_one_region_are_one_place(pool: Pool) -> None:
+    pool.program.add(
+        "compute/instance:Instance",
+        "apart",
+        zone="us-central1-f",
+        machineType="g2-standard-8",
+        networkInterfaces=[{"subnetwork": pool["inner"].link}],
+    )
+
+    assert "refers to" not in pool.said()[1]
