@@ -13,14 +13,17 @@ def complaints(graph: ResourceGraph) -> list[str]:
     return [
         f"{resource.key}: {complaint}"
         for resource in graph.resources.values()
-        if not resource.type.startswith(("gpuinfra:", "pulumi:"))
+        if not resource.type.startswith("gpuinfra:")
         for complaint in _of(graph, resource)
     ]
 
 
 def _of(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
-    from tests.witnesses import calls, discovery, documented, formats, sdk, tables
+    from tests.witnesses import azure, calls, discovery, documented, formats, sdk, tables
 
+    if resource.type.startswith("pulumi:"):
+        yield from azure.complaints(graph, resource)
+        return
     schema = [*sdk.complaints(graph, resource), *tables.complaints(resource)]
     yield from schema
     if schema:
@@ -28,5 +31,6 @@ def _of(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
     yield from documented.complaints(resource)
     yield from formats.complaints(resource)
     yield from discovery.complaints(resource)
+    yield from azure.complaints(graph, resource)
     if resource.type.startswith("aws:"):
         yield from calls.complaints(resource)
