@@ -245,7 +245,8 @@ class Safety:
     `hop_limit` is how many network hops an answer of the metadata service may take; None where the
     cloud has no such limit, or where nothing answers. `secure_boot` is None where the machine has
     none. `secrets` says in words which passwords and keys stand in the start-up script or in the
-    metadata, and where; never the secret.
+    metadata, and where; never the secret. `host_encrypted` says whether temporary disks and caches
+    are encrypted as well, where a setting of the machine says it; None where none does.
     """
 
     metadata_v2: Known = UNKNOWN
@@ -257,6 +258,7 @@ class Safety:
     long_lived_key: Known = UNKNOWN
     secrets: tuple[str, ...] | Unknown = UNKNOWN
     secure_boot: Known | None = UNKNOWN
+    host_encrypted: Known | None = None
 
 
 @record
@@ -334,7 +336,8 @@ class Group:
     of the plan has to know besides, such as what nobody knows of an image.
 
     `labels` are the keys of the tags or labels that the machines carry. `reach` is None
-    where the stack shows nothing of the network.
+    where the stack shows nothing of the network; `life` says how machines are spread, repaired,
+    told of their end and brought back, and is None on clouds where it is not judged.
     """
 
     name: str
@@ -355,6 +358,7 @@ class Group:
     labels: frozenset[str] | Unknown = UNKNOWN
     kept: Kept = field(default_factory=Kept)
     reach: Reach | None = None
+    life: Reach | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -394,6 +398,7 @@ class Bucket:
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
     the keys of its tags or labels, `faults` what the cloud refuses of it, such as its name.
+    `safeguards` say what keeps its content and what opens it beside roles; None where not judged.
     """
 
     name: str
@@ -411,6 +416,7 @@ class Bucket:
     expires: Known = UNKNOWN
     labels: frozenset[str] | Unknown = UNKNOWN
     faults: tuple[Fault, ...] = ()
+    safeguards: Reach | None = None
 
 
 @record
@@ -550,6 +556,8 @@ class Rows:
     not_judged: tuple[NotJudged, ...] = ()
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
+    budget_words: tuple[str, ...] = ()
+    """When it tells somebody, and what it counts, as far as it is seen."""
 
     def only(self) -> dict[str, Any]:
         """The rows by field, without what a `Plan` has besides."""

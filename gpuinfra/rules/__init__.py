@@ -13,6 +13,7 @@ from gpuinfra.rules import (
     bucket_encrypted,
     bucket_lifecycle,
     bucket_private,
+    bucket_safeguards,
     bucket_tls,
     bucket_versioned_expiry,
     cap_per_hour,
@@ -47,6 +48,7 @@ from gpuinfra.rules import (
     judging,
     launch_settings,
     long_lived_key,
+    machine_lifecycle,
     market_offered,
     metadata_hop_limit,
     metadata_v2,
@@ -166,9 +168,11 @@ RULES: Final[tuple[Rule, ...]] = (
     disk_limits.RULE,
     subnet_addresses.RULE,
     network_access.RULE,
+    machine_lifecycle.RULE,
     shared_storage_settings.RULE,
     storage_speed.RULE,
     bucket_lifecycle.RULE,
+    bucket_safeguards.RULE,
     bucket_versioned_expiry.RULE,
 )
 """Every rule, in the order of a report."""

@@ -3,6 +3,7 @@
 Each demand has its source in Azure's documentation; unknown values are let through.
 """
 
+import ipaddress
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -141,9 +142,73 @@ def _network(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
         yield "addressSpace: a network has addresses"
 
 
+def _balancer(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
+    """A rule refers to parts of its own balancer by their ids, which hold its name.
+
+    https://learn.microsoft.com/azure/templates/microsoft.network/loadbalancers
+    """
+    for rule in inputs.get("loadBalancingRules", ()):
+        for key, kind in PARTS.items():
+            named = rule.get(key, {}).get("id") if isinstance(rule, dict) else None
+            own = re.escape(str(inputs.get("loadBalancerName")))
+            form = rf".+/providers/Microsoft\.Network/loadBalancers/{own}/{kind}/[^/]+"
+            if isinstance(named, str) and not re.fullmatch(form, named):
+                yield f"{key}: {named} is no part of this balancer"
+
+
+def _firewall(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
+    """A prefix is an address, a range, or a tag of a service.
+
+    https://learn.microsoft.com/azure/virtual-network/service-tags-overview
+    """
+    for rule in inputs.get("securityRules", ()):
+        for key in ("sourceAddressPrefix", "destinationAddressPrefix"):
+            value = rule.get(key)
+            if isinstance(value, str) and value not in TAGS and not _address(value):
+                yield f"securityRules.{key}: {value!r} is no address and no tag"
+
+
+def _address(text: str) -> bool:
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        return values.partly(text)
+    return True
+
+
+def _account(graph: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
+    """Another name is another account, empty, and the full one is deleted: so it is kept.
+
+    https://learn.microsoft.com/azure/storage/common/storage-account-overview
+    """
+    name = inputs.get("accountName")
+    if isinstance(name, values.Output) and graph.resources[name.ref.key].type == STASH:
+        return
+    if not isinstance(name, str):
+        yield "accountName: is not kept in a stash"
+
+
+def _container(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
+    """Mounts and roles say the container's name, which Pulumi would make up."""
+    if "containerName" not in inputs:
+        yield "containerName: is left to Pulumi, and mounts name it"
+
+
+PARTS: Final = {
+    "frontendIPConfiguration": "frontendIPConfigurations",
+    "backendAddressPool": "backendAddressPools",
+    "probe": "probes",
+}
+TAGS: Final = frozenset({"*", "VirtualNetwork", "AzureLoadBalancer", "Internet"})
+"""What a rule may name instead of addresses, as far as it is declared."""
+
 CHECKS: Final = {
     "authorization:RoleAssignment": _assigned,
     "compute:VirtualMachineScaleSet": _machines,
     "network:VirtualNetwork": _network,
+    "network:LoadBalancer": _balancer,
+    "network:NetworkSecurityGroup": _firewall,
+    "storage:StorageAccount": _account,
+    "storage:BlobContainer": _container,
 }
 """What is demanded of a type besides."""
