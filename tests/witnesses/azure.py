@@ -127,6 +127,9 @@ def _set(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
     profile = inputs.get("virtualMachineProfile", {})
     if "mode" not in inputs.get("upgradePolicy", {}):
         yield "upgradePolicy.mode: a set says how its machines follow its model"
+    system = profile.get("osProfile", {})
+    if inputs.get("orchestrationMode") == "Uniform" and "computerNamePrefix" not in system:
+        yield "computerNamePrefix: a uniform set says how its machines are called"
     if not profile.get("networkProfile", {}).get("networkInterfaceConfigurations"):
         yield "networkInterfaceConfigurations: a machine has an interface"
 

@@ -138,8 +138,6 @@ def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
     item = f"{kind.item}{tier.tier[1:] if tier else '-none'}"
     quantity = Decimal(1) if isinstance(written, Decimal) else written
     name = f"{disk.name}, sized by its image" if written is None else disk.name
-    if disk.kind is None:
-        name = f"{name}, of a kind that Azure takes"
     return name, item, "month", quantity if known else UNKNOWN
 
 

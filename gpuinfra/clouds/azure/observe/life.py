@@ -81,6 +81,9 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
     single = single_placement(profile)
     if single is not UNKNOWN:
         yield True, "in one placement group" if single else "in any number of placement groups"
+    disk = text(profile.get("storageProfile", "osDisk", "managedDisk", "storageAccountType"))
+    if isinstance(disk, str):
+        yield True, f"started from {disk} disks"
     over = flag(inputs.get("overprovision"))
     if mode == "Uniform" and over is not False and over is not UNKNOWN and purpose == "training":
         yield False, "overprovisions: machines beyond the number join a run and are deleted again"
