@@ -12,7 +12,7 @@ from typing import Any, Final
 from pulumi._types import input_type_py_to_pulumi_names
 
 from gpuinfra.clouds.azure.images import public_image
-from gpuinfra.clouds.azure.regions import regions
+from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.components.register import arguments_class
 from gpuinfra.graph import Resource, ResourceGraph
 from tests.witnesses import values
@@ -49,7 +49,7 @@ def complaints(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
     yield from _durations(inputs, "")
     yield from _constants(resource.type, inputs)
     location = inputs.get("location")
-    if isinstance(location, str) and location not in regions():
+    if isinstance(location, str) and location not in REGIONS.all():
         yield f"location: {location!r} is no region of Azure"
     for kind, check in CHECKS.items():
         if resource.type == f"{PACKAGE}{kind}":

@@ -10,6 +10,7 @@ from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
 
 Inputs = Mapping[str, Any]
 
+_KINDS: Final = ("ApplicationHealthLinux", "ApplicationHealthWindows", UNKNOWN)
 _MOST_DOMAINS: Final = 5
 _TEMPLATES: Final = "https://learn.microsoft.com/azure/templates/microsoft.compute"
 _HEALTH: Final = (
@@ -24,8 +25,7 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
     told = isinstance(extensions, Unknown) or any(
         isinstance(one, Unknown)
         or (
-            str(given(one, "type")).startswith("ApplicationHealth")
-            and given(one, "publisher") == "Microsoft.ManagedServices"
+            given(one, "type") in _KINDS and given(one, "publisher") == "Microsoft.ManagedServices"
         )
         for one in extensions or ()
     )
@@ -57,7 +57,7 @@ def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
     """The health extension asks by a protocol, at a port, and by HTTP for a path."""
     for one in given(inputs, f"{PROFILE}.extensionProfile.extensions") or ():
         kind = given(one, "type") if isinstance(one, dict) else None
-        if not str(kind).startswith("ApplicationHealth"):
+        if kind not in _KINDS:
             continue
         settings = given(one, "settings") or {}
         protocol = given(settings, "protocol")
