@@ -557,7 +557,7 @@ class Rows:
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
     budget_words: tuple[str, ...] = ()
-    """When it tells somebody, and what it counts, as far as it is seen."""
+    """The shares at which it sends mail, and what it counts, as far as it is seen."""
 
     def only(self) -> dict[str, Any]:
         """The rows by field, without what a `Plan` has besides."""

@@ -22,7 +22,7 @@ _SHARE: Final = 20
 _GRACE: Final = "PT10M"
 _NOTICE: Final = "PT5M"
 _NO_PAUSE: Final = "PT0S"
-"""What holds where nobody says: a batch and what may be unwell in percent, the time before a
+"""What holds where nothing is said: a batch and what may be unwell in percent, the time before a
 repair, the time before a deletion, and between batches (docstrings of pulumi_azure_native 3.29.0).
 """
 
@@ -43,7 +43,7 @@ def life_of(profile: Profile, index: Index, *, purpose: Purpose) -> Reach | None
 
 
 def unasked(profile: Profile, index: Index) -> Iterator[str]:
-    """Name what Azure refuses of a set that asks for health, and has nobody to ask.
+    """Name what Azure refuses of a set that goes by health, without extension and probe.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
     """

@@ -52,7 +52,7 @@ def is_public(interface: Interface, index: Index) -> bool:
 
 
 def _balancers(interface: Interface, pool: Any, index: Index) -> Iterator[Resource]:
-    """The balancer that a pool's id names; those that it comes from, while nobody knows it."""
+    """The balancer that a pool's id names; those that it comes from, while it is not known."""
     near = {one.urn for one in index.related(interface.holder, interface.prop)}
     for one in index.of(kinds.BALANCER):
         own = one.outputs.get("id")
