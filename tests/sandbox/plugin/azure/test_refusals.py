@@ -153,27 +153,13 @@ HEALTHY = [
     (SET, scale_set(platformFaultDomainCount=0), "platformFaultDomainCount", "range 1 to 5"),
     (
         SET,
-        scale_set(
-            {
-                "networkProfile": {
-                    "networkInterfaceConfigurations": [
-                        {"name": "a", "ipConfigurations": [{"name": "b"}]}
-                    ]
-                }
-            }
-        ),
+        scale_set(carded(ipConfigurations=[{"name": "b"}])),
         f"{PROFILE}.networkProfile.ipConfigurations.subnet",
         "missing",
     ),
     (
         SET,
-        scale_set(
-            {
-                "networkProfile": {
-                    "networkInterfaceConfigurations": [{"name": "a", "primary": False}]
-                }
-            }
-        ),
+        scale_set(carded(primary=False, ipConfigurations=[ADDRESS])),
         f"{PROFILE}.networkProfile",
         "primary",
     ),
