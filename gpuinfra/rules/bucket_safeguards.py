@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Bucket
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_bucket, fine, not_applicable, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_bucket, not_applicable, reported
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -15,9 +15,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _bucket(bucket: Bucket) -> Finding:
     if bucket.safeguards is None:
         return not_applicable(bucket.subject, "its safeguards are not judged on this cloud")
-    if bucket.safeguards.faults:
-        return violated(bucket.subject, "; ".join(bucket.safeguards.faults))
-    return fine(bucket.subject, "; ".join(bucket.safeguards.ways) or "nothing is said of them")
+    good = "; ".join(bucket.safeguards.ways) or "nothing is said of it"
+    words = Words(good=good, bad="", unknown="what is said of it is not known yet")
+    return reported(bucket.subject, bucket.safeguards.faults, RULE.id, words)
 
 
 RULE = Rule(

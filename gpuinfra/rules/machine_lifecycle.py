@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, fine, not_applicable, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_applicable, reported
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -15,9 +15,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _group(group: Group) -> Finding:
     if group.life is None:
         return not_applicable(group.subject, "its machines' life is not judged on this cloud")
-    if group.life.faults:
-        return violated(group.subject, "; ".join(group.life.faults))
-    return fine(group.subject, "; ".join(group.life.ways) or "nothing is said of it")
+    good = "; ".join(group.life.ways) or "nothing is said of it"
+    words = Words(good=good, bad="", unknown="what is said of it is not known yet")
+    return reported(group.subject, group.life.faults, RULE.id, words)
 
 
 RULE = Rule(

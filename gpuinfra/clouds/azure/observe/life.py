@@ -11,6 +11,7 @@ from gpuinfra.clouds.azure.observe.market import capacity_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
 from gpuinfra.clouds.azure.observe.routes import Said
 from gpuinfra.clouds.azure.observe.scaling import settings_of
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Purpose, Reach, Unknown
 
@@ -38,7 +39,7 @@ def life_of(profile: Profile, index: Index, *, purpose: Purpose) -> Reach | None
         *_ended(profile, index, purpose),
     ]
     ways = tuple(words for good, words in found if good)
-    faults = tuple(words for good, words in found if not good)
+    faults = refused("machine-lifecycle", (words for good, words in found if not good))
     return Reach(ways=ways, faults=faults)
 
 

@@ -15,6 +15,7 @@ from gpuinfra.clouds.azure.observe import (
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
 from gpuinfra.clouds.azure.observe.routes import Said
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Reach, Resource, Unknown
 
@@ -53,7 +54,7 @@ def reach_of(
     found += rights.of_machines(profile.resource, index)
     found += regions.of_stack(profile.resource, index)
     ways = tuple(dict.fromkeys(words for good, words in found if good))
-    faults = tuple(dict.fromkeys(words for good, words in found if not good))
+    faults = refused("network-access", (words for good, words in found if not good))
     return Reach(ways=ways, faults=faults) if found else None
 
 

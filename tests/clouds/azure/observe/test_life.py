@@ -43,7 +43,7 @@ def spot(**more: Any) -> Cluster:
 
 
 def test_an_evicted_machine_of_a_run_has_to_come_back():
-    assert "nothing brings an evicted machine back" in life(spot()).faults[0]
+    assert "nothing brings an evicted machine back" in life(spot()).faults[0].message
     back = spot(spotRestorePolicy={"enabled": True, "restoreTimeout": "PT1H"})
     assert life(back).faults == ()
     assert "tried again for PT1H" in life(back).ways
@@ -55,7 +55,7 @@ def test_a_run_has_no_machine_too_many():
     case = cluster()
     case.program.change(case.scaling, overprovision=None)
 
-    assert "overprovisions" in life(case).faults[0]
+    assert "overprovisions" in life(case).faults[0].message
 
     case.program.change(case.scaling, overprovision=UNKNOWN)
     assert life(case).faults == ()

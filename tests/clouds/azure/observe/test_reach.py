@@ -1,11 +1,12 @@
 """What machines of raw resources reach on Azure: what a stack shows of it, and what it can't."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.model import UNKNOWN, Reach
+from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_cluster import Cluster, cluster, interface, network
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.azure_stacks import open_rule
@@ -14,10 +15,16 @@ from tests.rules.cases.program import Handle
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
-def reach(program: AzureProgram, moment: Any = "created") -> Reach:
+@dataclass
+class Seen:
+    ways: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+def reach(program: AzureProgram, moment: Any = "created") -> Seen:
     found = observe(program.resources(moment)).groups[0].reach
     assert found is not None
-    return found
+    return Seen(found.ways, tuple(one.message for one in found.faults))
 
 
 def with_nat(case: Cluster, **address: Any) -> tuple[Handle, Handle]:
