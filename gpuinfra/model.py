@@ -247,7 +247,8 @@ class Safety:
     none. `secrets` says in words which passwords and keys stand in the start-up script or in the
     metadata, and where; never the secret. `measured_boot` says whether the machine measures how it
     boots, and `login_faults` name in words how people log in without an identity of their own;
-    both are None where the cloud has no such setting.
+    both are None where the cloud has no such setting. `host_encrypted` says whether
+    temporary disks and caches are encrypted as well, where a setting of the machine says it.
     """
 
     metadata_v2: Known = UNKNOWN
@@ -261,6 +262,7 @@ class Safety:
     secure_boot: Known | None = UNKNOWN
     measured_boot: Known | None = None
     login_faults: tuple[str, ...] | Unknown | None = None
+    host_encrypted: Known | None = None
 
 
 @record
@@ -410,6 +412,7 @@ class Bucket:
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
     the keys of its tags or labels, `faults` what the cloud refuses of it, such as its name.
     `force_destroy` says whether its objects are deleted with it; None where nobody looked.
+    `safeguards` say what keeps its content and what opens it beside roles; None where not judged.
     """
 
     name: str
@@ -428,6 +431,7 @@ class Bucket:
     labels: frozenset[str] | Unknown = UNKNOWN
     faults: tuple[Fault, ...] = ()
     force_destroy: Known | None = None
+    safeguards: Reach | None = None
 
 
 @record
@@ -567,6 +571,8 @@ class Rows:
     not_judged: tuple[NotJudged, ...] = ()
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
+    budget_words: tuple[str, ...] = ()
+    """The shares at which it sends mail, and what it counts, as far as it is seen."""
 
     def only(self) -> dict[str, Any]:
         """The rows by field, without what a `Plan` has besides."""

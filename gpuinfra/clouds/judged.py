@@ -23,7 +23,10 @@ JUDGED: Final[Mapping[str, frozenset[str]]] = {
         ("fabric-interfaces", "fabric-networks", "fabric-placement", "flex-start"),
         ("machine-upkeep", "network-access"),
     ),
-    "azure": _EVERYWHERE.union(("eviction-policy", "fabric-scale-set", "launch-settings")),
+    "azure": _EVERYWHERE.union(
+        ("bucket-safeguards", "eviction-policy", "fabric-scale-set", "launch-settings"),
+        ("machine-upkeep", "network-access"),
+    ),
 }
 """The ids of rules by cloud."""
 

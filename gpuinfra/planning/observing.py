@@ -80,6 +80,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         exposures=words.all(seen.exposures),
         not_judged=words.all(seen.not_judged),
         cloud_budget=seen.cloud_budget,
+        budget_words=seen.budget_words,
     )
 
 

@@ -13,6 +13,7 @@ from gpuinfra.rules import (
     bucket_encrypted,
     bucket_lifecycle,
     bucket_private,
+    bucket_safeguards,
     bucket_tls,
     bucket_versioned_expiry,
     cap_per_hour,
@@ -174,6 +175,7 @@ RULES: Final[tuple[Rule, ...]] = (
     shared_storage_settings.RULE,
     storage_speed.RULE,
     bucket_lifecycle.RULE,
+    bucket_safeguards.RULE,
     bucket_versioned_expiry.RULE,
     force_destroy.RULE,
 )

@@ -32,7 +32,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
             f"{format_money(cap)}",
         )
     else:
-        yield fine(plan.name, f"a budget of {format_money(kept)} USD a month, late by hours")
+        told = "".join(f"; {words}" for words in plan.budget_words)
+        yield fine(plan.name, f"a budget of {format_money(kept)} USD a month, late by hours{told}")
 
 
 RULE = Rule(

@@ -3,12 +3,18 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, of_groups
+from gpuinfra.model import Group
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact
 
 OF_MACHINES: Final = Words(
     "disks are encrypted",
     "a disk is not declared encrypted",
     "whether every disk is encrypted is not known; the root disk may be undeclared",
+)
+ON_HOST: Final = Words(
+    "disks are encrypted, temporary disks and caches on the host too",
+    OF_MACHINES.bad,
+    OF_MACHINES.unknown,
 )
 ALONE: Final = Words(
     "it is encrypted",
@@ -20,9 +26,14 @@ ALONE: Final = Words(
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each disk that stands by itself."""
     if judged.plan.groups or not judged.plan.disks:
-        yield from of_groups(judged, lambda group: group.safety.disks_encrypted, OF_MACHINES)
+        yield from each_group(judged, _group)
     for disk in judged.plan.disks:
         yield fact(disk.subject, disk.encrypted, ALONE)
+
+
+def _group(group: Group) -> Finding:
+    words = ON_HOST if group.safety.host_encrypted is True else OF_MACHINES
+    return fact(group.subject, group.safety.disks_encrypted, words)
 
 
 RULE = Rule(

@@ -23,10 +23,11 @@ def _group(group: Group) -> Finding:
 RULE = Rule(
     id="machine-upkeep",
     family="hygiene",
-    title="Machines are replaced from today's template, and leave nothing behind",
-    why="A template that reaches no machine fixes nothing, an update that takes all machines "
+    title="Machines come back after an end, from today's template, and leave nothing behind",
+    why="A run on spot machines that nothing starts again stands still while its rest is paid "
+    "for; a template that reaches no machine fixes nothing, an update that takes all machines "
     "down at once is an outage, and disks that stay behind are paid for.",
-    fix="change the update policy, the repair policy or the disks as the message says",
+    fix="change the update, repair or restore policy, or the disks, as the message says",
     source="https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair",
     check=check,
     level="advisory",

@@ -1,5 +1,6 @@
 """What workloads and buckets of a stack file come to, read from what they declare."""
 
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -200,7 +201,7 @@ def test_every_item_is_in_the_price_table(cloud: str) -> None:
 @pytest.mark.parametrize("cloud", CLOUDS)
 @pytest.mark.parametrize("made", [training, pool])
 def test_what_is_declared_is_safe(cloud: str, made: Any) -> None:
-    found = made(cloud).groups[0].safety
+    found = replace(made(cloud).groups[0].safety, host_encrypted=None)
 
     assert found == Safety(
         metadata_v2=True,

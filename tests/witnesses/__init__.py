@@ -19,10 +19,11 @@ def complaints(graph: ResourceGraph) -> list[str]:
 
 
 def _of(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
-    from tests.witnesses import calls, discovery, documented, formats, sdk, tables
+    from tests.witnesses import azure, calls, discovery, documented, formats, sdk, tables
 
     if resource.type.startswith("pulumi:"):
         yield from sdk.complaints(graph, resource)
+        yield from azure.complaints(graph, resource)
         return
     schema = [*sdk.complaints(graph, resource), *tables.complaints(resource)]
     yield from schema
@@ -31,5 +32,6 @@ def _of(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
     yield from documented.complaints(resource)
     yield from formats.complaints(resource)
     yield from discovery.complaints(resource)
+    yield from azure.complaints(graph, resource)
     if resource.type.startswith("aws:"):
         yield from calls.complaints(resource)

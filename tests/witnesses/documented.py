@@ -22,7 +22,9 @@ LIST: Final = re.compile(
     r"((?:[`\"]+[^`\"]+[`\"]+(?: \([^)]*\))?(?:, (?:and |or )?| and | or |\.|$))+)",
     re.IGNORECASE,
 )
+BOLD: Final = re.compile(r"possible values:((?:\s*<br\s*/?>|\s*\*\*[^*]+\*\*)+)", re.IGNORECASE)
 QUOTED: Final = re.compile(r"[`\"]+([^`\"]+)[`\"]+")
+STARRED: Final = re.compile(r"\*\*([^*]+)\*\*")
 RANGE: Final = re.compile(
     r"(?:between|range from|from) `?(\d+)`?(?:\([^)]*\))? (?:and|to) `?(\d+)`?", re.IGNORECASE
 )
@@ -50,7 +52,9 @@ def limits(kind: type, name: str) -> tuple[tuple[str, ...], range | None]:
     text = " ".join((getattr(kind, name).__doc__ or "").split())
     listed = LIST.search(text)
     ends = RANGE.search(text)
+    bold = BOLD.search(text)
     found = tuple(QUOTED.findall(listed[1])) if listed else ()
+    found = found or (tuple(STARRED.findall(bold[1])) if bold else ())
     within = range(int(ends[1]), int(ends[2]) + 1) if ends and not found else None
     return (found if len(found) > 1 else ()), within
 

@@ -16,7 +16,7 @@ from tests.components.test_invariant import documents
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
 CLOUDS: Final = ("aws:", "gcp:", "azure-native:")
-MOCKED: Final = re.compile(r"(?<=arn:aws:)mock:[\w-]+|^[\w-]+-id$")
+MOCKED: Final = re.compile(r"(?<=arn:aws:)mock:[\w-]+|^[\w-]+-(?:id|principal)$")
 """Outputs as the mocks of tests/components make them up."""
 
 RUNGS: Final = {"first": 0, "last": -1}

@@ -1,6 +1,7 @@
-"""Declared inputs against the sandbox's tables of provider schemas, and its rules for names.
+"""Declared inputs against the sandbox's tables of provider schemas, its rules for names and needs.
 
-Two sources beside the SDKs: documentation of lists of values, and of the form of names.
+Sources beside the SDKs: documentation of lists of values, of the form of names, and of inputs that
+a cloud demands or refuses together.
 """
 
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ def complaints(resource: Resource) -> Iterator[str]:
     inputs = values.inputs(resource)
     failures = check(known.schema, kind, inputs)
     failures += naming.problems(known.naming(resource.type), inputs)
+    failures += known.needs(resource.type, inputs)
     for failure in failures:
         if values.SYMBOL not in failure.reason:
             yield f"{failure.path}: {failure.reason}"

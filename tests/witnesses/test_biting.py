@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 from gpuinfra.graph import Ref, Resource, ResourceGraph
-from tests.witnesses import calls, complaints, discovery, documented, formats, graphs, sdk, tables
+from tests.witnesses import (
+    azure,
+    calls,
+    complaints,
+    discovery,
+    documented,
+    formats,
+    graphs,
+    sdk,
+    tables,
+)
 
 Path = tuple[str | int, ...]
 Witness = Callable[[ResourceGraph, Resource], Iterator[str]]
@@ -25,6 +35,10 @@ SUBNET = "gcp:compute/subnetwork:Subnetwork"
 ACCOUNT = "azure-native:storage:StorageAccount"
 SET = "azure-native:compute:VirtualMachineScaleSet"
 SECURITY = "azure-native:network:NetworkSecurityGroup"
+LOAD = "azure-native:network:LoadBalancer"
+GRANT = "azure-native:authorization:RoleAssignment"
+CONTAINER = "azure-native:storage:BlobContainer"
+LIFECYCLE = "azure-native:storage:ManagementPolicy"
 BALANCER = "aws:lb/loadBalancer:LoadBalancer"
 PROFILE = "virtualMachineProfile"
 GONE = object()
@@ -79,6 +93,10 @@ def of_formats(_: ResourceGraph, resource: Resource) -> Iterator[str]:
     return formats.complaints(resource)
 
 
+def of_azure(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
+    return (f"{resource.key}: {one}" for one in azure.complaints(graph, resource))
+
+
 def of_discovery(_: ResourceGraph, resource: Resource) -> Iterator[str]:
     return discovery.complaints(resource)
 
@@ -125,6 +143,21 @@ BROKEN = [
     (of_formats, "aws:ec2/vpc:Vpc", ("region",), "us-east-11", "region"),
     (of_formats, "aws:iam/rolePolicy:RolePolicy", ("policy",), '{"Statement": []}', "policy"),
     (of_formats, "aws:iam/rolePolicy:RolePolicy", ("policy",), "{", "policy"),
+    (of_azure, SET, ("automaticRepairsPolicy", "gracePeriod"), "PT1q", "ISO 8601"),
+    (of_azure, SET, ("location",), "eastut", "no region"),
+    (of_azure, SET, ("upgradePolicy",), GONE, "follow its model"),
+    (of_azure, SET, (PROFILE, "networkProfile"), GONE, "has an interface"),
+    (of_azure, SET, (PROFILE, "storageProfile", "imageReference", "offer"), "ubuntu", "no image"),
+    (of_azure, SECURITY, ("securityRules", 0, "sourceAddressPrefix"), "AzureLoad", "no tag"),
+    (of_azure, LOAD, ("loadBalancerName",), "other", "no part of this balancer"),
+    (of_azure, ACCOUNT, ("accountName",), GONE, "stash"),
+    (of_azure, GRANT, ("principalType",), GONE, "ServicePrincipal"),
+    (of_azure, GRANT, ("condition",), "@Resource", "conditionVersion"),
+    (of_azure, CONTAINER, ("containerName",), GONE, "left to Pulumi"),
+    (of_azure, LIFECYCLE, ("managementPolicyName",), GONE, "'default'"),
+    (of_azure, "azure-native:network:VirtualNetwork", ("addressSpace",), GONE, "addresses"),
+    (of_tables, SET, (PROFILE, "osProfile", "adminUsername"), GONE, "adminUsername"),
+    (of_documentation, SET, ("sku", "tier"), "Standarq", "documented"),
     (of_discovery, FIREWALL, ("direction",), "INGRES", "not one of"),
     (of_discovery, FIREWALL, ("name",), "Capital", "does not match"),
     (of_discovery, FIREWALL, ("name",), "n" * 64, "does not match"),
@@ -177,3 +210,10 @@ def test_a_bucket_name_that_s3_refuses_is_seen() -> None:
     _, resource = broken("storage", "aws:s3/bucket:Bucket", ("bucket",), "a name")
 
     assert any("Invalid bucket name" in one for one in calls.complaints(resource))
+
+
+def test_a_stash_that_is_given_nothing_is_seen() -> None:
+    graph, resource = broken("more-azure", "pulumi:index:Stash", ("input",), GONE)
+
+    assert any("given nothing" in one for one in complaints(graph))
+    assert list(azure.complaints(graph, resource))

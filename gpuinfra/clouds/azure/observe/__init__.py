@@ -12,6 +12,7 @@ from typing import Final
 from gpuinfra.clouds.azure.observe import file_systems, kinds, scaling, unseen
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
+from gpuinfra.clouds.azure.observe.budget_told import budget_words
 from gpuinfra.clouds.azure.observe.clusters import cluster_rows, pool_rows
 from gpuinfra.clouds.azure.observe.doors import doors
 from gpuinfra.clouds.azure.observe.groups import autoscale_rows, group_rows
@@ -65,6 +66,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
         doors=tuple(doors(seen.groups, index)),
+        budget_words=budget_words(index),
     )
 
 

@@ -9,6 +9,7 @@ from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import kinds, names, places
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
+from gpuinfra.clouds.azure.observe.safeguards import safeguards_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text
@@ -88,6 +89,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         expires_noncurrent=_companion(account, index, kinds.LIFECYCLE, _expires_versions),
         expires=_companion(account, index, kinds.LIFECYCLE, _moves_anything),
         labels=of_one(account),
+        safeguards=safeguards_of(account, index),
     )
 
 

@@ -21,12 +21,14 @@ from gpuinfra.clouds.azure.observe.profile import (
     interfaces_of,
     profile_of,
 )
+from gpuinfra.clouds.azure.observe.reach import reach_of
 from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.start import secrets_of, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
+from gpuinfra.clouds.azure.observe.upkeep import unasked, upkeep_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import any_of, at
+from gpuinfra.clouds.observing.values import any_of, at, flag
 from gpuinfra.model import (
     UNKNOWN,
     Group,
@@ -81,13 +83,20 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             *refused("spot-settings", spot_faults(profile)),
             *refused("eviction-policy", eviction_faults(profile)),
             *refused("scaling-settings", scaling.faults_of(resource, index)),
-            *refused("launch-settings", start_faults(profile, asked.machines)),
+            *refused(
+                "launch-settings",
+                (*start_faults(profile, asked.machines), *unasked(profile, index)),
+            ),
             *refused("disk-limits", disk_faults_of(profile)),
         ),
     )
     if purpose == "unknown" and _asked_for(group):
         group = replace(group, purpose="training")
-    group = kept(group, profile, index)
+    together = group.purpose == "training" and group.maximum != 1
+    reach = reach_of(profile, interfaces, index, together=together)
+    group = replace(kept(group, profile, index), reach=reach)
+    upkeep = upkeep_of(profile, index, purpose=group.purpose)
+    group = replace(group, kept=replace(group.kept, upkeep=upkeep))
     items = (
         *disk_items(disks_of(profile), resource.urn, group=resource.name),
         *_address_items(resource, interfaces),
@@ -194,6 +203,7 @@ def _safety(
         hop_limit=None,  # Azure has no such setting
         secrets=secrets_of(profile, index),
         secure_boot=secure_boot(profile, asked.machines),
+        host_encrypted=flag(profile.get("securityProfile", "encryptionAtHost")),
     )
 
 

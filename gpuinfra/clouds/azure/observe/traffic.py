@@ -1,4 +1,4 @@
-"""What a network security group lets in: inline rules and rules of their own, by priority."""
+"""What a network security group lets through: inline rules and rules of their own, by priority."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -14,18 +14,37 @@ LOGIN_PORTS: Final = (22, 3389)
 _ANYONE: Final = frozenset({"*", "internet", "any"})
 """https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 
+IN: Final = "inbound"
+OUT: Final = "outbound"
+_ALL: Final = "internet"
+_INSIDE: Final = frozenset({"virtualnetwork", "azureloadbalancer"})
+_LAST: Final = 65_000
+"""Where Azure's own rules stand, after all that a group may have."""
+
 _PROTOCOLS: Final = frozenset({"*", "tcp"})
 _LONGEST: Final = len("65535-65535")
 
 
+@record
+class Way:
+    """A way of TCP through a group: which way, from or to whom, and to which port.
+
+    `peers` are the prefixes and tags in lower case that a rule may name for whoever is meant.
+    """
+
+    direction: str
+    peers: frozenset[str]
+    port: int
+
+
 @record(kw_only=False)
 class Rule:
-    """One security rule, read as far as logging in from anywhere goes.
+    """One security rule, read as far as one way through it goes.
 
     Attributes:
         priority: the lowest number decides first.
         allows: whether it lets in what it matches.
-        matches: whether it is about TCP from the whole internet, inward.
+        matches: whether it is about TCP of the way's direction, from or to whom it is about.
         ports: the destination ports as written.
     """
 
@@ -57,6 +76,64 @@ def lets_login(firewall: Resource, index: Index) -> Known:
 def rule_lets_login(rule: Resource) -> Known:
     """Say whether a rule that stands alone lets anyone on the internet log in."""
     return _login([_rule(rule.inputs)])
+
+
+def lets(firewall: Resource, way: Way, index: Index) -> Known:
+    """Say whether a group lets a way through; Azure's own rules decide where none of its does.
+
+    They let everything out, and in what comes from the network itself and from load balancers:
+    https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview
+    """
+    own = index.referrers(firewall, kinds.FIREWALL_RULE, "networkSecurityGroupName")
+    written = [
+        *listed(firewall.inputs.get("securityRules")),
+        *(one.inputs for one in own.certain),
+    ]
+    if not own.complete:
+        return UNKNOWN
+    last: Known = way.direction == OUT or bool(way.peers & _INSIDE)
+    closing = Rule(_LAST, last, True, ("*",))
+    return _opened([*(_of_way(spec, way) for spec in written), closing], way.port)
+
+
+def _of_way(spec: Any, way: Way) -> Rule:
+    """A rule as far as it is about a way; one about others leaves it alone.
+
+    What a rule allows to a part, such as another network, may be what is meant.
+    """
+    priority = whole(at(spec, "priority"))
+    allows = _word(at(spec, "access"), frozenset({"allow"}))
+    far = "source" if way.direction == IN else "destination"
+    peers = _either(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
+    other: Known = UNKNOWN if allows is True else False
+    about = any_of(_is_meant(one, way, other) for one in peers)
+    if at(spec, f"{far}ApplicationSecurityGroups") is not None:
+        about = UNKNOWN
+    return Rule(
+        UNKNOWN if priority is None else priority,
+        allows,
+        all_of(
+            (
+                _word(at(spec, "direction"), frozenset({way.direction})),
+                _word(at(spec, "protocol"), _PROTOCOLS),
+                about,
+            )
+        ),
+        _either(spec, "destinationPortRange", "destinationPortRanges"),
+    )
+
+
+def _is_meant(peer: Any, way: Way, other: Known) -> Known:
+    if not isinstance(peer, str):
+        return UNKNOWN
+    word = peer.strip().lower()
+    if word in {"*", "any", *way.peers}:
+        return True
+    found = read_range(peer)
+    if found is not None and is_world(found):
+        return True
+    near = word in _INSIDE or (found is not None and found.is_private)
+    return False if near and _ALL in way.peers else other
 
 
 def _rules_of(firewall: Resource, index: Index) -> tuple[list[Rule], bool]:

@@ -10,18 +10,19 @@ from gpuinfra.sandbox.plugin.wire import Unknown
 Inputs = Mapping[str, Any]
 
 _MACHINE = ("compute:VirtualMachine",)
-_SET = ("compute:VirtualMachineScaleSet",)
-_BOTH = (*_MACHINE, *_SET)
-_PROFILE = "virtualMachineProfile"
+SET = ("compute:VirtualMachineScaleSet",)
+_BOTH = (*_MACHINE, *SET)
+PROFILE = "virtualMachineProfile"
 _SINGLE_GROUP_LIMIT = 100
 _SPOT = ("Spot", "Low")
+_TEMPLATES = "https://learn.microsoft.com/azure/templates/microsoft.compute"
 _SPOT_CODES = "https://learn.microsoft.com/azure/virtual-machines/error-codes-spot"
 
 
 def _profile(inputs: Inputs) -> tuple[str, Inputs]:
     """Where the description of one machine stands in the inputs, and the description."""
-    profile = inputs.get(_PROFILE)
-    return (f"{_PROFILE}.", profile) if isinstance(profile, dict) else ("", inputs)
+    profile = inputs.get(PROFILE)
+    return (f"{PROFILE}.", profile) if isinstance(profile, dict) else ("", inputs)
 
 
 def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
@@ -99,10 +100,10 @@ def _group_holds(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
-    path = f"{_PROFILE}.capacityReservation.capacityReservationGroup.id"
+    path = f"{PROFILE}.capacityReservation.capacityReservationGroup.id"
     if given(inputs, path) and _uniform(inputs) and _single_group(inputs):
         yield refused(
-            f"{_PROFILE}.capacityReservation",
+            f"{PROFILE}.capacityReservation",
             "OperationNotAllowed",
             "A uniform scale set with a capacity reservation group needs singlePlacementGroup "
             "set to false.",
@@ -112,27 +113,27 @@ def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
 def _flexible(inputs: Inputs) -> Iterator[Failure]:
     if given(inputs, "orchestrationMode") != "Flexible":
         return
-    network = given(inputs, f"{_PROFILE}.networkProfile")
-    missing = []
+    network = given(inputs, f"{PROFILE}.networkProfile")
+    lacking = []
     if given(inputs, "platformFaultDomainCount") is None:
-        missing.append("platformFaultDomainCount")
+        lacking.append("platformFaultDomainCount")
     if isinstance(network, dict) and given(network, "networkApiVersion") is None:
-        missing.append(f"{_PROFILE}.networkProfile.networkApiVersion")
-    for path in missing:
-        yield _missing(path, "with flexible orchestration")
+        lacking.append(f"{PROFILE}.networkProfile.networkApiVersion")
+    for path in lacking:
+        yield missing(path, "with flexible orchestration")
 
 
 def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
-    wanted = (_PROFILE, "sku.name", "sku.capacity")
+    wanted = (PROFILE, "sku.name", "sku.capacity")
     for path in wanted if _uniform(inputs) else ():
         if given(inputs, path) is None:
-            yield _missing(path, "with uniform orchestration")
+            yield missing(path, "with uniform orchestration")
 
 
 def _machine_profile(inputs: Inputs) -> Iterator[Failure]:
     for path in ("hardwareProfile.vmSize", "storageProfile", "networkProfile"):
         if given(inputs, path) is None:
-            yield _missing(path, "of a virtual machine")
+            yield missing(path, "of a virtual machine")
 
 
 def _login(inputs: Inputs) -> Iterator[Failure]:
@@ -165,7 +166,51 @@ def _plan(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-def _missing(path: str, when: str) -> Failure:
+def _system_stands(inputs: Inputs) -> Iterator[Failure]:
+    """A machine that is made from an image has a user, and a key has its text and its place."""
+    at, profile = _profile(inputs)
+    option = given(profile, "storageProfile.osDisk.createOption")
+    system = given(profile, "osProfile")
+    if isinstance(system, Unknown) or option not in (None, "FromImage"):
+        return
+    if system is None:
+        if given(profile, "storageProfile.imageReference.publisher") is not None:
+            yield missing(f"{at}osProfile", "with an image that is not specialized")
+        return
+    if given(system, "adminUsername") is None:
+        yield missing(f"{at}osProfile.adminUsername", "with an image that is not specialized")
+    for key in given(system, "linuxConfiguration.ssh.publicKeys") or ():
+        for part in ("path", "keyData"):
+            if isinstance(key, dict) and given(key, part) is None:
+                yield missing(f"{at}osProfile.linuxConfiguration.ssh.publicKeys", f"its {part}")
+
+
+def _image_stands(inputs: Inputs) -> Iterator[Failure]:
+    """A Marketplace image has a publisher, an offer, a sku and a version."""
+    at, profile = _profile(inputs)
+    image = given(profile, "storageProfile.imageReference")
+    words = ("publisher", "offer", "sku", "version")
+    if isinstance(image, dict) and any(given(image, key) is not None for key in words):
+        for key in words:
+            if given(image, key) is None:
+                yield missing(f"{at}storageProfile.imageReference.{key}", "of the image")
+
+
+def _names_identities(inputs: Inputs) -> Iterator[Failure]:
+    kind = given(inputs, "identity.type")
+    named = given(inputs, "identity.userAssignedIdentities")
+    if isinstance(kind, str) and "UserAssigned" in kind and not named:
+        yield refused(
+            "identity.userAssignedIdentities",
+            "InvalidParameter",
+            "The identity ids must not be null or empty for 'UserAssigned' identity type.",
+        )
+    if given(inputs, "identity") is not None and kind is None:
+        yield missing("identity.type", "of the identity")
+
+
+def missing(path: str, when: str) -> Failure:
+    """What Azure says of a parameter that it needs."""
     name = path.rsplit(".", 1)[-1]
     return refused(path, "InvalidParameter", f"Required parameter '{name}' is missing {when}.")
 
@@ -175,15 +220,15 @@ DEMANDS: tuple[Demand, ...] = (
     Demand(_BOTH, _bids_on_spot, _SPOT_CODES),
     Demand(_BOTH, _spot_has_no_notice, "https://github.com/MicrosoftDocs/azure-docs/issues/66962"),
     Demand(_MACHINE, _spot_has_no_set, _SPOT_CODES),
-    Demand(_SET, _group_holds, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6"),
+    Demand(SET, _group_holds, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6"),
     Demand(
-        _SET,
+        SET,
         _reservation_spreads,
         "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview",
     ),
-    Demand(_SET, _flexible, "https://github.com/Azure/azure-rest-api-specs/issues/27029"),
+    Demand(SET, _flexible, "https://github.com/Azure/azure-rest-api-specs/issues/27029"),
     Demand(
-        _SET,
+        SET,
         _uniform_profile,
         "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update",
     ),
@@ -193,5 +238,12 @@ DEMANDS: tuple[Demand, ...] = (
         "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update",
     ),
     Demand(_BOTH, _login, "https://github.com/ComputeCanada/magic_castle/issues/44"),
+    Demand(_BOTH, _system_stands, f"{_TEMPLATES}/virtualmachines"),
+    Demand(
+        _BOTH,
+        _image_stands,
+        "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage",
+    ),
+    Demand(_BOTH, _names_identities, f"{_TEMPLATES}/virtualmachinescalesets"),
     Demand(_BOTH, _plan, "https://github.com/Azure/sap-automation/issues/433"),
 )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.azure import ids, machine_needs
+from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
 from gpuinfra.sandbox.plugin.azure.demand import Demand, given, refused
 from gpuinfra.sandbox.plugin.check import Failure
 
@@ -151,6 +151,8 @@ def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
 
 DEMANDS: tuple[Demand, ...] = (
     *machine_needs.DEMANDS,
+    *set_needs.DEMANDS,
+    *network_needs.DEMANDS,
     Demand(_POOLS, _evicts_spot, "pulumi_azure_native 3.29.0, containerservice.AgentPool"),
     Demand(
         _NIC,

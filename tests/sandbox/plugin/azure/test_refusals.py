@@ -78,7 +78,139 @@ def autoscale(**capacity: str) -> dict[str, Any]:
     }
 
 
+def extension(**more: Any) -> dict[str, Any]:
+    health = {
+        "name": "health",
+        "publisher": "Microsoft.ManagedServices",
+        "type": "ApplicationHealthLinux",
+        "typeHandlerVersion": "1.0",
+        "settings": {"protocol": "http", "port": 80, "requestPath": "/health"},
+        **more,
+    }
+    kept = {key: value for key, value in health.items() if value is not None}
+    return {"extensionProfile": {"extensions": [kept]}}
+
+
+ADDRESS = {"name": "b", "subnet": {"id": "/subscriptions/s"}}
+
+
+def carded(**more: Any) -> dict[str, Any]:
+    return {"networkProfile": {"networkInterfaceConfigurations": [{"name": "a", **more}]}}
+
+
+def opened(**more: Any) -> dict[str, Any]:
+    rule = {
+        "name": "in",
+        "access": "Allow",
+        "direction": "Inbound",
+        "protocol": "Tcp",
+        "priority": 100,
+        "sourceAddressPrefix": "*",
+        "sourcePortRange": "*",
+        "destinationAddressPrefix": "*",
+        "destinationPortRange": "80",
+        **more,
+    }
+    return {key: value for key, value in rule.items() if value is not None}
+
+
+PROFILE = "virtualMachineProfile"
+ROLLING = {"upgradePolicy": {"mode": "Rolling"}}
+FIREWALL = f"{NETWORK}:NetworkSecurityGroup"
+BALANCER = f"{NETWORK}:LoadBalancer"
+HEALTHY = [
+    (SET, scale_set(**ROLLING), f"{PROFILE}.extensionProfile", "Rolling Upgrade mode is not"),
+    (
+        SET,
+        scale_set(extension(type="ApplicationHealthLinuq"), **ROLLING),
+        f"{PROFILE}.extensionProfile",
+        "health extension was not provided",
+    ),
+    (
+        SET,
+        scale_set(automaticRepairsPolicy={"enabled": True}),
+        f"{PROFILE}.extensionProfile",
+        "Automatic repairs not supported",
+    ),
+    (
+        SET,
+        scale_set(extension(typeHandlerVersion=None)),
+        f"{PROFILE}.extensionProfile.extensions",
+        "typeHandlerVersion",
+    ),
+    (
+        SET,
+        scale_set(extension(settings={"protocol": "httq", "port": 80, "requestPath": "/"})),
+        f"{PROFILE}.extensionProfile",
+        "tcp, http or https",
+    ),
+    (
+        SET,
+        scale_set(extension(settings={"protocol": "http", "requestPath": "/"})),
+        f"{PROFILE}.extensionProfile.settings.port",
+        "missing",
+    ),
+    (SET, scale_set(platformFaultDomainCount=0), "platformFaultDomainCount", "range 1 to 5"),
+    (
+        SET,
+        scale_set(carded(ipConfigurations=[{"name": "b"}])),
+        f"{PROFILE}.networkProfile.ipConfigurations.subnet",
+        "missing",
+    ),
+    (
+        SET,
+        scale_set(carded(primary=False, ipConfigurations=[ADDRESS])),
+        f"{PROFILE}.networkProfile",
+        "primary",
+    ),
+    (SET, scale_set(identity={"type": "UserAssigned"}), "identity.userAssignedIdentities", "null"),
+    (
+        SET,
+        scale_set({"osProfile": {"linuxConfiguration": {"ssh": {"publicKeys": [KEY]}}}}),
+        f"{PROFILE}.osProfile.adminUsername",
+        "missing",
+    ),
+    (
+        SET,
+        scale_set({"storageProfile": {"imageReference": {"publisher": "p", "offer": "o"}}}),
+        f"{PROFILE}.storageProfile.imageReference.sku",
+        "missing",
+    ),
+    (
+        FIREWALL,
+        {**GROUP, "securityRules": [opened(sourceAddressPrefix=None)]},
+        "securityRules[0].sourceAddressPrefix",
+        "SecurityRuleParametersMissing",
+    ),
+    (
+        FIREWALL,
+        {**GROUP, "securityRules": [opened(), opened(name="other")]},
+        "securityRules[1].priority",
+        "SecurityRuleConflict",
+    ),
+    (FIREWALL, {**GROUP, "securityRules": [opened(name=None)]}, "securityRules[0].name", "a name"),
+    (
+        BALANCER,
+        {**GROUP, "loadBalancingRules": [{"name": "r", "protocol": "Tcp", "frontendPort": 80}]},
+        "loadBalancingRules[0].backendPort",
+        "backend port",
+    ),
+    (
+        BALANCER,
+        {**GROUP, "probes": [{"name": "p", "protocol": "Http", "port": 80}]},
+        "probes[0].requestPath",
+        "Path is required",
+    ),
+    (
+        f"{NETWORK}:VirtualNetwork",
+        {**GROUP, "enableDdosProtection": True, "addressSpace": {"addressPrefixes": []}},
+        "ddosProtectionPlan",
+        "plan",
+    ),
+]
+
 DEMANDS = [
+    *HEALTHY,
     (
         SET,
         scale_set({"evictionPolicy": "Delete"}),
@@ -305,6 +437,8 @@ def test_a_demand_is_refused_at_the_check_with_its_source(
             ),
         ),
         (SET, scale_set(NOTICE)),
+        (SET, scale_set(extension(), **ROLLING)),
+        (FIREWALL, {**GROUP, "securityRules": [opened(), opened(direction="Outbound")]}),
         (SET, scale_set(sku={"name": "a", "capacity": 300}, singlePlacementGroup=False)),
         (SET, scale_set(sku={"name": "a", "capacity": 300}, zones=["1"])),
         (SET, scale_set(RESERVED, singlePlacementGroup=False)),

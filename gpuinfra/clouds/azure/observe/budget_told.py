@@ -1,0 +1,62 @@
+"""When budgets of the cloud send mail, and what of the stack they leave out."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Resource
+
+_PAID: Final = (
+    *(kinds.SCALE_SET, kinds.MACHINE, kinds.DISK, kinds.NAT, kinds.ADDRESS, kinds.BALANCER),
+    *(kinds.ACCOUNT, kinds.LUSTRE, kinds.LOGS, kinds.GATEWAY),
+)
+"""Types that cost money and take tags, by which a budget may count."""
+
+
+def budget_words(index: Index) -> tuple[str, ...]:
+    """Return the shares at which budgets send mail and what they count, in words.
+
+    A budget of a tag counts what has the tag. What has it not is told and no fault, since a
+    subscription may let usage inherit the tags of its resource group:
+    https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
+    """
+    budgets = (*index.of(kinds.BUDGET), *index.of(kinds.COST_BUDGET))
+    found = [words for one in budgets for words in (*_notices(one), *_counted(one, index))]
+    return tuple(dict.fromkeys(found))
+
+
+def _notices(budget: Resource) -> Iterator[str]:
+    notices = budget.inputs.get("notifications")
+    for one in notices.values() if isinstance(notices, Mapping) else ():
+        share, kind = amount(at(one, "threshold")), text(at(one, "thresholdType")) or "Actual"
+        if flag(at(one, "enabled")) is True and share not in (None, UNKNOWN):
+            yield f"it tells at {share:f}% {'expected' if kind == 'Forecasted' else 'spent'}"
+
+
+def _counted(budget: Resource, index: Index) -> Iterator[str]:
+    for name, values in _tags(budget.inputs.get("filter")):
+        yield f"it counts what has the tag {name}"
+        left = [
+            one.name
+            for kind in _PAID
+            for one in index.of(kind)
+            if _is_left_out(one.inputs.get("tags"), name, values)
+        ]
+        if left:
+            bare = ", ".join(left)
+            yield f"the tag {name} is not on {bare}"
+
+
+def _tags(filters: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for one in (filters, *listed(at(filters, "and"))):
+        name, values = text(at(one, "tags", "name")), listed(at(one, "tags", "values"))
+        if isinstance(name, str) and values and UNKNOWN not in values:
+            yield name, values
+
+
+def _is_left_out(tags: Any, name: str, values: tuple[Any, ...]) -> bool:
+    known = tags is None or isinstance(tags, Mapping)
+    found = at(tags, name)
+    return known and found is not UNKNOWN and found not in values

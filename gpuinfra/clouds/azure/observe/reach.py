@@ -1,0 +1,145 @@
+"""What machines reach and who reaches them: ways out, storage, each other, login and requests."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import (
+    kinds,
+    regions,
+    rights,
+    routes,
+    served,
+    traffic,
+    walls,
+)
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
+from gpuinfra.clouds.azure.observe.routes import Said
+from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Known, Reach, Resource, Unknown
+
+_HTTPS: Final = 443
+_PORTS: Final = (80, _HTTPS)
+_OTHER: Final = 22
+"""A port that stands for all that nothing names."""
+
+_ANYONE: Final = frozenset({"internet", "*"})
+_RENDEZVOUS: Final = 29_500
+"""Where the machines of a PyTorch run find each other:
+https://docs.pytorch.org/docs/stable/elastic/run.html"""
+
+
+def reach_of(
+    profile: Profile,
+    interfaces: tuple[Interface, ...] | Unknown,
+    index: Index,
+    *,
+    together: bool,
+) -> Reach | None:
+    """Return what machines reach, as far as this stack shows it; None where it shows nothing.
+
+    What stands outside of the stack, such as the caller's network, is left out, never a fault.
+
+    Args:
+        profile: the machines' model.
+        interfaces: of one machine.
+        index: what they may refer to.
+        together: whether several machines train together.
+    """
+    found: list[Said] = []
+    for one in () if isinstance(interfaces, Unknown) else interfaces:
+        found += _of_interface(profile, one, index, together=together)
+    found += _login(profile)
+    found += rights.of_machines(profile.resource, index)
+    found += regions.of_stack(profile.resource, index)
+    ways = tuple(dict.fromkeys(words for good, words in found if good))
+    faults = refused("network-access", (words for good, words in found if not good))
+    return Reach(ways=ways, faults=faults) if found else None
+
+
+def _of_interface(
+    profile: Profile, interface: Interface, index: Index, *, together: bool
+) -> Iterator[Said]:
+    guards = walls.walls_of(interface, index)
+    subnets = [
+        subnet
+        for reference in interface.subnets
+        if reference.value is not None
+        for subnet in reference.targets(index, kinds.SUBNET).certain
+    ]
+    inside = frozenset(_ranges(subnets, index))
+    if guards:
+        yield from _outward(guards, index)
+        if together:
+            yield from _each_other(guards, index, inside)
+    if flag(at(interface.spec, "enableAcceleratedNetworking")) is True:
+        yield True, "accelerated networking"
+    public = any_of((interface.public, served.is_public(interface, index)))
+    stores = rights.stores(profile.resource, index)
+    for subnet in subnets:
+        yield from routes.of_subnet(subnet, index, public=public, stores=stores)
+    yield from served.of_machines(interface, guards, index, inside)
+
+
+def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Said]:
+    """TCP ports on which the security groups let connections out to the internet."""
+    opens: dict[int, Known] = {
+        port: walls.lets(
+            guards, traffic.Way(direction=traffic.OUT, peers=_ANYONE, port=port), index
+        )
+        for port in _PORTS
+    }
+    said = [str(port) for port, fact in opens.items() if fact is True]
+    names = ", ".join(one.name for one in guards)
+    other = traffic.Way(direction=traffic.OUT, peers=_ANYONE, port=_OTHER)
+    alone = " alone" if walls.lets(guards, other, index) is False else ""
+    if said:
+        yield True, f"connections out to TCP {' and '.join(said)}{alone}, past {names}"
+    if opens[_HTTPS] is False:
+        yield False, f"{names} lets no HTTPS out (TCP 443)"
+
+
+def _each_other(
+    guards: Sequence[Resource], index: Index, inside: frozenset[str]
+) -> Iterator[Said]:
+    """Whether the machines of a run reach each other, both ways."""
+    peers = inside | {"virtualnetwork"}
+    facts = {
+        words: walls.lets(guards, traffic.Way(direction=way, peers=peers, port=_RENDEZVOUS), index)
+        for words, way in (("in", traffic.IN), ("out", traffic.OUT))
+    }
+    if all(fact is True for fact in facts.values()):
+        yield True, "the other machines"
+    for words, fact in facts.items():
+        if fact is False:
+            yield False, f"the security groups let the other machines' traffic not {words}"
+
+
+def _ranges(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
+    """The addresses of subnets and of their networks, as rules may name them."""
+    for subnet in subnets:
+        yield from _texts(subnet.inputs.get("addressPrefix"))
+        yield from _texts(subnet.inputs.get("addressPrefixes"))
+        for network in index.targets(subnet, "virtualNetworkName", kinds.NETWORK).certain:
+            yield from _texts(at(network.inputs.get("addressSpace"), "addressPrefixes"))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    return (one.lower() for one in listed(value) if isinstance(one, str))
+
+
+def _login(profile: Profile) -> Iterator[Said]:
+    """Login by a key or a password, and the script that machines start with."""
+    system = profile.get("osProfile")
+    linux = at(system, "linuxConfiguration")
+    keys = listed(at(linux, "ssh", "publicKeys"))
+    closed = flag(at(linux, "disablePasswordAuthentication"))
+    if keys and closed is True:
+        yield True, "login with a key alone"
+    elif linux is not None and closed is not True and closed is not UNKNOWN:
+        yield True, "login with a password"
+    scripts = (at(system, "customData"), profile.get("userData"))
+    if any(present(one) is True for one in scripts):
+        user = text(at(system, "adminUsername"))
+        yield True, f"a start-up script{f', user {user}' if isinstance(user, str) else ''}"

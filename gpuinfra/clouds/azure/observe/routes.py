@@ -1,0 +1,112 @@
+"""The way out of a subnet: a NAT gateway, a route table, Azure's own; and the way to storage."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import at, flag, listed, text
+from gpuinfra.model import Known, Resource, Unknown
+
+Said = tuple[bool, str]
+"""A way that is open, or a fault, in words."""
+
+_STORAGE: Final = "microsoft.storage"
+"""The service endpoint of storage, free of charge; `Microsoft.Storage.Global` reaches all regions:
+https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoints-overview"""
+
+
+def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) -> Iterator[Said]:
+    """Yield what of the way out of a subnet is open, and what is not.
+
+    Args:
+        subnet: where machines stand.
+        index: what it may refer to.
+        public: whether the machines have an address of their own, or share a balancer's.
+        stores: whether the machines may read or write storage accounts.
+    """
+    ranges = (*listed(subnet.inputs.get("addressPrefix")), *_several(subnet))
+    if ranges and all(isinstance(one, str) for one in ranges):
+        yield True, f"{', '.join(ranges)} in {subnet.name}"
+    through = at(subnet.inputs.get("natGateway"), "id")
+    if through is not None:
+        yield from _through_nat(subnet, index)
+    else:
+        yield from _without_nat(subnet, public=public)
+    if flag(subnet.inputs.get("defaultOutboundAccess")) is False:
+        yield True, f"{subnet.name} is private: Azure gives no way out by itself"
+    yield from _storage(subnet, index, billed=stores and through is not None)
+
+
+def _several(subnet: Resource) -> tuple[object, ...]:
+    return listed(subnet.inputs.get("addressPrefixes"))
+
+
+def _without_nat(subnet: Resource, *, public: Known) -> Iterator[Said]:
+    """A private subnet without a gateway, a route or a public address leads nowhere.
+
+    https://learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access
+    """
+    default = flag(subnet.inputs.get("defaultOutboundAccess"))
+    if subnet.inputs.get("routeTable") is not None:
+        yield True, f"the route table of {subnet.name}"
+    elif public is True:
+        yield True, "a public address, or a load balancer's"
+    elif default is None or default is True:
+        yield True, f"Azure's own way out of {subnet.name}"
+    elif public is False and default is False:
+        yield False, f"the subnet {subnet.name} has no way out: it is private, without NAT gateway"
+
+
+def _through_nat(subnet: Resource, index: Index) -> Iterator[Said]:
+    value = at(subnet.inputs.get("natGateway"), "id")
+    found = index.targets(subnet, "natGateway", kinds.NAT, [value])
+    if not found.certain:
+        yield True, "a NAT gateway"
+    for gateway in found.certain:
+        kind = text(at(gateway.inputs.get("sku"), "name"))
+        own = _addresses(gateway, index)
+        if own is None:
+            yield False, f"the NAT gateway {gateway.name} has no public address"
+            continue
+        yield True, f"a NAT gateway {f'({kind}) ' if isinstance(kind, str) else ''}out"
+        for address in own.certain:
+            yield from _of_address(gateway, address)
+
+
+def _addresses(gateway: Resource, index: Index) -> Targets | None:
+    """The addresses of a gateway; None where it surely has none.
+
+    An address may name its gateway, too.
+    """
+    prefixes = ("publicIpPrefixes", "publicIpAddressesV6", "publicIpPrefixesV6")
+    named = gateway.inputs.get("publicIpAddresses")
+    ids = [at(one, "id") for one in listed(named)]
+    if ids:
+        return index.targets(gateway, "publicIpAddresses", kinds.ADDRESS, ids)
+    if any(gateway.inputs.get(key) for key in prefixes) or isinstance(named, Unknown):
+        return Targets(complete=False)
+    beside = any(one.inputs.get("natGateway") is not None for one in index.of(kinds.ADDRESS))
+    return Targets(complete=False) if beside else None
+
+
+def _of_address(gateway: Resource, address: Resource) -> Iterator[Said]:
+    """A NAT gateway takes standard addresses, and one that names no SKU is a basic one.
+
+    https://learn.microsoft.com/azure/nat-gateway/nat-overview,
+    https://github.com/Azure/bicep/issues/5914
+    """
+    kind = text(at(address.inputs.get("sku"), "name"))
+    if kind is None or (isinstance(kind, str) and kind.lower() == "basic"):
+        yield False, f"the NAT gateway {gateway.name} takes no basic address ({address.name})"
+
+
+def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Said]:
+    endpoints = subnet.inputs.get("serviceEndpoints")
+    services = [text(at(one, "service")) for one in listed(endpoints)]
+    named = [one for one in services if isinstance(one, str)]
+    if any(one.lower().startswith(_STORAGE) for one in named):
+        yield True, f"{', '.join(named)} direct"
+    elif billed and len(named) == len(services) and not index.of(kinds.ENDPOINT):
+        yield False, f"the subnet {subnet.name} reaches storage by the NAT gateway, by the byte"

@@ -1,0 +1,63 @@
+"""What a storage account keeps of what was deleted, and whom it lets in beside its roles."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.routes import Said
+from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.model import Reach, Resource
+
+_DOORS: Final = {
+    "isLocalUserEnabled": "it has users of its own, with keys and passwords (SFTP)",
+    "allowCrossTenantReplication": "its objects may be copied to another tenant",
+}
+"""What opens an account beside roles, when it is on:
+https://learn.microsoft.com/azure/storage/blobs/secure-file-transfer-protocol-support-authorize-access,
+https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies"""
+
+_KEPT: Final = {
+    "deleteRetentionPolicy": "a deleted blob",
+    "containerDeleteRetentionPolicy": "a deleted container",
+}
+"""https://learn.microsoft.com/azure/storage/blobs/soft-delete-blob-overview"""
+
+
+def safeguards_of(account: Resource, index: Index) -> Reach:
+    """Return what keeps the content of an account, and what opens it."""
+    found = [*_doors(account), *_recovery(account, index), *_settings(account)]
+    ways = tuple(words for good, words in found if good)
+    faults = refused("bucket-safeguards", (words for good, words in found if not good))
+    return Reach(ways=ways, faults=faults)
+
+
+def _doors(account: Resource) -> Iterator[Said]:
+    for key, words in _DOORS.items():
+        if flag(account.inputs.get(key)) is True:
+            yield False, words
+
+
+def _recovery(account: Resource, index: Index) -> Iterator[Said]:
+    for service in index.referrers(account, kinds.BLOB_SERVICE, "accountName").certain:
+        for key, words in _KEPT.items():
+            policy: Any = service.inputs.get(key)
+            days = whole(at(policy, "days"))
+            if flag(at(policy, "enabled")) is True:
+                kept = f"for {days} days" if isinstance(days, int) else "for a time"
+                yield True, f"{words} can be had back {kept}"
+    for policy in index.referrers(account, kinds.LIFECYCLE, "accountName").certain:
+        for rule in listed(at(policy.inputs.get("policy"), "rules")):
+            if at(rule, "definition", "actions", "snapshot", "delete") is not None:
+                yield True, "old snapshots go"
+
+
+def _settings(account: Resource) -> Iterator[Said]:
+    encryption = account.inputs.get("encryption")
+    if flag(at(encryption, "requireInfrastructureEncryption")) is True:
+        yield True, "it is encrypted twice"
+    rules = account.inputs.get("networkRuleSet")
+    default = text(at(rules, "defaultAction"))
+    if default == "Deny":
+        yield True, "only named networks reach it"

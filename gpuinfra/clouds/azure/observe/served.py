@@ -1,0 +1,158 @@
+"""The way of a request to machines: a load balancer's rules, probes and pools, and the groups."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import arm, kinds, traffic, walls
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.profile import Interface
+from gpuinfra.clouds.azure.observe.routes import Said
+from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.model import Resource, Unknown
+
+_PUBLIC: Final = ("publicIPAddress", "publicIPPrefix")
+_CLIENTS: Final = {False: frozenset({"virtualnetwork"}), True: frozenset({"internet"})}
+_PROBES: Final = frozenset({"azureloadbalancer"})
+"""Whom requests and probes come from, as rules name them:
+https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
+
+
+def of_machines(
+    interface: Interface, guards: Sequence[Resource] | None, index: Index, inside: frozenset[str]
+) -> Iterator[Said]:
+    """Yield how requests reach machines through balancers of this stack, and what stops them.
+
+    Args:
+        interface: of the machines.
+        guards: the security groups around it; None where one may be hidden.
+        index: what it may refer to.
+        inside: the addresses of the machines' network.
+    """
+    pools = [
+        at(one, "id")
+        for address in interface.addresses
+        for one in listed(at(address, "loadBalancerBackendAddressPools"))
+    ]
+    for pool in pools:
+        for balancer in _balancers(interface, pool, index):
+            yield from _of_pool(balancer, pool)
+            for rule in _rules(balancer, pool):
+                yield from _of_rule(balancer, rule)
+                yield from _let_in(balancer, rule, guards, (index, inside))
+
+
+def is_public(interface: Interface, index: Index) -> bool:
+    """Say whether a balancer with a public address may lead the machines out."""
+    return any(
+        _is_open(one)
+        for address in interface.addresses
+        for pool in listed(at(address, "loadBalancerBackendAddressPools"))
+        for one in _balancers(interface, at(pool, "id"), index)
+    )
+
+
+def _balancers(interface: Interface, pool: Any, index: Index) -> Iterator[Resource]:
+    """The balancer that a pool's id names; those that it comes from, while it is not known."""
+    near = {one.urn for one in index.related(interface.holder, interface.prop)}
+    for one in index.of(kinds.BALANCER):
+        own = one.outputs.get("id")
+        if isinstance(pool, str) and isinstance(own, str):
+            if arm.holder(pool).lower() == own.lower():
+                yield one
+        elif one.urn in near:
+            yield one
+
+
+def _of_pool(balancer: Resource, pool: Any) -> Iterator[Said]:
+    if isinstance(pool, str) and not _has(balancer, "backendAddressPools", pool):
+        lacks = f"has no pool {arm.last_part(pool)}, which the machines join"
+        yield False, f"the load balancer {balancer.name} {lacks}"
+    kept = ("loadBalancingRules", "inboundNatRules", "inboundNatPools", "outboundRules")
+    seen = [balancer.inputs.get(key) for key in kept]
+    if not any(seen) or (seen[0] and not seen[1:] and not list(_rules(balancer, pool))):
+        yield False, f"no rule of the load balancer {balancer.name} sends requests to the machines"
+    fronts = balancer.inputs.get("frontendIPConfigurations")
+    if not all(_stands(front) for front in listed(fronts)):
+        yield False, f"the load balancer {balancer.name} stands in no subnet"
+    if not fronts:
+        yield False, f"the load balancer {balancer.name} has no address"
+
+
+def _stands(front: Any) -> bool:
+    """Whether an address comes from a subnet, or is a public one, as far as it is known."""
+    ways = ("subnet", *_PUBLIC)
+    return isinstance(front, Unknown) or any(
+        at(front, key) is not None and at(front, key, "id") is not None for key in ways
+    )
+
+
+def _rules(balancer: Resource, pool: Any) -> Iterator[Any]:
+    """The rules that send requests to a pool; one whose pool is not known may."""
+    for rule in listed(balancer.inputs.get("loadBalancingRules")):
+        several = [at(one, "id") for one in listed(at(rule, "backendAddressPools"))]
+        named = [one for one in (at(rule, "backendAddressPool", "id"), *several) if one]
+        if any(_same(one, pool) for one in named):
+            yield rule
+
+
+def _same(one: Any, pool: Any) -> bool:
+    if isinstance(one, Unknown) or isinstance(pool, Unknown):
+        return True
+    return arm.last_part(str(one)) == arm.last_part(str(pool))
+
+
+def _has(balancer: Resource, kind: str, reference: Any) -> bool:
+    """Whether a balancer has the part that a reference names, or may have it."""
+    parts = balancer.inputs.get(kind)
+    names = [at(one, "name") for one in listed(parts)]
+    if isinstance(reference, Unknown) or any(isinstance(one, Unknown) for one in (parts, *names)):
+        return True
+    return arm.last_part(str(reference)) in [str(one).lower() for one in names]
+
+
+def _of_rule(balancer: Resource, rule: Any) -> Iterator[Said]:
+    name = at(rule, "name")
+    front = at(rule, "frontendIPConfiguration", "id")
+    probe = at(rule, "probe", "id")
+    if front is None or not _has(balancer, "frontendIPConfigurations", front):
+        yield False, f"the rule {name} of {balancer.name} names no address that it has"
+    if probe is None:
+        yield False, f"the rule {name} of {balancer.name} sends requests to machines unasked"
+    elif not _has(balancer, "probes", probe):
+        yield False, f"the rule {name} of {balancer.name} names no probe that it has"
+    listens, serves = whole(at(rule, "frontendPort")), whole(at(rule, "backendPort"))
+    reset = " and tells of its end" if flag(at(rule, "enableTcpReset")) is True else ""
+    if isinstance(listens, int) and isinstance(serves, int):
+        yield True, f"requests by {at(rule, 'protocol')} {listens} to {serves}{reset}"
+    for one in listed(balancer.inputs.get("probes")):
+        if isinstance(one, dict) and _same(probe, one.get("name")):
+            path = at(one, "requestPath")
+            place = f"{whole(at(one, 'port'))}{path if isinstance(path, str) else ''}"
+            yield True, f"healthy where {at(one, 'protocol')} {place} answers"
+
+
+def _let_in(
+    balancer: Resource,
+    rule: Any,
+    guards: Sequence[Resource] | None,
+    around: tuple[Index, frozenset[str]],
+) -> Iterator[Said]:
+    """What security groups keep from the machines: requests keep the clients' addresses."""
+    index, inside = around
+    port = whole(at(rule, "backendPort"))
+    if not guards or not isinstance(port, int) or port == 0:
+        return
+    public = _is_open(balancer)
+    clients = _CLIENTS[public] | (frozenset() if public else inside)
+    for words, peers in (("requests", clients), ("probes", _PROBES)):
+        way = traffic.Way(direction=traffic.IN, peers=peers, port=port)
+        if walls.lets(guards, way, index) is False:
+            yield False, f"the security groups let no {words} in on TCP {port}"
+
+
+def _is_open(balancer: Resource) -> bool:
+    return any(
+        at(front, key) is not None
+        for front in listed(balancer.inputs.get("frontendIPConfigurations"))
+        for key in _PUBLIC
+    )

@@ -1,0 +1,169 @@
+"""How the machines of a scale set live: spread, followed, repaired, told of their end, evicted."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe.fabric import single_placement
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.keys import extensions_of
+from gpuinfra.clouds.azure.observe.market import capacity_of
+from gpuinfra.clouds.azure.observe.profile import Profile, present
+from gpuinfra.clouds.azure.observe.routes import Said
+from gpuinfra.clouds.azure.observe.scaling import settings_of
+from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.model import UNKNOWN, Purpose, Reach, Unknown
+
+_HEALTH: Final = frozenset({"applicationhealthlinux", "applicationhealthwindows"})
+_PUBLISHER: Final = "microsoft.managedservices"
+"""https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-health-extension"""
+
+_SHARE: Final = 20
+_GRACE: Final = "PT10M"
+_NOTICE: Final = "PT5M"
+_NO_PAUSE: Final = "PT0S"
+"""What holds where nothing is said: a batch and what may be unwell in percent, the time before a
+repair, the time before a deletion, and between batches (docstrings of pulumi_azure_native 3.29.0).
+"""
+
+
+def upkeep_of(profile: Profile, index: Index, *, purpose: Purpose) -> Reach | None:
+    """Return how machines of a scale set live; None for what is no scale set."""
+    if kinds.canonical(profile.resource.type) != kinds.SCALE_SET:
+        return None
+    found = [
+        *_spread(profile, purpose),
+        *_followed(profile, index),
+        *_follows(profile, index),
+        *_ended(profile, index, purpose),
+    ]
+    ways = tuple(words for good, words in found if good)
+    faults = refused("machine-upkeep", (words for good, words in found if not good))
+    return Reach(ways=ways, faults=faults)
+
+
+def unasked(profile: Profile, index: Index) -> Iterator[str]:
+    """Name what Azure refuses of a set that goes by health, without extension and probe.
+
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
+    """
+    inputs = profile.resource.inputs
+    wants = {
+        "rolling upgrades": at(inputs.get("upgradePolicy"), "mode") == "Rolling",
+        "automatic repairs": flag(at(inputs.get("automaticRepairsPolicy"), "enabled")) is True,
+    }
+    probe = present(profile.get("networkProfile", "healthProbe"))
+    asked = list(_asked(profile, index))
+    if probe is not False or asked:
+        return
+    for words, wanted in wants.items():
+        if wanted:
+            yield f"{words} take a health extension or a health probe, and the set has none"
+
+
+def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
+    """How widely machines stand apart, and whether more are started than are asked for.
+
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-manage-fault-domains
+    """
+    inputs = profile.resource.inputs
+    mode = text(inputs.get("orchestrationMode")) or "Uniform"
+    domains = whole(inputs.get("platformFaultDomainCount"))
+    if domains == 1:
+        yield True, "spread as widely as there is room"
+    elif not isinstance(domains, Unknown):
+        yield (
+            True,
+            "spread over as many fault domains as Azure takes"
+            if domains is None
+            else (f"spread over {domains} fault domains"),
+        )
+    single = single_placement(profile)
+    if single is not UNKNOWN:
+        yield True, "in one placement group" if single else "in any number of placement groups"
+    disk = text(profile.get("storageProfile", "osDisk", "managedDisk", "storageAccountType"))
+    if isinstance(disk, str):
+        yield True, f"started from {disk} disks"
+    over = flag(inputs.get("overprovision"))
+    if mode == "Uniform" and over is not False and over is not UNKNOWN and purpose == "training":
+        yield False, "overprovisions: machines beyond the number join a run and are deleted again"
+
+
+def _followed(profile: Profile, index: Index) -> Iterator[Said]:
+    """How machines follow the model of their set, and what becomes of one that is unwell."""
+    inputs = profile.resource.inputs
+    policy = inputs.get("upgradePolicy")
+    if text(at(policy, "mode")) == "Rolling":
+        yield True, _rolling(at(policy, "rollingUpgradePolicy"))
+    repairs = inputs.get("automaticRepairsPolicy")
+    if flag(at(repairs, "enabled")) is True:
+        after = text(at(repairs, "gracePeriod")) or _GRACE
+        action = text(at(repairs, "repairAction")) or "Replace"
+        yield True, f"an unwell machine: {action} after {after}"
+    for one in _asked(profile, index):
+        place = f"{whole(at(one, 'port'))}{at(one, 'requestPath') or ''}"
+        yield True, f"asked by itself at {at(one, 'protocol')} {place}"
+
+
+def _follows(profile: Profile, index: Index) -> Iterator[Said]:
+    """The figures by which the set grows and shrinks."""
+    for setting in settings_of(profile.resource, index):
+        for one in listed(setting.inputs.get("profiles")):
+            for rule in listed(at(one, "rules")):
+                trigger = at(rule, "metricTrigger")
+                named = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
+                if named[1] and UNKNOWN not in named:
+                    way = text(at(rule, "scaleAction", "direction"))
+                    yield True, f"{way} by {named[0] or 'its own'} {named[1]}"
+
+
+def _rolling(policy: Any) -> str:
+    shares = [
+        whole(at(policy, key)) or _SHARE
+        for key in (
+            *("maxBatchInstancePercent", "maxUnhealthyInstancePercent"),
+            "maxUnhealthyUpgradedInstancePercent",
+        )
+    ]
+    pause = text(at(policy, "pauseTimeBetweenBatches")) or _NO_PAUSE
+    return (
+        f"changes roll through {shares[0]}% at a time, with at most {shares[1]}% unwell and "
+        f"{shares[2]}% of the changed ones, {pause} apart"
+    )
+
+
+def _asked(profile: Profile, index: Index) -> Iterator[Any]:
+    """The settings of health extensions; what is not known of one may be such a one."""
+    for one in extensions_of(profile, index):
+        kind, publisher = text(at(one, "type")), text(at(one, "publisher"))
+        if isinstance(kind, Unknown) or (
+            str(kind).lower() in _HEALTH and str(publisher).lower() in {_PUBLISHER, str(UNKNOWN)}
+        ):
+            yield at(one, "settings")
+
+
+def _ended(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:
+    """What machines are told before they end, and whether evicted ones come back.
+
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot and
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-terminate-notification
+    """
+    notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile")
+    if flag(at(notice, "enable")) is True:
+        yield True, f"told {text(at(notice, 'notBeforeTimeout')) or _NOTICE} before it is deleted"
+    if capacity_of(profile.get("priority")) != "spot":
+        return
+    policy = text(profile.get("evictionPolicy"))
+    if not isinstance(policy, Unknown):
+        gone = policy == "Delete"
+        kept = "deleted with its disk" if gone else "stopped, and its disk costs on"
+        yield True, f"an evicted machine is {kept}"
+    restore = profile.resource.inputs.get("spotRestorePolicy")
+    comes = flag(at(restore, "enabled"))
+    if comes is True:
+        yield True, f"tried again for {text(at(restore, 'restoreTimeout')) or 'a time'}"
+    elif (
+        comes is not UNKNOWN and purpose == "training" and not settings_of(profile.resource, index)
+    ):
+        yield False, "nothing brings an evicted machine back: no restore policy and no autoscaling"

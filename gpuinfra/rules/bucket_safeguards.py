@@ -1,0 +1,33 @@
+"""What keeps a bucket's content from strangers and from a mistake."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gpuinfra.model import Bucket
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_bucket, not_applicable, reported
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every bucket whose cloud shows it."""
+    return each_bucket(judged, _bucket)
+
+
+def _bucket(bucket: Bucket) -> Finding:
+    if bucket.safeguards is None:
+        return not_applicable(bucket.subject, "its safeguards are not judged on this cloud")
+    good = "; ".join(bucket.safeguards.ways) or "nothing is said of it"
+    words = Words(good=good, bad="", unknown="what is said of it is not known yet")
+    return reported(bucket.subject, bucket.safeguards.faults, RULE.id, words)
+
+
+RULE = Rule(
+    id="bucket-safeguards",
+    family="hygiene",
+    title="A storage account has no users of its own, and copies to no other tenant",
+    why="A local user's key opens data beside all roles, and object replication to another tenant "
+    "takes data out of the company.",
+    fix="set isLocalUserEnabled and allowCrossTenantReplication to false",
+    source="https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies",
+    check=check,
+    level="advisory",
+)

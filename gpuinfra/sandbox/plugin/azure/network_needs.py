@@ -1,0 +1,121 @@
+"""What Azure demands of networks: protection, rules of security groups, parts of balancers."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.sandbox.plugin.azure.demand import Demand, given, refused
+from gpuinfra.sandbox.plugin.check import Failure
+
+Inputs = Mapping[str, Any]
+
+_VNET: Final = ("network:VirtualNetwork",)
+_GROUP: Final = ("network:NetworkSecurityGroup",)
+_BALANCER: Final = ("network:LoadBalancer",)
+_ENDS: Final = (
+    ("sourceAddressPrefix", "sourceAddressPrefixes", "sourceApplicationSecurityGroups"),
+    (
+        *("destinationAddressPrefix", "destinationAddressPrefixes"),
+        "destinationApplicationSecurityGroups",
+    ),
+    ("sourcePortRange", "sourcePortRanges"),
+    ("destinationPortRange", "destinationPortRanges"),
+)
+_PARTS: Final = (
+    *("frontendIPConfigurations", "backendAddressPools", "probes", "loadBalancingRules"),
+    *("inboundNatRules", "inboundNatPools", "outboundRules"),
+)
+_PATHED: Final = frozenset({"Http", "Https"})
+
+
+def _plans_for_protection(inputs: Inputs) -> Iterator[Failure]:
+    if (
+        given(inputs, "enableDdosProtection") is True
+        and given(inputs, "ddosProtectionPlan") is None
+    ):
+        yield Failure("ddosProtectionPlan", "DDoS protection requires a DDoS protection plan")
+
+
+def _says_both_ends(inputs: Inputs) -> Iterator[Failure]:
+    for index, rule in enumerate(_items(inputs, "securityRules")):
+        for ways in _ENDS:
+            if all(rule.get(key) in (None, []) for key in ways):
+                yield refused(
+                    f"securityRules[{index}].{ways[0]}",
+                    "SecurityRuleParametersMissing",
+                    f"Security rule must specify one of {', '.join(ways)}.",
+                )
+
+
+def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
+    seen: dict[tuple[Any, Any], Any] = {}
+    for index, rule in enumerate(_items(inputs, "securityRules")):
+        key = (rule.get("direction"), rule.get("priority"))
+        if not all(isinstance(one, str | int | float) for one in key):
+            continue
+        if key in seen:
+            yield refused(
+                f"securityRules[{index}].priority",
+                "SecurityRuleConflict",
+                f"Security rule {rule.get('name')} conflicts with rule {seen[key]}. Rules cannot "
+                "have the same Priority and Direction.",
+            )
+        seen[key] = rule.get("name")
+
+
+def _names_rules(inputs: Inputs) -> Iterator[Failure]:
+    yield from _unnamed(inputs, "securityRules")
+
+
+def _names_parts(inputs: Inputs) -> Iterator[Failure]:
+    for key in _PARTS:
+        yield from _unnamed(inputs, key)
+
+
+def _unnamed(inputs: Inputs, key: str) -> Iterator[Failure]:
+    for index, part in enumerate(_items(inputs, key)):
+        if part.get("name") is None:
+            yield Failure(f"{key}[{index}].name", "a part of a resource has a name")
+
+
+def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
+    for index, rule in enumerate(_items(inputs, "loadBalancingRules")):
+        at = f"loadBalancingRules[{index}]"
+        if given(rule, "frontendIPConfiguration.id") is None:
+            yield Failure(
+                f"{at}.frontendIPConfiguration", "a load balancing rule refers to a frontend"
+            )
+        if rule.get("backendPort") is None:
+            yield Failure(f"{at}.backendPort", "a load balancing rule needs a backend port")
+
+
+def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
+    for index, probe in enumerate(_items(inputs, "probes")):
+        by_path = probe.get("protocol") in _PATHED
+        if by_path and probe.get("requestPath") is None:
+            yield Failure(
+                f"probes[{index}].requestPath",
+                "Path is required if a protocol is set to http",
+            )
+
+
+def _items(inputs: Inputs, key: str) -> list[Inputs]:
+    """The items of a list that are known."""
+    return [one for one in given(inputs, key) or () if isinstance(one, dict)]
+
+
+_SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"
+_TEMPLATES: Final = "https://learn.microsoft.com/azure/templates/microsoft.network"
+
+DEMANDS: tuple[Demand, ...] = (
+    Demand(_VNET, _plans_for_protection, _SDK),
+    Demand(_GROUP, _says_both_ends, "https://github.com/Azure/migAz/issues/103"),
+    Demand(
+        _GROUP,
+        _has_no_equals,
+        "https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview",
+    ),
+    Demand(_GROUP, _names_rules, f"{_TEMPLATES}/networksecuritygroups"),
+    Demand(_BALANCER, _names_parts, f"{_TEMPLATES}/loadbalancers"),
+    Demand(_BALANCER, _rules_stand_whole, f"{_TEMPLATES}/loadbalancers"),
+    Demand(_BALANCER, _probes_ask_a_path, _SDK),
+)
