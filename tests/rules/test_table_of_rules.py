@@ -6,7 +6,7 @@ ADVISORY = {
     *("cloud-budget", "time-limit", "spot-allocation", "fabric-driver", "shared-storage-zone"),
     *("metadata-hop-limit", "secure-boot", "owner-label", "image-pinned", "scaling-signal"),
     *("idle-stop", "storage-speed", "bucket-lifecycle", "bucket-versioned-expiry"),
-    "network-access",
+    *("network-access", "resource-settings"),
 }
 """Rules that only advise; every other one refuses."""
 
@@ -17,7 +17,7 @@ OF_SEVERAL = {
     *("open-login", "administrator-role"),
     *("bucket-private", "bucket-encrypted", "bucket-tls"),
     *("scaling-signal", "idle-stop", "storage-speed", "bucket-lifecycle"),
-    *("bucket-versioned-expiry", "network-access"),
+    *("bucket-versioned-expiry", "network-access", "resource-settings"),
 }
 """Rules that need more than one resource and what it refers to; of every other one a pack asks
 before the resource is made."""
