@@ -532,6 +532,19 @@ class Exposure:
 
 
 @record
+class Defect:
+    """What is wrong with a resource that no other row speaks of, in words: `faults`, never empty.
+
+    The cloud refuses it, or takes it and it has no effect.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    faults: tuple[str, ...]
+
+
+@record
 class NotJudged:
     """A resource no table knows: coverage, counted apart, and unpriced for the budget rules."""
 
@@ -568,6 +581,7 @@ class Rows:
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()
     exposures: tuple[Exposure, ...] = ()
+    defects: tuple[Defect, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""

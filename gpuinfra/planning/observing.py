@@ -78,6 +78,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         grants=words.all(seen.grants),
         credentials=words.all(seen.credentials),
         exposures=words.all(seen.exposures),
+        defects=words.all(seen.defects),
         not_judged=words.all(seen.not_judged),
         cloud_budget=seen.cloud_budget,
         budget_words=seen.budget_words,

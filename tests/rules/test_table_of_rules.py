@@ -7,6 +7,7 @@ ADVISORY = {
     *("metadata-hop-limit", "secure-boot", "owner-label", "image-pinned", "scaling-signal"),
     *("idle-stop", "storage-speed", "bucket-lifecycle", "bucket-versioned-expiry"),
     *("network-access", "machine-upkeep", "login-identity", "force-destroy", "bucket-safeguards"),
+    "resource-settings",
 }
 """Rules that only advise; every other one refuses."""
 
@@ -18,6 +19,7 @@ OF_SEVERAL = {
     *("bucket-private", "bucket-encrypted", "bucket-tls"),
     *("scaling-signal", "idle-stop", "storage-speed", "bucket-lifecycle"),
     *("bucket-versioned-expiry", "network-access", "machine-upkeep", "bucket-safeguards"),
+    "resource-settings",
 }
 """Rules that need more than one resource and what it refers to; of every other one a pack asks
 before the resource is made."""

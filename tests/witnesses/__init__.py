@@ -5,7 +5,7 @@ The providers' SDKs and schemas, botocore's service models, and Google's discove
 
 from collections.abc import Iterator
 
-from gpuinfra.graph import Resource, ResourceGraph
+from gpuinfra.graph import STASH, Resource, ResourceGraph
 
 
 def complaints(graph: ResourceGraph) -> list[str]:
@@ -15,6 +15,10 @@ def complaints(graph: ResourceGraph) -> list[str]:
         for resource in graph.resources.values()
         if not resource.type.startswith("gpuinfra:")
         for complaint in _of(graph, resource)
+    ] + [
+        f"{resource.key}: input: required by the engine and missing"
+        for resource in graph.resources.values()
+        if resource.type == STASH and "input" not in resource.inputs
     ]
 
 

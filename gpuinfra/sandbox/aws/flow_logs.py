@@ -17,11 +17,19 @@ _READ = {
 
 
 class FlowLog(Kind):
-    """``aws:ec2/flowLog:FlowLog``; everything but its tags replaces."""
+    """``aws:ec2/flowLog:FlowLog``; everything but its tags replaces.
+
+    One that names nothing to watch is refused:
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateFlowLogs.html
+    """
 
     def make(self, call: Call) -> str:
         client, inputs = call.client("ec2"), call.inputs
-        key = next(name for name in _WATCHED if inputs.get(name))
+        key = next((name for name in _WATCHED if inputs.get(name)), None)
+        if key is None:
+            raise CloudRefusalError(
+                "MissingParameter", "The request must contain the parameter ResourceIds"
+            )
         request = arguments(client, "CreateFlowLogs", ec2.without_tags(call), _NAMES)
         made = client.create_flow_logs(
             **request | {"ResourceType": _WATCHED[key], "ResourceIds": [inputs[key]]},

@@ -30,6 +30,9 @@ DOCUMENT: Final = "{}"
 """Steps of a path into an expression's arguments, and into a document that is written as text."""
 
 _ENUM: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{1,39}")
+_LISTED: Final = re.compile(r"[A-Za-z][A-Za-z_-]{1,39}")
+"""Words that may be one out of a list."""
+
 _DROP: Final = object()
 
 
@@ -39,12 +42,14 @@ class Mutant:
 
     Attributes:
         key: the resource's key.
-        child: its name within its component, without numbers; the type's where it has none.
+        child: its name within its component, without numbers and names of workloads; the
+            type's where it has none.
         type: its type token.
         kind: of mutation.
         field: the path of the changed input, without positions; empty for the resource.
         change: what was done, in words.
         graph: returns the changed graph.
+        was: the word that stood there, of one out of a list; empty for other values.
     """
 
     key: str
@@ -54,6 +59,7 @@ class Mutant:
     field: str
     change: str
     graph: Callable[[], ResourceGraph]
+    was: str = ""
 
     @property
     def cloud(self) -> str:
@@ -63,32 +69,72 @@ class Mutant:
     @property
     def sort(self) -> tuple[str, ...]:
         """What equal mutants of other workloads share."""
-        return (self.type, self.child, self.kind, self.field, self.change)
+        return (self.type, self.child, self.kind, self.field, self.change, self.was)
 
 
 def mutants_of(graph: ResourceGraph) -> Iterator[Mutant]:
     """Every mutant of a graph, in its order; components have nothing to break."""
+    of_stack = _OfStack(graph)
     for resource in graph.resources.values():
         if not resource.type.startswith("gpuinfra:"):
-            yield from _of_inputs(graph, resource)
-            yield from _of_options(graph, resource)
-            yield _removed(graph, resource)
+            yield from of_stack.inputs(resource)
+            yield from of_stack.options(resource)
+            yield of_stack.mutant(resource, "removed", (), "", _removed(graph, resource))
 
 
-def _mutant(
-    resource: Resource, kind: str, path: Path, change: str, graph: Callable[[], ResourceGraph]
-) -> Mutant:
-    child = re.sub(r"\d+", "N", resource.child or resource.key.partition(".")[0])
-    field = ".".join(one for one in path if isinstance(one, str))
-    return Mutant(resource.key, child, resource.type, kind, field, change, graph)
+class _OfStack:
+    """The mutants of one stack, whose names are no difference between two resources."""
 
+    def __init__(self, graph: ResourceGraph) -> None:
+        names = {key.partition(".")[2] for key in graph.resources if "/" not in key} - {""}
+        longest = sorted(map(re.escape, names), key=len, reverse=True)
+        self._names = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(longest or ['$^'])})(?![a-z0-9])")
+        self._graph = graph
+        self._known: dict[str, frozenset[str]] = {}
 
-def _of_inputs(graph: ResourceGraph, resource: Resource) -> Iterator[Mutant]:
-    for path, value in _places(resource.inputs):
-        for kind, words, change in _changes(path, value):
-            yield _mutant(
-                resource, kind, path, words, _changed_later(graph, resource, path, change)
-            )
+    def _before(self, key: str) -> frozenset[str]:
+        """What stands before a resource."""
+        if key not in self._known:
+            self._known[key] = self._graph.reachable(key)
+        return self._known[key]
+
+    def plain(self, words: str) -> str:
+        """Words without numbers and without the names of workloads and buckets."""
+        return re.sub(r"\d+", "N", self._names.sub("NAME", words))
+
+    def mutant(
+        self,
+        resource: Resource,
+        kind: str,
+        path: Path,
+        change: str,
+        graph: Callable[[], ResourceGraph],
+        was: str = "",
+    ) -> Mutant:
+        """One mutant."""
+        child = self.plain(resource.child or resource.key.partition(".")[0])
+        field = ".".join(one for one in path if isinstance(one, str))
+        return Mutant(resource.key, child, resource.type, kind, field, change, graph, was)
+
+    def inputs(self, resource: Resource) -> Iterator[Mutant]:
+        """Inputs that are broken; of words it is told which, as each may be judged otherwise."""
+        for path, value in _places(resource.inputs):
+            was = self.plain(value) if type(value) is str and _LISTED.fullmatch(value) else ""
+            if DOCUMENT in path or ARGUMENTS in path:
+                was = ""
+            for kind, words, change in _changes(path, value):
+                graph = _changed_later(self._graph, resource, path, change)
+                yield self.mutant(resource, kind, path, words, graph, was)
+
+    def options(self, resource: Resource) -> Iterator[Mutant]:
+        """A dependency less; one that others imply is no loss, and is left alone."""
+        named = {one.key for one in expressions(resource.inputs) if isinstance(one, Ref)}
+        for key in resource.options.depends_on:
+            others = named.union(resource.options.depends_on) - ({key} - named)
+            if key not in others and all(key not in self._before(one) for one in others):
+                change = self.plain(key.partition("/")[2] or key)
+                graph = _undepended(self._graph, resource, key)
+                yield self.mutant(resource, "undepended", (), change, graph)
 
 
 def _changed_later(
@@ -176,20 +222,6 @@ def _with(graph: ResourceGraph, resource: Resource) -> ResourceGraph:
     return ResourceGraph({**graph.resources, resource.key: resource}, graph.outputs)
 
 
-def _of_options(graph: ResourceGraph, resource: Resource) -> Iterator[Mutant]:
-    """A dependency less; one that a reference implies is no loss, and is left alone."""
-    implied = {one.key for one in expressions(resource.inputs) if isinstance(one, Ref)}
-    for key in resource.options.depends_on:
-        if key not in implied:
-            yield _mutant(
-                resource,
-                "undepended",
-                (),
-                re.sub(r"\d+", "N", key.partition("/")[2] or key),
-                _undepended(graph, resource, key),
-            )
-
-
 def _undepended(graph: ResourceGraph, resource: Resource, key: str) -> Callable[[], ResourceGraph]:
     def changed() -> ResourceGraph:
         left = tuple(one for one in resource.options.depends_on if one != key)
@@ -199,7 +231,7 @@ def _undepended(graph: ResourceGraph, resource: Resource, key: str) -> Callable[
     return changed
 
 
-def _removed(graph: ResourceGraph, resource: Resource) -> Mutant:
+def _removed(graph: ResourceGraph, resource: Resource) -> Callable[[], ResourceGraph]:
     def changed() -> ResourceGraph:
         left = {
             key: _without(one, resource.key)
@@ -208,7 +240,7 @@ def _removed(graph: ResourceGraph, resource: Resource) -> Mutant:
         }
         return ResourceGraph(left, graph.outputs)
 
-    return _mutant(resource, "removed", (), "", changed)
+    return changed
 
 
 def _without(resource: Resource, key: str) -> Resource:

@@ -1,4 +1,4 @@
-"""Who may notice a mutant: the rules and the quote, the schema witness, the order of deletion."""
+"""Who may notice a mutant: the rules and the quote, schemas, the order, and what has to fit."""
 
 import contextlib
 from collections import Counter
@@ -29,6 +29,7 @@ def _others() -> dict[str, Complaints]:
     for name, module, function in (
         ("schema", "tests.witnesses", "complaints"),
         ("order", "tests.clouds.test_deletion_order", "too_early"),
+        ("fit", "tests.witnesses.aws", "complaints"),
     ):
         with contextlib.suppress(ImportError, AttributeError):
             found[name] = getattr(import_module(module), function)
@@ -62,24 +63,38 @@ class Judges:
         return {"rules": self._judged, **others}
 
     def notices(self, graph: ResourceGraph) -> str:
-        """Who notices that a graph differs, first of all: rules, quote, schema or order.
+        """Who notices that a graph differs, first of all: rules, quote, schema, order or fit.
 
-        Empty for nobody.
+        Empty for nobody. A rule that says the same in other words, or no longer speaks of
+        something, has noticed nothing: it has to refuse, or not to know.
         """
-        before = self.said["rules"]
-        after = self._judged(graph)
-        if after[0] != before[0]:
+        after, before = self._judged(graph), self.said["rules"]
+        if _more(after[0], before[0]):
             return "rules"
         if after[1] != before[1]:
             return "quote"
-        for name, ask in self._asked().items():
+        return next((name for name in OTHERS if self._sees(name, graph)), "")
+
+    def _sees(self, name: str, graph: ResourceGraph) -> bool:
+        """Whether a judge beside the rules sees a difference; one that breaks has seen nothing."""
+        ask = _counted(OTHERS[name])
+        if name == "order" and not self._moved(graph):
+            return False
+        try:
             if name == "schema":
-                found = self._refused(graph, ask)
-            else:
-                found = name != "rules" and _more(ask(graph), self.said[name])
-            if found:
-                return name
-        return ""
+                return self._refused(graph, ask)
+            return _more(ask(graph), self.said[name])
+        except Exception:  # noqa: BLE001
+            return False
+
+    def _moved(self, graph: ResourceGraph) -> bool:
+        """Whether any resource refers to or depends on others than before, or is gone."""
+        was = self.graph.resources
+        return len(was) != len(graph.resources) or any(
+            set(references(one)) != set(references(was[key]))
+            for key, one in graph.resources.items()
+            if one is not was[key]
+        )
 
     def _refused(self, graph: ResourceGraph, ask: Callable[[ResourceGraph], Any]) -> bool:
         """Whether a schema refuses a resource that differs; of others it sees the types alone."""
@@ -91,21 +106,20 @@ class Judges:
             for key, one in graph.resources.items()
             if key in named
         }
-        try:
-            found = ask(ResourceGraph(part)) - self.said["schema"]
-        except Exception:  # noqa: BLE001  (a witness that breaks has seen nothing)
-            return False
+        found = ask(ResourceGraph(part)) - self.said["schema"]
         return any(words.partition(": ")[0] in changed for words in found)
 
     def _judged(self, graph: ResourceGraph) -> tuple[Any, Any]:
-        """What the rules find, and what the quote says with what is not judged."""
+        """What the rules refuse or do not know, and the quote with what is not judged."""
         plan = self._observed(graph)
         quote = estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
         verdict = judge(
             plan, quote, settings=self.stack.rules, waivers=self.stack.waivers, today=TODAY
         )
         findings = Counter(
-            (one.rule, one.subject, one.outcome, one.message) for one in verdict.findings
+            (one.rule, one.subject, one.outcome, one.message)
+            for one in verdict.findings
+            if one.outcome in {"violated", "not-knowable"}
         )
         return findings, (_priced(quote), plan.not_judged)
 

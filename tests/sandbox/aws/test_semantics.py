@@ -8,6 +8,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from gpuinfra.sandbox.aws import HANDLERS
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 SG = "aws:ec2/securityGroup:SecurityGroup"
 LT = "aws:ec2/launchTemplate:LaunchTemplate"
@@ -303,3 +304,8 @@ def test_a_bucket_elsewhere_stands_in_its_region(stage):
     assert outputs["bucketRegion"] == "us-west-2"
     HANDLERS[BUCKET].delete(call, bucket, outputs)
     west.close()
+
+
+def test_a_flow_log_that_watches_nothing_is_refused(stage):
+    with pytest.raises(CloudRefusalError, match="ResourceIds"):
+        make(stage, "aws:ec2/flowLog:FlowLog", {"trafficType": "ALL"})

@@ -10,6 +10,7 @@ from dataclasses import replace
 from gpuinfra.clouds.aws.observe import file_systems, kinds, templates, unseen
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
+from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.doors import doors
 from gpuinfra.clouds.aws.observe.groups import MACHINES, group_rows, schedule_rows
 from gpuinfra.clouds.aws.observe.index import Index
@@ -53,6 +54,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
         doors=tuple(doors(seen.groups, index)),
+        defects=tuple(defects(index)),
     )
 
 

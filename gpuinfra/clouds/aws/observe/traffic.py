@@ -44,28 +44,32 @@ def self_open(group: Resource, way: Way, index: Index) -> Known:
 
 def port_open(group: Resource, port: int, index: Index) -> Known:
     """Say whether a group lets a TCP port in, from itself or from any addresses."""
-    openings, complete = _openings(group, "ingress", index)
-    found = any_of(
-        all_of((_covers(one, (port,)), any_of((one.to_itself, bool(one.addresses)))))
-        for one in openings
-    )
-    return found if complete or found is True else UNKNOWN
+    return passes(group, "ingress", port, index, to_itself=True)
 
 
 def lets_out(group: Resource, port: int, index: Index) -> Known:
     """Say whether a group lets connections out to a TCP port of anything but itself."""
-    return _lets(group, "egress", port, index)
+    return passes(group, "egress", port, index)
 
 
 def lets_in(group: Resource, port: int, index: Index) -> Known:
     """Say whether a group lets connections in to a TCP port from anything but itself."""
-    return _lets(group, "ingress", port, index)
+    return passes(group, "ingress", port, index)
 
 
-def _lets(group: Resource, way: Way, port: int, index: Index) -> Known:
+def passes(
+    group: Resource, way: Way, port: int, index: Index, *, to_itself: bool = False
+) -> Known:
+    """Say whether a group lets a TCP port through, from or to itself or anything but itself."""
     openings, complete = _openings(group, way, index)
     found = any_of(
-        all_of((_covers(one, (port,)), bool(one.addresses) or one.to_others)) for one in openings
+        all_of(
+            (
+                _covers(one, (port,)),
+                any_of((bool(one.addresses), one.to_itself if to_itself else one.to_others)),
+            )
+        )
+        for one in openings
     )
     return found if complete or found is True else UNKNOWN
 

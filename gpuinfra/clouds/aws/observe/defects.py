@@ -1,0 +1,41 @@
+"""What is wrong with resources by themselves and beside others, whatever kind they are."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import (
+    layout,
+    lustre_ports,
+    policies,
+    principals,
+    settings,
+    versions,
+)
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.model import Defect, Resource
+
+_BY_ITSELF: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (
+    settings.faults_of,
+    policies.faults_of,
+)
+_BESIDE: Final[tuple[Callable[[Resource, Index], Iterator[str]], ...]] = (
+    layout.faults_of,
+    principals.faults_of,
+    lustre_ports.faults_of,
+    versions.faults_of,
+)
+
+
+def defects(index: Index) -> Iterator[Defect]:
+    """Return what AWS refuses of resources, or what leaves them without effect."""
+    for resource in index:
+        found = [words for read in _BY_ITSELF for words in read(resource)]
+        found += [words for read in _BESIDE for words in read(resource, index)]
+        if found:
+            noun = resource.type.rpartition(":")[2]
+            yield Defect(
+                name=resource.name,
+                subject=resource.urn,
+                cloud="aws",
+                faults=tuple(f"{noun} {resource.name}: {one}" for one in dict.fromkeys(found)),
+            )

@@ -1,0 +1,61 @@
+"""Whether Lustre's ports are open between a file system and the machines beside it, both ways.
+
+https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.aws.lustre.tiers import PORTS
+from gpuinfra.clouds.aws.observe import kinds, traffic
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.model import Resource
+
+_ALL: Final = tuple(port for first, last in PORTS for port in range(first, last + 1))
+_RULES: Final = (kinds.INGRESS, kinds.EGRESS)
+_PEER: Final = "referencedSecurityGroupId"
+
+
+def faults_of(resource: Resource, index: Index) -> Iterator[str]:
+    """What the security groups of a file system and of its clients keep closed.
+
+    Its clients' groups are those that share a rule with its own.
+    """
+    if kinds.canonical(resource.type) != kinds.LUSTRE:
+        return
+    groups = index.targets(resource, "securityGroupIds", kinds.SECURITY_GROUP)
+    if resource.inputs.get("securityGroupIds") is None:
+        yield "it has no security group but the VPC's default one, which lets no other in"
+    for group in groups.certain if groups.exact else ():
+        yield from _closed(group, group, index)
+        for client in _clients(group, index):
+            yield from _closed(group, client, index)
+            yield from _closed(client, group, index)
+
+
+def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
+    found: dict[str, Resource] = {}
+    for kind in _RULES:
+        for rule in index.referrers(group, kind, _PEER).certain:
+            owners = index.targets(rule, "securityGroupId", kinds.SECURITY_GROUP).certain
+            found |= {one.urn: one for one in owners}
+        for rule in index.referrers(group, kind, "securityGroupId").certain:
+            peers = index.targets(rule, _PEER, kinds.SECURITY_GROUP).certain
+            found |= {one.urn: one for one in peers}
+    return tuple(one for urn, one in found.items() if urn != group.urn)
+
+
+def _closed(here: Resource, there: Resource, index: Index) -> Iterator[str]:
+    for way in traffic.WAYS:
+        same = here.urn == there.urn
+        missing = [
+            port
+            for port in _ALL
+            if traffic.passes(here, way, port, index, to_itself=same) is False
+        ]
+        if missing:
+            toward = "from" if way == "ingress" else "to"
+            yield (
+                f"{here.name} lets no TCP {missing[0]} through {toward} {there.name}: Lustre needs"
+                f" 988 and 1018-1023"
+            )

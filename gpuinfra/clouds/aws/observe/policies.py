@@ -1,0 +1,96 @@
+"""What a policy document names that no service has: a misspelt action, or a condition key.
+
+Only a word that is close to a known one counts: a service may have actions younger than the table.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.slips import one_slip_away
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.values import listed
+from gpuinfra.model import Resource
+
+_DOCUMENTS: Final = {
+    **dict.fromkeys(
+        (kinds.POLICY, kinds.ROLE_POLICY, kinds.USER_POLICY, kinds.TEAM_POLICY), "policy"
+    ),
+    **dict.fromkeys(
+        (kinds.BUCKET_POLICY, kinds.TOPIC_POLICY, kinds.QUEUE_POLICY, kinds.KEY), "policy"
+    ),
+    kinds.ROLE: "assumeRolePolicy",
+}
+_GLOBAL: Final = "aws"
+_TAGGED: Final = ("ResourceTag", "RequestTag", "PrincipalTag")
+"""Keys that a tag's own key follows:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
+_UNWRITTEN: Final = "${"
+
+
+def faults_of(resource: Resource) -> Iterator[str]:
+    """What is wrong with the words of a resource's policy."""
+    key = _DOCUMENTS.get(kinds.canonical(resource.type))
+    if key is None:
+        return
+    for statement in statements_of(resource.inputs.get(key)):
+        yield from _of_statement(statement)
+
+
+def _of_statement(statement: Any) -> Iterator[str]:
+    if not isinstance(statement, Mapping):
+        return
+    for key in ("Action", "NotAction"):
+        for action in listed(statement.get(key)):
+            yield from _action(action)
+    condition = statement.get("Condition")
+    for operator in condition.values() if isinstance(condition, Mapping) else ():
+        for key in operator if isinstance(operator, Mapping) else ():
+            yield from _key(key)
+
+
+def _action(action: Any) -> Iterator[str]:
+    if not isinstance(action, str) or _UNWRITTEN in action or "*" in action or "?" in action:
+        return
+    service, colon, name = action.partition(":")
+    known = _names(service.lower()) if colon else None
+    if known is None or name.lower() in known:
+        return
+    near = one_slip_away(name, known.values())
+    if near:
+        yield f"{service} has no action {name}: did you mean {service}:{near}?"
+
+
+def _key(key: str) -> Iterator[str]:
+    service, colon, name = key.partition(":")
+    known = _keys(service.lower()) if colon else None
+    word = name.partition("/")[0]
+    if known is None or word.lower() in known:
+        return
+    near = one_slip_away(word, known.values())
+    if near:
+        yield f"there is no condition key {key}: did you mean {service}:{near}?"
+
+
+@cache
+def _names(service: str) -> Mapping[str, str] | None:
+    """The actions of a service by their names in small letters; None of another service."""
+    table = TABLES.table("actions")["services"].get(service)
+    if table is None:
+        return None
+    return {one.lower(): one for one in f"{table['reads']} {table['changes']}".split()}
+
+
+@cache
+def _keys(service: str) -> Mapping[str, str] | None:
+    """The condition keys of a service, or of all, by their names in small letters."""
+    content = TABLES.table("actions")
+    if service == _GLOBAL:
+        keys = content["global_keys"].split()
+    elif service in content["services"]:
+        keys = content["services"][service]["keys"].split()
+    else:
+        return None
+    return {one.partition("/")[0].lower(): one for one in (*keys, *_TAGGED)}

@@ -1,0 +1,138 @@
+"""Services that a stack needs and does not let in: to roles, topics, keys and functions.
+
+Policies that are not known yet, or stand outside of the stack, let everyone in.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource, Unknown
+
+_ROLES: Final = {
+    kinds.FUNCTION: (("role",), "lambda.amazonaws.com"),
+    "aws:ec2/flowLog:FlowLog": (("iamRoleArn",), "vpc-flow-logs.amazonaws.com"),
+    kinds.BUCKET_COPY: (("role",), "s3.amazonaws.com"),
+    kinds.CALENDAR: (("target", "roleArn"), "scheduler.amazonaws.com"),
+    kinds.BUDGET_ACTION: (("executionRoleArn",), "budgets.amazonaws.com"),
+}
+"""Where a resource names the role that its service assumes, and the service:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html#principal-services"""
+
+_TOPICS: Final = {
+    kinds.BUDGET: (("notifications", "subscriberSnsTopicArns"), "budgets.amazonaws.com"),
+    kinds.ALARM: (("alarmActions",), "cloudwatch.amazonaws.com"),
+    "aws:cloudwatch/eventTarget:EventTarget": (("arn",), "events.amazonaws.com"),
+}
+"""Where a resource names the topics that its service publishes to, and the service:
+https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
+https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html"""
+
+_OF_OWNER: Final = frozenset({"cloudwatch.amazonaws.com"})
+"""Services that may publish where a topic has no policy but the one that SNS gives it, which lets
+the account's own alarms in."""
+
+_SUBSCRIPTION: Final = "aws:sns/topicSubscription:TopicSubscription"
+_TOPIC_SERVICE: Final = re.compile(r"sns(\.[a-z0-9-]+)?\.amazonaws\.com(\.cn)?")
+_AWS_MANAGED: Final = "alias/aws/sns"
+_DECRYPT: Final = ("kms:Decrypt", "kms:GenerateDataKey")
+"""https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services"""
+
+
+def faults_of(resource: Resource, index: Index) -> Iterator[str]:
+    """What a resource's service may not do."""
+    kind = kinds.canonical(resource.type)
+    if kind in _ROLES:
+        path, service = _ROLES[kind]
+        for role in _named(resource, path, kinds.ROLE, index):
+            if _shuts_out(role.inputs.get("assumeRolePolicy"), service, ("sts:AssumeRole",)):
+                yield f"its role {role.name} does not let {service} assume it"
+    if kind in _TOPICS:
+        path, service = _TOPICS[kind]
+        for topic in _named(resource, path, kinds.TOPIC, index):
+            yield from _topic(topic, service, index)
+    if kind == _SUBSCRIPTION and resource.inputs.get("protocol") == "lambda":
+        yield from _called(resource, index)
+
+
+def _named(
+    resource: Resource, path: Sequence[str], kind: str, index: Index
+) -> tuple[Resource, ...]:
+    """The resources of a kind that an input surely names, at any place below the first key."""
+    values: tuple[Any, ...] = (resource.inputs,)
+    for key in path:
+        values = tuple(one for value in values for one in listed(at(value, key)))
+    if not values:
+        return ()
+    return index.targets(resource, path[0], kind, list(values)).certain
+
+
+def _topic(topic: Resource, service: str, index: Index) -> Iterator[str]:
+    policies = index.referrers(topic, kinds.TOPIC_POLICY, "arn")
+    documents = [one.inputs.get("policy") for one in policies.certain]
+    documents += [one for one in (topic.inputs.get("policy"),) if one is not None]
+    if documents:
+        shut = all(_shuts_out(one, service, ("sns:Publish",)) for one in documents)
+    else:
+        shut = policies.complete and service not in _OF_OWNER
+    if shut:
+        yield f"the policy of the topic {topic.name} does not let {service} publish"
+    yield from _key(topic, service, index)
+
+
+def _key(topic: Resource, service: str, index: Index) -> Iterator[str]:
+    """The key of a topic, which its publishers use; SNS's own one lets no other service in."""
+    named = topic.inputs.get("kmsMasterKeyId")
+    if named == _AWS_MANAGED:
+        yield f"{service} may not use {_AWS_MANAGED}, with which the topic {topic.name} encrypts"
+    for key in index.targets(topic, "kmsMasterKeyId", kinds.KEY).certain if named else ():
+        policy = key.inputs.get("policy")
+        if policy is None or _shuts_out(policy, service, _DECRYPT):
+            yield f"the policy of the key {key.name} does not let {service} use it"
+
+
+def _called(subscription: Resource, index: Index) -> Iterator[str]:
+    for function in index.targets(subscription, "endpoint", kinds.FUNCTION).certain:
+        permissions = index.referrers(function, kinds.PERMISSION, "function")
+        known = [one.inputs.get("principal") for one in permissions.certain]
+        if permissions.complete and not any(map(_is_topics, known)):
+            yield f"nothing lets SNS call the function {function.name}"
+
+
+def _is_topics(principal: Any) -> bool:
+    """Whether a principal may be SNS; of an opt-in region it is named with the region.
+
+    https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
+    """
+    if not isinstance(principal, str):
+        return True
+    return principal == "*" or bool(_TOPIC_SERVICE.fullmatch(principal))
+
+
+def _shuts_out(document: Any, service: str, actions: Iterable[str]) -> bool:
+    """Whether a policy surely lets a service do none of some actions."""
+    statements = list(statements_of(document))
+    if any(isinstance(one, Unknown) for one in statements):
+        return False
+    allowed = [one for one in statements if at(one, "Effect") == "Allow"]
+    return not all(
+        any(_lets(one, service, action.lower()) for one in allowed) for action in actions
+    )
+
+
+def _lets(statement: Any, service: str, action: str) -> bool:
+    """Whether a statement may let a service do something; an account is no service."""
+    principal = at(statement, "Principal")
+    named = [principal, *listed(at(principal, "Service"))]
+    meant = "*" in named or any(not isinstance(one, str) or one == service for one in named[1:])
+    accounts = "*" in listed(at(principal, "AWS")) or isinstance(principal, Unknown)
+    given = [str(one).lower() for one in listed(at(statement, "Action"))]
+    patterns = any(fnmatchcase(action, one) for one in given)
+    spared = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
+    return (meant or accounts or spared) and (patterns or spared)

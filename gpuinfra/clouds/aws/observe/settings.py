@@ -1,0 +1,111 @@
+"""What AWS refuses of a resource's inputs, or leaves without effect, by the table of settings.
+
+An input whose value is not known yet counts as there and as right.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe.kinds import canonical
+from gpuinfra.clouds.aws.observe.slips import one_slip_away
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource
+
+_Row = Mapping[str, Any]
+_ABOUT_INPUTS: Final = frozenset({"needs", "pairs"})
+_UNWRITTEN: Final = "${"
+"""What a text contains that is completed once other resources exist."""
+
+
+def faults_of(resource: Resource) -> Iterator[str]:
+    """What is wrong with a resource by itself."""
+    for row in _by_type().get(canonical(resource.type), ()):
+        path = row["path"]
+        if not _ABOUT_INPUTS & row.keys():
+            for value in _each(resource.inputs, path):
+                yield from _value(row, value)
+            continue
+        for holder in _each(resource.inputs, path):
+            if isinstance(holder, Mapping) and _applies(row, holder):
+                yield from _inputs(row, holder)
+
+
+@cache
+def _by_type() -> Mapping[str, tuple[_Row, ...]]:
+    found: dict[str, tuple[_Row, ...]] = {}
+    for row in TABLES.table("settings")["settings"]:
+        found[row["type"]] = (*found.get(row["type"], ()), row)
+    return found
+
+
+def _each(inputs: Any, path: str) -> Iterator[Any]:
+    """Every value at a path; lists on the way are looked into."""
+    if not path:
+        yield inputs
+        return
+    first, _, rest = path.partition(".")
+    for one in listed(at(inputs, first)):
+        yield from _each(one, rest)
+
+
+def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
+    """Whether the condition of a row holds; one on a value that is not known holds not."""
+    when = row.get("when", {})
+    if isinstance(when, str):
+        return bool(holder.get(when) is not None)
+    unless = row.get("unless", {})
+    return all(holder.get(key) in words for key, words in when.items()) and not any(
+        holder.get(key) in words for key, words in unless.items()
+    )
+
+
+def _inputs(row: _Row, holder: Mapping[str, Any]) -> Iterator[str]:
+    """What is missing among the inputs of a holder."""
+    said = row["says"]
+    if "pairs" in row:
+        there = {path: at(holder, *path.split(".")) is not None for path in row["pairs"]}
+        if len(set(there.values())) > 1:
+            missing = next(path for path, is_there in there.items() if not is_there)
+            yield f"{said}: {_named(row, missing)} is missing"
+    elif not any(all(_is_there(holder, key) for key in keys) for keys in row["needs"]):
+        ways = " or ".join(_listed(keys) for keys in row["needs"])
+        where = f" in {row['path']}" if row["path"] else ""
+        yield f"{said}: set {ways}{where}"
+
+
+def _is_there(holder: Mapping[str, Any], key: str) -> bool:
+    value = holder.get(key)
+    return value is not None and value not in ("", [], {})
+
+
+def _value(row: _Row, value: Any) -> Iterator[str]:
+    """What is wrong with one value."""
+    words = row.get("words")
+    if words is not None:
+        if isinstance(value, str) and _UNWRITTEN not in value and value not in words:
+            yield f"{row['path']} is {value}, which is none of {', '.join(words[:8])}"
+    elif "near" in row:
+        yield from _near(row, value)
+    elif isinstance(value, int | float) and not row["least"] <= value <= row["most"]:
+        yield f"{row['path']} is {value}, outside of {row['least']} to {row['most']}"
+
+
+def _near(row: _Row, value: Any) -> Iterator[str]:
+    """A word one slip away from a known one; others may be younger than the table."""
+    if not isinstance(value, str) or _UNWRITTEN in value:
+        return
+    word = value.partition(row["of"])[2].partition(".")[2] if "of" in row else value
+    if word and word not in row["near"]:
+        meant = one_slip_away(word, row["near"])
+        if meant:
+            yield f"{row['path']} is {value}: did you mean {meant}?"
+
+
+def _named(row: _Row, path: str) -> str:
+    return f"{row['path']}.{path}" if row["path"] else path
+
+
+def _listed(keys: list[str]) -> str:
+    return " and ".join(keys)

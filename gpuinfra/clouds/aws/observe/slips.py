@@ -1,0 +1,20 @@
+"""Words that are one slip of a typist away from another."""
+
+from collections.abc import Iterable
+
+
+def one_slip_away(word: str, known: Iterable[str]) -> str:
+    """The known word from which one slip leads to this one; empty for none.
+
+    A slip is a letter more, less, changed, or two exchanged.
+    """
+    return next((one for one in known if _is_slip(word.lower(), one.lower())), "")
+
+
+def _is_slip(word: str, other: str) -> bool:
+    start = 0
+    while start < min(len(word), len(other)) and word[start] == other[start]:
+        start += 1
+    rest, theirs = word[start:], other[start:]
+    exchanged = rest[:2] == theirs[1::-1] and rest[2:] == theirs[2:]
+    return rest[1:] in (theirs, theirs[1:]) or rest == theirs[1:] or exchanged

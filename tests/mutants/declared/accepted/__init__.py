@@ -1,0 +1,38 @@
+"""Mutants that need no judge: what is said for people only, or does the same either way."""
+
+from fnmatch import fnmatchcase
+from typing import Final
+
+from tests.mutants.declared.accepted.aws import AWS
+from tests.mutants.declared.accepted.azure import AZURE, BROAD
+from tests.mutants.declared.accepted.gcp import GOOGLE_CLOUD
+from tests.mutants.declared.accepted.reasons import LABELS, PEOPLE, Row
+from tests.mutants.declared.changes import Mutant
+
+SHARED: Final[tuple[Row, ...]] = (
+    ("*", "tags*", "*", LABELS),
+    ("*", "*.tags*", "*", LABELS),
+    ("*", "labels*", "*", LABELS),
+    ("*", "*.labels*", "*", LABELS),
+    ("*", "description", "*", PEOPLE),
+    ("*", "*.description", "*", PEOPLE),
+    ("*", "displayName", "*", PEOPLE),
+)
+"""Rows of AWS and Azure alike."""
+
+
+ACCEPTED: Final[dict[str, tuple[Row, ...]]] = {
+    "aws": (*SHARED, *AWS),
+    "gcp": GOOGLE_CLOUD,
+    "azure": (*SHARED, *AZURE, *BROAD),
+}
+"""All rows, by the cloud of the stack."""
+
+
+def reason(mutant: Mutant) -> str:
+    """Why no judge has to notice a mutant; empty where one has to."""
+    for type_, field, kind, why in ACCEPTED[mutant.cloud]:
+        named = zip((mutant.type, mutant.field, mutant.kind), (type_, field, kind), strict=True)
+        if all(fnmatchcase(value, pattern) for value, pattern in named):
+            return why
+    return ""

@@ -1,0 +1,102 @@
+"""Resources that are of no use alone: nothing is declared that nothing uses."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.graph import Ref, Resource, expressions
+from tests.witnesses.aws.stack import Stack, listed, statements
+
+USED: Final = {
+    "iam/role:Role": frozenset({"RolePolicy", "RolePolicyAttachment"}),
+    "iam/policy:Policy": frozenset[str](),
+    "sns/topic:Topic": frozenset({"TopicPolicy"}),
+    "ec2/securityGroup:SecurityGroup": frozenset(
+        {"SecurityGroupIngressRule", "SecurityGroupEgressRule"}
+    ),
+    "lb/targetGroup:TargetGroup": frozenset({"Listener", "MetricAlarm"}),
+    "cloudwatch/logGroup:LogGroup": frozenset({"RolePolicy"}),
+    "iam/instanceProfile:InstanceProfile": frozenset[str](),
+}
+"""Types, and what refers to them without making use of them."""
+
+
+def complaints(stack: Stack) -> Iterator[str]:
+    """What nothing uses, and what lacks its other half."""
+    used = _users(stack)
+    for resource in stack.resources.values():
+        token = resource.type.removeprefix("aws:")
+        if token in USED and not used.get(resource.key, set()) - USED[token]:
+            yield f"{resource.key}: nothing uses it"
+    yield from _topics(stack)
+    yield from _buckets(stack)
+    yield from _pairs(stack)
+
+
+def _users(stack: Stack) -> dict[str, set[str]]:
+    """The ends of the tokens of what refers to each resource."""
+    found: dict[str, set[str]] = {}
+    for one in stack.graph.resources.values():
+        for ref in expressions(one.inputs):
+            if isinstance(ref, Ref):
+                found.setdefault(ref.key, set()).add(one.type.rpartition(":")[2])
+    return found
+
+
+def _refers(one: Resource, key: str) -> bool:
+    return any(isinstance(ref, Ref) and ref.key == key for ref in expressions(one.inputs))
+
+
+def _topics(stack: Stack) -> Iterator[str]:
+    """A topic is heard by somebody; one that lets budgets publish is named by a budget."""
+    for topic, _ in stack.of("Topic"):
+        heard = [one for one, _ in stack.of("TopicSubscription") if _refers(one, topic.key)]
+        policies = [one for one, _ in stack.of("TopicPolicy") if _refers(one, topic.key)]
+        if not heard:
+            yield f"{topic.key}: nobody hears what it is told"
+        if not policies:
+            yield f"{topic.key}: it has no policy that lets services publish"
+        said = " ".join(str(stack.inputs(one).get("policy")) for one in policies)
+        budgets = [one for one, _ in stack.of("Budget") if _refers(one, topic.key)]
+        if "budgets.amazonaws.com" in said and any(stack.of("Budget")) and not budgets:
+            yield f"{topic.key}: no budget tells it anything"
+
+
+def _buckets(stack: Stack) -> Iterator[str]:
+    for bucket, inputs in stack.of("Bucket"):
+        settings = {
+            one.type.rpartition(":")[2]
+            for one in stack.resources.values()
+            if stack.named(stack.inputs(one).get("bucket")) is bucket
+        }
+        if inputs.get("objectLockEnabled") and "BucketObjectLockConfiguration" not in settings:
+            yield f"{bucket.key}: object lock is on and locks nothing"
+        for policy, own in stack.of("BucketPolicy"):
+            if stack.named(own.get("bucket")) is bucket and _logged(own):
+                logs = [one for one, said in stack.of("BucketLogging") if _to(stack, said, bucket)]
+                if not logs:
+                    yield f"{policy.key}: no bucket logs here"
+
+
+def _logged(inputs: dict[str, object]) -> bool:
+    return any(
+        "logging.s3.amazonaws.com" in listed((one.get("Principal") or {}).get("Service"))
+        for one in statements(inputs.get("policy"))
+        if isinstance(one.get("Principal"), dict)
+    )
+
+
+def _to(stack: Stack, said: dict[str, object], bucket: Resource) -> bool:
+    return stack.named(said.get("targetBucket")) is bucket
+
+
+def _pairs(stack: Stack) -> Iterator[str]:
+    """A role that may complete a lifecycle action has a hook in its group."""
+    for policy, inputs in stack.of("RolePolicy"):
+        said = statements(inputs.get("policy"))
+        actions = {one for part in said for one in listed(part.get("Action"))}
+        if "autoscaling:CompleteLifecycleAction" not in actions:
+            continue
+        groups = [one for one, _ in stack.of("Group") if one.parent == policy.parent]
+        hooks = [one for one, _ in stack.of("LifecycleHook") if one.parent == policy.parent]
+        if groups and not hooks:
+            yield f"{policy.key}: its group ends machines without waiting for them"

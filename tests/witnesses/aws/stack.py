@@ -1,0 +1,113 @@
+"""A declared stack as the witnesses read it."""
+
+import base64
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from typing import Any, Final
+
+from gpuinfra.graph import Resource, ResourceGraph
+from gpuinfra.planning.rows import rows
+from tests.witnesses import values
+
+_READ: dict[int, tuple[Resource, dict[str, Any]]] = {}
+"""Inputs as they are read, by the resource's identity: a mutant changes few resources."""
+
+
+class Stack:
+    """The resources of AWS, with plain inputs.
+
+    Args:
+        graph: what a stack declares.
+    """
+
+    def __init__(self, graph: ResourceGraph) -> None:
+        self.graph = graph
+        self.resources = {
+            key: one for key, one in graph.resources.items() if one.type.startswith("aws:")
+        }
+
+    def inputs(self, resource: Resource) -> dict[str, Any]:
+        """Inputs; what is known only at run time is unknown, and texts hold symbols for it."""
+        known = _READ.get(id(resource))
+        if known is None or known[0] is not resource:
+            known = _READ[id(resource)] = (resource, values.inputs(resource))
+        return known[1]
+
+    def of(self, token: str) -> Iterator[tuple[Resource, dict[str, Any]]]:
+        """The resources of a type, by the end of its token, with their inputs."""
+        for one in self.resources.values():
+            if one.type.endswith(f":{token}"):
+                yield one, self.inputs(one)
+
+    def named(self, value: Any) -> Resource | None:
+        """The resource that a value is an output of."""
+        return (
+            self.graph.resources.get(value.ref.key) if isinstance(value, values.Output) else None
+        )
+
+    def before(self, resource: Resource) -> frozenset[str]:
+        """The keys of what stands before a resource."""
+        return self.graph.reachable(resource.key)
+
+    @cached_property
+    def scripts(self) -> tuple[str, ...]:
+        """The scripts with which machines start."""
+        shown = (one for one in rows(self.graph) if one.type.endswith(":LaunchTemplate"))
+        return tuple(unpacked(one.inputs.get("userData")) for one in shown)
+
+    @cached_property
+    def regions(self) -> frozenset[str]:
+        """Where the stack's resources are."""
+        found = {self.inputs(one).get("region") for one in self.resources.values()}
+        return frozenset(one for one in found if isinstance(one, str))
+
+    @cached_property
+    def tags(self) -> frozenset[tuple[str, str]]:
+        """Every tag that a resource of the stack carries."""
+        found: set[tuple[str, str]] = set()
+        for one in self.resources.values():
+            tags = self.inputs(one).get("tags")
+            found |= set(tags.items()) if isinstance(tags, Mapping) else set()
+        return frozenset(found)
+
+
+@cache
+def unpacked(text: Any) -> str:
+    """A script as it was before it was packed."""
+    if not isinstance(text, str):
+        return ""
+    try:
+        content = base64.b64decode(text, validate=True)
+    except ValueError:
+        return text
+    return (gzip.decompress(content) if content[:2] == GZIP else content).decode()
+
+
+GZIP: Final = b"\x1f\x8b"
+
+
+def statements(text: Any) -> list[dict[str, Any]]:
+    """The statements of a policy document that is written as text."""
+    if not isinstance(text, str):
+        return []
+    try:
+        said = json.loads(text).get("Statement", [])
+    except (ValueError, AttributeError):
+        return []
+    return said if isinstance(said, list) else [said]
+
+
+def listed(value: Any) -> list[Any]:
+    """A list as it is, anything else as the only item, and nothing for None."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def each(inputs: Any, path: str) -> Iterator[Any]:
+    """Every value at a path; lists on the way are looked into."""
+    first, _, rest = path.partition(".")
+    for one in listed(inputs.get(first) if isinstance(inputs, Mapping) else None):
+        yield from each(one, rest) if rest else [one]

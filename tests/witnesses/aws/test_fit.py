@@ -1,0 +1,96 @@
+"""Declared stacks on AWS fit themselves, and each witness complains about one that does not."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gpuinfra.graph import Resource, ResourceGraph
+from tests.witnesses import graphs
+from tests.witnesses.aws import (
+    code,
+    companions,
+    complaints,
+    defaults,
+    granted,
+    measured,
+    order,
+    ports,
+    rights,
+)
+from tests.witnesses.aws.stack import Stack
+
+Change = Callable[[Resource], Resource | None]
+
+
+@pytest.mark.parametrize("name", graphs.shared())
+@pytest.mark.parametrize("rung", graphs.RUNGS)
+def test_a_declared_stack_fits_itself(name: str, rung: str) -> None:
+    assert complaints(graphs.graph(name, rung)) == []
+
+
+def changed(name: str, key: str, change: Change) -> ResourceGraph:
+    """A stack's graph with one resource changed, or gone."""
+    graph = graphs.graph(name)
+    new = change(graph.resources[key])
+    if new is None:
+        del graph.resources[key]
+    else:
+        graph.resources[key] = new
+    return graph
+
+
+def without(*names: str, **more: Any) -> Change:
+    def change(resource: Resource) -> Resource:
+        kept = {key: one for key, one in resource.inputs.items() if key not in names}
+        return replace(resource, inputs={**kept, **more})
+
+    return change
+
+
+def alone(resource: Resource) -> Resource:
+    return replace(resource, options=replace(resource.options, depends_on=()))
+
+
+def gone(_: Resource) -> None:
+    return None
+
+
+def rewritten(old: str, new: str) -> Change:
+    def change(resource: Resource) -> Resource:
+        policy = resource.inputs["policy"]
+        return replace(resource, inputs={**resource.inputs, "policy": policy.replace(old, new)})
+
+    return change
+
+
+STOP = "stack/us-east-1.stop_function"
+BITING = [
+    (measured, "stack/us-east-1.dev_idle", without(metricName="nvidia_smi_utilization"), "sends"),
+    (measured, "stack/us-east-1.dev_idle", without(dimensions={"Stack": "guarded"}), "other dim"),
+    (measured, "stack/us-east-1.dev_idle", without("alarmActions"), "nobody"),
+    (granted, "training.dev/metrics", rewritten("CWAgent", "CWAgenq"), "nothing sends"),
+    (granted, "training.run/preflight", rewritten("aws:TagKeys", "aws:SourceVpc"), "TagKeys"),
+    (rights, "training.dev/metrics", gone, "it lacks cloudwatch:PutMetricData"),
+    (rights, "stack/us-east-1.clock_rights", gone, "it lacks lambda:InvokeFunction"),
+    (code, STOP, without(handler="stop.handle"), "its code has no"),
+    (code, STOP, without(environment={"variables": {"STACK": "guarded"}}), "differ in"),
+    (companions, "stack/us-east-1.mail_08168cd80dfd", gone, "nobody hears"),
+    (defaults, "stack/us-east-1.guard_key", without("enableKeyRotation"), "never rotated"),
+    (ports, "training.dev/https_egress", without(toPort=886), "nothing listens on"),
+    (order, STOP, alone, "made before stack/us-east-1.stop_rights"),
+]
+
+
+@pytest.mark.parametrize(("witness", "key", "change", "said"), BITING)
+def test_what_does_not_fit_is_seen(witness: Any, key: str, change: Change, said: str) -> None:
+    found: Iterator[str] = witness.complaints(Stack(changed("guarded", key, change)))
+
+    assert said in "\n".join(found)
+
+
+def test_a_version_less_bucket_is_made_after_its_versions() -> None:
+    broken = changed("storage", "bucket.all/replication", alone)
+
+    assert any("made before" in one for one in order.complaints(Stack(broken)))
