@@ -24,14 +24,14 @@ SHARED: Final[tuple[Row, ...]] = (
 ACCEPTED: Final[dict[str, tuple[Row, ...]]] = {
     "aws": (*SHARED, *AWS),
     "gcp": GOOGLE_CLOUD,
-    "azure": (*SHARED, *AZURE, *BROAD),
+    "azure-native": (*SHARED, *AZURE, *BROAD),
 }
-"""All rows, by the cloud of the stack."""
+"""All rows, by the package of the resource."""
 
 
 def reason(mutant: Mutant) -> str:
     """Why no judge has to notice a mutant; empty where one has to."""
-    for type_, field, kind, why in ACCEPTED[mutant.cloud]:
+    for type_, field, kind, why in ACCEPTED.get(mutant.cloud, ()):
         named = zip((mutant.type, mutant.field, mutant.kind), (type_, field, kind), strict=True)
         if all(fnmatchcase(value, pattern) for value, pattern in named):
             return why
