@@ -491,7 +491,7 @@ class Front:
 class Door:
     """A firewall, or a rule of one, that no machines of the plan answer for.
 
-    `open` says whether it lets anyone on the internet try to log in (ports 22 and 3389).
+    `open` says whether it lets anyone on the internet log in, or reach another such port.
     """
 
     name: str

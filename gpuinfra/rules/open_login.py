@@ -1,4 +1,4 @@
-"""Login is not open to the internet."""
+"""Login, and other ports that give a machine away, are not open to the internet."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -9,7 +9,7 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact, 
 
 WORDS: Final = Words(
     "login is closed to the internet",
-    "ports 22 or 3389 are open to the whole internet",
+    "a port for login, control or data is open to the whole internet",
     "whether login is open to the internet is not known",
 )
 
@@ -40,8 +40,11 @@ RULE = Rule(
     id="open-login",
     family="security",
     title="Login is not open to the internet",
-    why="Open SSH and RDP ports are found and tried within minutes.",
-    fix="remove rules that open ports 22 or 3389 to 0.0.0.0/0 or ::/0",
+    why="Open SSH and RDP ports are found and tried within minutes. Docker, Ray, Jupyter, Kubelet"
+    " and most databases ask for no password by default: whoever reaches them runs code or reads"
+    " data.",
+    fix="let 0.0.0.0/0 and ::/0 in to the ports that you serve alone, and to no port for login,"
+    " control or data",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/security-group-rules.html",
     check=check,
 )

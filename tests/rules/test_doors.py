@@ -12,7 +12,7 @@ from tests.rules.cases.said import said
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 LOGIN = "open-login"
-OPEN = ("violated", "ports 22 or 3389 are open to the whole internet")
+OPEN = ("violated", "a port for login, control or data is open to the whole internet")
 DOUBT = ("not-knowable", "whether login is open to the internet is not known")
 NONE = ("not-applicable", "no machines")
 WORLD = "0.0.0.0/0"

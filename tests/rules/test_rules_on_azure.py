@@ -48,7 +48,10 @@ BROKEN: dict[str, tuple[Break, str]] = {
     "fabric-one-zone": (changed("scaling", zones=["1", "2"]), "several zones"),
     "fabric-public-ip": (public, "public address"),
     "public-address": (public, "public address"),
-    "open-login": (changed("firewall", securityRules=[stacks.open_rule()]), "22 or 3389"),
+    "open-login": (
+        changed("firewall", securityRules=[stacks.open_rule()]),
+        "login, control or data is open",
+    ),
     "administrator-role": (
         changed("grant", scope=SUBSCRIPTION, roleDefinitionId=role(stacks.OWNER)),
         "may do everything",

@@ -131,7 +131,7 @@ BROKEN: dict[str, tuple[Callable[[], GcpCluster], Break, str]] = {
         "would be moved at host maintenance",
     ),
     "public-address": (tcpx, rewired(0, accessConfigs=[{}]), "public address"),
-    "open-login": (tcpx, open_ssh, "22 or 3389"),
+    "open-login": (tcpx, open_ssh, "login, control or data is open"),
     "administrator-role": (tcpx, changed("role", role="roles/editor"), "may do everything"),
     "long-lived-key": (
         tcpx,

@@ -79,7 +79,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
         "not declared encrypted",
     ),
     "public-address": (public_interfaces, "public address"),
-    "open-login": (open_ssh, "22 or 3389"),
+    "open-login": (open_ssh, "login, control or data is open"),
     "administrator-role": (
         changed("role", managedPolicyArns=["arn:aws:iam::aws:policy/AdministratorAccess"]),
         "may do everything",

@@ -363,7 +363,7 @@ def test_two_groups_of_one_name_keep_their_own_disks():
     [
         (None, {"region": "eu-north-1"}, "eu-north-1"),
         ("us-west-2", {}, "us-west-2"),
-        (None, {"availabilityZone": "us-east-1-atl-2a"}, "us-east-1"),
+        (None, {"availabilityZone": "us-east-1-atl-2a"}, "us-east-1-atl-2"),
         (None, {"availabilityZone": "us-gov-west-1b"}, "us-gov-west-1"),
         (None, {}, "unknown"),
     ],

@@ -417,3 +417,62 @@ def test_a_mixed_policy_from_a_reservation_is_paid_once(moment):
     seen = {one.name: one.maximum for one in observe(program.resources(moment)).groups}
 
     assert seen == {"kept": 1, "workers": 3}
+
+
+@both
+@pytest.mark.parametrize(
+    ("zone", "said"),
+    [
+        ("us-east-1a", {"instanceType": "g6.xlarge"}),
+        ("us-east-1b", {}),
+        ("us-west-2a", {}),
+    ],
+)
+def test_machines_of_another_type_or_zone_use_nothing_of_a_reservation(moment, zone, said):
+    program = Program()
+    reservation = program.add(
+        RESERVATION,
+        "kept",
+        availabilityZone="us-east-1a",
+        instancePlatform="Linux/UNIX",
+        instanceCount=8,
+        instanceType="p5.48xlarge",
+    )
+    named = {"capacityReservationSpecification": target(reservation.id)}
+    template = program.add(TEMPLATE, "node", **{"instanceType": "p5.48xlarge", **named, **said})
+    program.add(
+        GROUP,
+        "workers",
+        minSize=8,
+        maxSize=8,
+        availabilityZones=[zone],
+        launchTemplate={"id": template.id},
+    )
+
+    kept, workers = observe(program.resources(moment)).groups
+
+    assert (kept.name, kept.machines, kept.maximum) == ("kept", ("p5.48xlarge",), 8)
+    assert workers.maximum == 8
+
+
+@both
+def test_machines_of_several_types_use_nothing_of_a_reservation_for_sure(moment):
+    program = reserved(4, None)
+    reservation = next(iter(program.handles.values()))
+    template = program.add(
+        TEMPLATE, "node", capacityReservationSpecification=target(reservation.id)
+    )
+    specification = {"launchTemplateId": template.id, "version": "$Latest"}
+    types = [{"instanceType": "p5.48xlarge"}, {"instanceType": "g6.xlarge"}]
+    program.add(
+        GROUP,
+        "workers",
+        minSize=4,
+        maxSize=4,
+        availabilityZones=["us-east-1a"],
+        mixedInstancesPolicy={
+            "launchTemplate": {"launchTemplateSpecification": specification, "overrides": types}
+        },
+    )
+
+    assert [one.maximum for one in observe(program.resources(moment)).groups] == [4, 4]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import access_lists, kinds
+from gpuinfra.clouds.aws.observe import access_lists, kinds, permissions
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import Found, granted
@@ -16,7 +16,7 @@ _ALL_OF_A_SERVICE: Final = "FullAccess"
 """AWS's own policies that allow everything, or all of a service on every resource:
 https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html"""
 
-_EVERYTHING: Final = frozenset({"*", "*:*"})
+_ANY_SERVICE: Final = "*"
 _ANYBODY: Final = "*"
 _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
@@ -38,25 +38,32 @@ def _rights(document: Any) -> Iterator[Found]:
     for one in statements_of(document):
         if isinstance(one, Unknown):
             yield UNKNOWN
-        elif at(one, "Effect") == "Allow" and _is_everywhere(one):
+        elif permissions.is_allowed(one):
             yield from _actions(one)
-
-
-def _is_everywhere(statement: Any) -> bool:
-    return "*" in listed(at(statement, "Resource")) and not at(statement, "Condition")
 
 
 def _actions(statement: Any) -> Iterator[Found]:
     spared = listed(at(statement, "NotAction"))
-    if spared:
+    if spared and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
         yield f"allows all actions but {', '.join(map(str, spared[:3]))} on all resources"
+    wide = False
     for one in listed(at(statement, "Action")):
         if isinstance(one, Unknown):
-            yield UNKNOWN
-        elif one in _EVERYTHING:
+            # On resources that are named, no action is a wide one.
+            yield from (UNKNOWN,) * (permissions.is_everywhere(statement, _ANY_SERVICE) is True)
+        elif permissions.of_everything(one) and _on_all(statement, _ANY_SERVICE):
+            wide = True
             yield "allows all actions on all resources"
-        elif isinstance(one, str) and one.endswith(":*"):
+        elif permissions.of_a_service(one) and _on_all(statement, one.partition(":")[0]):
+            wide = True
             yield f"allows {one} on all resources"
+    gained = tuple(permissions.self_granted(statement))
+    if gained and not wide and not spared:
+        yield f"allows {gained[0]} on all resources, with which it gives itself every right"
+
+
+def _on_all(statement: Any, service: str) -> bool:
+    return permissions.is_everywhere(statement, service.lower()) is True
 
 
 def _trust(document: Any) -> Iterator[Found]:

@@ -222,7 +222,7 @@ def _rung(resource: Resource, asked: options.Asked, first: str, index: Index) ->
     return Rung(
         capacity=asked.market.capacity,
         machine=first,
-        region=places.region_of(resource, index),
+        region=places.region_of(resource, index, [one.launch for one in asked.options]),
         zones=places.zones_of(resource, index),
         max_price=price if isinstance(price, Decimal) else None,
         on_demand_base=asked.base,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import kinds, permissions
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
@@ -17,7 +17,7 @@ _ADMINISTRATORS: Final = (
 """Everything, everything but identities, and the power to give oneself everything:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_job-functions.html"""
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
-_EVERYTHING: Final = frozenset({"*", "*:*"})
+_ANY_SERVICE: Final = "*"
 
 
 def is_administrator(resource: Resource, launch: Layers, index: Index) -> Known:
@@ -104,17 +104,28 @@ def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
 
 
 def document_is(document: Any) -> Known:
-    """Say whether a policy document allows every action on every resource."""
-    statements = list(statements_of(document))
-    return any_of(
-        all_of(
-            (
-                _is(at(one, "Effect"), frozenset({"Allow"})),
-                any_of((_is(at(one, "Action"), _EVERYTHING), _spares(one))),
-                _is(at(one, "Resource"), frozenset({"*"})),
-            )
+    """Say whether a policy document allows every action on every resource, or to get there."""
+    return any_of(_statement_is(one) for one in statements_of(document))
+
+
+def _statement_is(statement: Any) -> Known:
+    if isinstance(statement, Unknown):
+        return UNKNOWN
+    if any(permissions.self_granted(statement)):
+        return True
+    return all_of(
+        (
+            _is(at(statement, "Effect"), frozenset({"Allow"})),
+            any_of((_is_all(at(statement, "Action")), _spares(statement))),
+            permissions.is_everywhere(statement, _ANY_SERVICE),
         )
-        for one in statements
+    )
+
+
+def _is_all(actions: Any) -> Known:
+    return any_of(
+        UNKNOWN if isinstance(one, Unknown) else permissions.of_everything(one)
+        for one in listed(actions)
     )
 
 

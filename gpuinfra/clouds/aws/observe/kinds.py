@@ -75,6 +75,7 @@ TOPIC: Final = "aws:sns/topic:Topic"
 QUEUE: Final = "aws:sqs/queue:Queue"
 FUNCTION: Final = "aws:lambda/function:Function"
 CALENDAR: Final = "aws:scheduler/schedule:Schedule"
+EVENT_TARGET: Final = "aws:cloudwatch/eventTarget:EventTarget"
 BUDGET_ACTION: Final = "aws:budgets/budgetAction:BudgetAction"
 EGRESS: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 DEFAULT_SECURITY_GROUP: Final = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
@@ -107,7 +108,7 @@ FACTS: Final = frozenset(
         *(PROFILE, POLICY, ROLE, ROLE_POLICY, ROLE_ATTACHMENT),
         *(ROLE_ATTACHMENTS, ROLE_POLICIES),
         *(BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_VERSIONING, BUCKET_LOCK),
-        *(BUCKET_LOGGING, REPOSITORY),
+        *(BUCKET_LOGGING, REPOSITORY, EVENT_TARGET),
         *(ATTACHED, USER, USER_POLICY, USER_ATTACHMENT, TEAM_POLICY, TEAM_ATTACHMENT),
         *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN),
         *(LISTENER, LISTENER_RULE, PREFIXES, ACCOUNT_PRIVATE),

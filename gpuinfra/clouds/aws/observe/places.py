@@ -1,7 +1,7 @@
 """Where a resource is: its region and zones, from what it or its subnets say."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import existing, kinds
@@ -15,12 +15,27 @@ from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 """The region of a resource that does not say where it is; no price has it, so it fails closed."""
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
+_OF_A_REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+(?:[a-z])?|[a-z]+\d+-az\d+")
+"""A region, or a zone of one by its name (us-east-1a) or its id (use1-az1):
+https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html"""
+_APART = re.compile(r"([a-z]{2}(?:-[a-z]+)+-\d+-[a-z0-9-]*\d)[a-z]?|[a-z]+\d+-[a-z0-9-]+-az\d+")
+"""A local or Wavelength Zone, by its name (us-east-1-atl-1a) or its id (use1-atl1-az1), whose
+machines have prices of their own:
+https://docs.aws.amazon.com/local-zones/latest/ug/concepts-local-zones.html
+https://aws.amazon.com/about-aws/global-infrastructure/localzones/pricing/"""
 _FLEETS: Final = "launchTemplateConfigs"
 _SUBNET_INPUTS: Final = ("vpcZoneIdentifiers", "subnetIds", "subnets", "subnetId")
 
 
-def region_of(resource: Resource, index: Index) -> str:
-    """Return the region of a resource; NOWHERE when nothing tells."""
+def region_of(resource: Resource, index: Index, launches: Iterable[Layers] = ()) -> str:
+    """Return the region of a resource; NOWHERE when nothing tells.
+
+    What stands in a local zone stands there, where no price of the region holds. `launches` are
+    those of machines, whose templates may name the zone.
+    """
+    apart = next(_zones_apart(resource, index, launches), None)
+    if apart is not None:
+        return apart
     candidates = (
         resource.inputs.get("region"),
         resource.region,
@@ -35,6 +50,35 @@ def region_of(resource: Resource, index: Index) -> str:
         if found:
             return found.group()
     return NOWHERE
+
+
+def _zones_apart(resource: Resource, index: Index, launches: Iterable[Layers]) -> Iterator[str]:
+    """The zones, among those that something may stand in, that are no part of a region."""
+    named = [*_zone_values(resource), *_zones_of_overrides(resource)]
+    subnets = [subnets_of(resource, index)]
+    for launch in launches:
+        named.append(at(launch.stated("placement")[1], "availabilityZone"))
+        subnets.append(subnets_of_machine(resource, launch, index))
+    for subnet in (one for found in subnets for one in (*found.certain, *found.possible)):
+        named += [*_zone_values(subnet), *_zone_ids(subnet)]
+    for zone in named:
+        found = _APART.fullmatch(zone) if isinstance(zone, str) else None
+        if found and not _OF_A_REGION.fullmatch(zone):
+            yield found.group(1) or zone
+
+
+def _zone_ids(subnet: Resource) -> Iterator[Any]:
+    yield subnet.inputs.get("availabilityZoneId")
+    yield subnet.outputs.get("availabilityZoneId")
+
+
+def _zones_of_overrides(resource: Resource) -> Iterator[Any]:
+    """The zones that a fleet names where it overrides its templates."""
+    for config in listed(resource.inputs.get(_FLEETS)):
+        for one in listed(at(config, "overrides")):
+            yield at(one, "availabilityZone")
+    for one in listed(resource.inputs.get("launchSpecifications")):
+        yield at(one, "availabilityZone")
 
 
 def subnets_of(resource: Resource, index: Index) -> Targets:

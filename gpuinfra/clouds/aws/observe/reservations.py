@@ -5,6 +5,7 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import extras, kinds, places
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.options import Asked
 from gpuinfra.clouds.aws.observe.weights import surely
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
@@ -68,6 +69,22 @@ def _used(resource: Resource, index: Index) -> int:
     counts: list[int] = []
     for one in (each for kind in _USERS for each in index.of(kind)):
         asked = asked_of(one, index)
-        if asked.market.kept_by == resource.urn:
+        if asked.market.kept_by == resource.urn and _fits(one, asked, resource, index):
             counts.append(surely(asked))
     return sum(counts)
+
+
+def _fits(machines: Resource, asked: Asked, kept: Resource, index: Index) -> bool:
+    """Whether machines are of the type that is kept, in its region, and perhaps in its zone.
+
+    Any others do not start from it, whatever they name:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
+    Machines whose zone nothing tells are in its own, or do not start.
+    """
+    machine = text(kept.inputs.get("instanceType"))
+    if any(option.machine != machine for option in asked.options):
+        return False
+    if places.region_of(machines, index) != places.region_of(kept, index):
+        return False
+    zones, own = places.zones_of(machines, index), places.zones_of(kept, index)
+    return not zones or not own or not set(own).isdisjoint(zones)

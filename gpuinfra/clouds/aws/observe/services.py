@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.aws.metered import bucket_items
-from gpuinfra.clouds.aws.observe import access_lists, kinds, places
+from gpuinfra.clouds.aws.observe import access_lists, kinds, places, starting
 from gpuinfra.clouds.aws.observe.bucket_costs import BUCKET_COSTS
 from gpuinfra.clouds.aws.observe.called import CALLED
 from gpuinfra.clouds.aws.observe.files import FILES
@@ -175,6 +175,9 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.ATTACHMENT: attachment,
     kinds.PARAMETER: parameter,
     **CALLED,
+    **starting.EVENTS,
+    kinds.FUNCTION: starting.also(CALLED[kinds.FUNCTION], starting.of_function),
+    kinds.CALENDAR: starting.also(CALLED[kinds.CALENDAR], starting.of_schedule),
     **BUCKET_COSTS,
     **FILES,
     **WATCHING,

@@ -5,6 +5,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.control_ports import PORTS
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
@@ -14,7 +15,6 @@ from gpuinfra.records import record
 Way = Literal["ingress", "egress"]
 WAYS: Final[tuple[Way, ...]] = ("ingress", "egress")
 
-LOGIN_PORTS: Final = (22, 3389)
 _ALL: Final = frozenset({"-1", "all", -1})
 _TCP: Final = frozenset({"tcp", "6", 6})
 
@@ -75,7 +75,7 @@ def passes(
 
 
 def login_open(group: Resource, index: Index) -> Known:
-    """Say whether anyone on the internet may try to log in (ports 22 and 3389)."""
+    """Say whether anyone on the internet reaches a port of `control_ports`."""
     openings, complete = _openings(group, "ingress", index)
     found = any_of(map(_opens_login, openings))
     return found if complete or found is True else UNKNOWN
@@ -98,7 +98,7 @@ def rule_lets_login(rule: Resource, index: Index) -> Known:
 
 
 def _opens_login(opening: Opening) -> Known:
-    return all_of((_covers(opening, LOGIN_PORTS), _anyone(opening.addresses)))
+    return all_of((_covers(opening, PORTS), _anyone(opening.addresses)))
 
 
 def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], bool]:

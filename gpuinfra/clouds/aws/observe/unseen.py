@@ -5,8 +5,14 @@ from typing import Final
 _BY_HOUR: Final = "it starts machines of its own, whose prices (ml.*) no table has"
 _BY_QUEUE: Final = "it starts machines for its jobs, and nobody sees here how many of which type"
 _ELSEWHERE: Final = "what it makes is written elsewhere, and not seen here"
+_RUNS: Final = "what it runs may start machines, and is not seen here"
 
 REASONS: Final = {
+    "aws:sfn/stateMachine:StateMachine": _RUNS,
+    "aws:ssm/association:Association": _RUNS,
+    "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask": _RUNS,
+    "aws:codebuild/project:Project": _RUNS,
+    "aws:pipes/pipe:Pipe": _RUNS,
     "aws:sagemaker/endpointConfiguration:EndpointConfiguration": _BY_HOUR,
     "aws:sagemaker/endpoint:Endpoint": _BY_HOUR,
     "aws:sagemaker/notebookInstance:NotebookInstance": _BY_HOUR,

@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.regions import REGIONS
-from gpuinfra.clouds.observing.values import listed, text
+from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 """The region of a resource that does not say where it is; no price has it, so it fails closed."""
@@ -15,7 +15,13 @@ def region_of(resource: Resource, index: Index) -> str:
 
     What names no location stands where the provider says, or where its resource group does. The
     provider fills that in, so that an unknown location that comes from nothing is the group's.
+
+    What stands in an edge zone stands there, where no price of the region holds:
+    https://learn.microsoft.com/azure/extended-zones/overview
     """
+    edge = at(resource.inputs.get("extendedLocation"), "name")
+    if edge is not None:
+        return edge if isinstance(edge, str) else NOWHERE
     written = resource.inputs.get("location")
     sources = index.related(resource, "location") if isinstance(written, Unknown) else ()
     inherits = written is None or (isinstance(written, Unknown) and not sources)

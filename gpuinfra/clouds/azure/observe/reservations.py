@@ -10,7 +10,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import asked_of, bought
 from gpuinfra.clouds.azure.observe.profile import profile_of
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import at, whole
+from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Safety, Unknown, Usage
 
 _NOBODY: Final = Safety(
@@ -55,17 +55,22 @@ def _kept(resource: Resource) -> tuple[object, int | Unknown]:
 
 
 def _used(resource: Resource, index: Index) -> int:
-    """How many machines surely run in it, and not in the reservations of its group before it."""
-    size = _kept(resource)[0]
+    """How many machines surely run in it, and not in the reservations of its group before it.
+
+    They are of its size, in its zone, and no spot machines:
+    https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
+    """
+    size, zones = _kept(resource)[0], _zones(resource)
     group = _group(resource, index)
-    if group is None:
+    if group is None or zones is None:
         return 0
-    used = sum(_users(size, group, index))
+    used = sum(_users(size, zones, group, index))
     for other in index.of(kinds.RESERVATION):
         if other.urn == resource.urn:
             break
         other_size, kept = _kept(other)
-        if other_size == size and _group(other, index) == group:
+        same = (other_size, _zones(other)) == (size, zones)
+        if same and _group(other, index) == group:
             used -= used if isinstance(kept, Unknown) else min(used, kept)
     return used
 
@@ -76,7 +81,14 @@ def _group(resource: Resource, index: Index) -> str | None:
     return found.certain[0].urn if found.exact and len(found.certain) == 1 else None
 
 
-def _users(size: object, group: str, index: Index) -> list[int]:
+def _zones(resource: Resource) -> frozenset[str] | None:
+    """The zones that something stands in; None where they are not known yet."""
+    said = [text(one) for one in listed(resource.inputs.get("zones"))]
+    named = frozenset(one for one in said if isinstance(one, str))
+    return named if len(named) == len(said) else None
+
+
+def _users(size: object, zones: frozenset[str], group: str, index: Index) -> list[int]:
     counts: list[int] = []
     for one in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET)):
         reference = profile_of(one).reference(
@@ -86,7 +98,8 @@ def _users(size: object, group: str, index: Index) -> list[int]:
             continue
         goals = reference.targets(index, kinds.RESERVATION_GROUP)
         asked = asked_of(one)
-        surely = [goal.urn for goal in goals.certain] == [group] and asked.machines == (size,)
+        fits = asked.machines == (size,) and asked.capacity != "spot" and _zones(one) == zones
+        surely = [goal.urn for goal in goals.certain] == [group] and fits
         if surely and isinstance(asked.minimum, int):
             counts.append(asked.minimum)
     return counts

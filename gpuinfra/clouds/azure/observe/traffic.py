@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.control_ports import PORTS
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
-LOGIN_PORTS: Final = (22, 3389)
 _ANYONE: Final = frozenset({"*", "internet", "any"})
 """https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 
@@ -55,7 +55,7 @@ class Rule:
 
 
 def login_open(firewall: Resource, index: Index) -> Known:
-    """Say whether anyone on the internet may try to log in (ports 22 and 3389).
+    """Say whether anyone on the internet reaches a port of `control_ports`.
 
     What no rule names is denied by the last of Azure's own rules:
     https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview
@@ -144,7 +144,7 @@ def _rules_of(firewall: Resource, index: Index) -> tuple[list[Rule], bool]:
 
 
 def _login(rules: list[Rule]) -> Known:
-    return any_of(_opened(rules, port) for port in LOGIN_PORTS)
+    return any_of(_opened(rules, port) for port in PORTS)
 
 
 def _rule(spec: Any) -> Rule:

@@ -5,8 +5,15 @@ from typing import Final
 _OWN: Final = "it starts machines of its own, at a price that no table has"
 _JOBS: Final = "it starts machines for its jobs, which are not judged here"
 _ELSEWHERE: Final = "what it makes is written elsewhere, and not seen here"
+_RUNS: Final = "what it runs may start machines, and is not seen here"
 
 REASONS: Final = {
+    "azure-native:automation:Runbook": _RUNS,
+    "azure-native:automation:JobSchedule": _RUNS,
+    "azure-native:automation:Webhook": _RUNS,
+    "azure-native:logic:Workflow": _RUNS,
+    "azure-native:resources:AzureCliScript": _RUNS,
+    "azure-native:resources:AzurePowerShellScript": _RUNS,
     "azure-native:batch:Pool": _JOBS,
     "azure-native:machinelearningservices:Compute": _JOBS,
     "azure-native:machinelearningservices:OnlineDeployment": _JOBS,

@@ -3,13 +3,13 @@
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, Literal
 
+from gpuinfra.clouds.observing.control_ports import PORTS
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 Way = Literal["INGRESS", "EGRESS"]
 
-LOGIN_PORTS: Final = (22, 3389)
 PRIORITY: Final = 1000
 """A firewall's own priority where it states none; the lower number wins, a denial wins a tie:
 https://docs.cloud.google.com/firewall/docs/firewalls#priority_order_for_firewall_rules"""
@@ -54,19 +54,27 @@ def rules_of(wall: Resource, key: str) -> tuple[Any, ...]:
 
 
 def lets_login(wall: Resource) -> Known:
-    """Whether it allows a login from those it speaks of."""
+    """Whether it allows any of `control_ports` to those it speaks of."""
+    return any_of(lets(wall, port) for port in PORTS)
+
+
+def lets(wall: Resource, port: int) -> Known:
+    """Whether it allows a TCP port."""
     return any_of(
-        all_of((speaks_of(rule, "tcp"), any_of(has_port(rule, port) for port in LOGIN_PORTS)))
-        for rule in rules_of(wall, "allows")
+        all_of((speaks_of(rule, "tcp"), has_port(rule, port))) for rule in rules_of(wall, "allows")
     )
 
 
-def denies_login(wall: Resource) -> Known:
-    """Whether it denies every login to those it speaks of."""
+def denies(wall: Resource, port: int) -> Known:
+    """Whether it denies a TCP port."""
     return any_of(
-        all_of((speaks_of(rule, "tcp"), *(has_port(rule, port) for port in LOGIN_PORTS)))
-        for rule in rules_of(wall, "denies")
+        all_of((speaks_of(rule, "tcp"), has_port(rule, port))) for rule in rules_of(wall, "denies")
     )
+
+
+def denies_login(wall: Resource) -> bool:
+    """Whether it denies any of `control_ports`, or may."""
+    return any(denies(wall, port) is not False for port in PORTS)
 
 
 def speaks_of(rule: Any, protocol: str) -> Known:

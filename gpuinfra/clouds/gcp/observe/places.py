@@ -76,9 +76,14 @@ def _subnet_values(resource: Resource) -> list[Any]:
 
 
 def _region(value: Any) -> str | None:
+    """The region that a place is in; an AI zone is a place of its own (us-central1-ai1a).
+
+    https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones
+    """
     name = leaf(value).lower() if isinstance(value, str) else ""
     if _ZONE.fullmatch(name):
-        return name.rpartition("-")[0]
+        region, _, letter = name.rpartition("-")
+        return region if len(letter) == 1 else name
     return name if _REGION.fullmatch(name) else None
 
 

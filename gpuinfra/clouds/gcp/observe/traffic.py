@@ -7,13 +7,14 @@ from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.marks import Marks
 from gpuinfra.clouds.gcp.observe.networks import Vpc, on_network
+from gpuinfra.clouds.observing.control_ports import PORTS
 from gpuinfra.clouds.observing.ranges import read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
 def login_open(vpc: Vpc, marks: Marks, index: Index) -> Known:
-    """Say whether anyone on the internet may try to log in (ports 22 and 3389).
+    """Say whether anyone on the internet reaches a port of `control_ports`.
 
     A network of another stack may have firewalls that this one does not show; Google's `default`
     network even comes with ports 22 and 3389 open.
@@ -27,18 +28,12 @@ def lets_login(wall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
 
     A stronger one of the same stack may deny them the login; those of other stacks aren't seen.
     """
-    opens = all_of(
-        (
-            firewalls.runs(wall, "INGRESS"),
-            firewalls.lets_login(wall),
-            firewalls.from_anyone(wall, "INGRESS"),
-        )
-    )
-    if opens is False or isinstance(vpc, Unknown):
-        return opens
+    runs = all_of((firewalls.runs(wall, "INGRESS"), firewalls.from_anyone(wall, "INGRESS")))
+    if runs is False or isinstance(vpc, Unknown):
+        return all_of((runs, firewalls.lets_login(wall)))
     named = index.targets(wall, "targetServiceAccounts", kinds.ACCOUNT)
     spoken_of = Marks(wall.inputs.get("targetTags"), named, None)
-    return all_of((opens, _walls(vpc, "INGRESS", index).is_strongest(wall, spoken_of)))
+    return all_of((runs, _walls(vpc, "INGRESS", index).opens(wall, spoken_of)))
 
 
 def is_behind(wall: Resource, vpc: Vpc, marks: Marks, index: Index) -> Known:
@@ -95,7 +90,7 @@ class _Walls:
         self._way, self._index = way, index
         wide = [one for one in self._known if firewalls.from_anyone(one, way) is not False]
         self._opening = [one for one in wide if firewalls.lets_login(one) is not False]
-        self._closing = [one for one in wide if firewalls.denies_login(one) is not False]
+        self._closing = [one for one in wide if firewalls.denies_login(one)]
 
     def let_login(self, marks: Marks) -> Known:
         """Whether anyone may try to log in to machines."""
@@ -174,11 +169,18 @@ class _Walls:
         named = marks.runs_as(wall, "targetServiceAccounts", self._index)
         return all_of((runs, any_of((marks.tagged(tags), named))))
 
-    def is_strongest(self, wall: Resource, marks: Marks) -> Known:
-        """Whether no stronger firewall denies everyone the login that this one allows."""
+    def opens(self, wall: Resource, marks: Marks) -> Known:
+        """Whether a firewall opens a port to anyone that no stronger one denies them all."""
+        return any_of(
+            all_of((firewalls.lets(wall, port), self._is_strongest(wall, port, marks)))
+            for port in PORTS
+            if firewalls.lets(wall, port) is not False
+        )
+
+    def _is_strongest(self, wall: Resource, port: int, marks: Marks) -> Known:
         denied = any_of(
             all_of(
-                (self.meets(other, marks), self._of_anyone(other), firewalls.denies_login(other))
+                (self.meets(other, marks), self._of_anyone(other), firewalls.denies(other, port))
             )
             for other in self._closing
             if firewalls.rank_of(other, firewalls.IMPLIED) <= firewalls.rank_of(wall, 0)
@@ -186,10 +188,8 @@ class _Walls:
         return denied if isinstance(denied, Unknown) else not denied
 
     def _opens(self, wall: Resource, marks: Marks) -> Known:
-        opens = all_of(
-            (self.meets(wall, marks), self._of_anyone(wall), firewalls.lets_login(wall))
-        )
-        return opens if opens is False else all_of((opens, self.is_strongest(wall, marks)))
+        reaches = all_of((self.meets(wall, marks), self._of_anyone(wall)))
+        return reaches if reaches is False else all_of((reaches, self.opens(wall, marks)))
 
     def _of_anyone(self, wall: Resource) -> Known:
         """Whether a firewall speaks of everyone, its way."""

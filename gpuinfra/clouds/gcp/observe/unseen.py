@@ -5,8 +5,15 @@ from typing import Final
 _TPU: Final = "TPUs are not judged, and no table has their prices"
 _OWN: Final = "it starts machines of its own, at a price that no table has"
 _GUEST: Final = "its machines stand in another cloud, at that cloud's price"
+_RUNS: Final = "what it calls may start machines, and is not seen here"
 
 REASONS: Final = {
+    "gcp:cloudscheduler/job:Job": _RUNS,
+    "gcp:workflows/workflow:Workflow": _RUNS,
+    "gcp:cloudfunctions/function:Function": _RUNS,
+    "gcp:cloudfunctionsv2/function:Function": _RUNS,
+    "gcp:cloudbuild/trigger:Trigger": _RUNS,
+    "gcp:deploymentmanager/deployment:Deployment": _RUNS,
     "gcp:tpu/v2Vm:V2Vm": _TPU,
     "gcp:tpu/v2QueuedResource:V2QueuedResource": _TPU,
     "gcp:vertex/aiDeploymentResourcePool:AiDeploymentResourcePool": _OWN,

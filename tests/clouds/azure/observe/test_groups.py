@@ -408,3 +408,24 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
         fabric = observe(program.resources(), usage).groups[0].fabric
         assert fabric is not None
         assert fabric.interfaces is UNKNOWN
+
+
+@both
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"zones": ["2"]},
+        {"zones": ["1", "2"]},
+        {"zones": []},
+        {"priority": "Spot", "billingProfile": {"maxPrice": -1}},
+    ],
+)
+def test_machines_of_another_zone_or_priority_use_no_kept_capacity(moment, said):
+    program = AzureProgram()
+    group = program.add("azure-native:compute:CapacityReservationGroup", "kept")
+    program.change(keep(program, "first", group, 4), zones=["1"])
+    reserved = {"capacityReservation": {"capacityReservationGroup": {"id": group.id}}}
+    machine(program, **{"zones": ["1"], **reserved, **said})
+    assert [one.maximum for one in observe(program.resources(moment)).groups] == [4, 1]
+    machine(program, "other", zones=["1"], **reserved)
+    assert [one.maximum for one in observe(program.resources(moment)).groups] == [3, 1, 1]

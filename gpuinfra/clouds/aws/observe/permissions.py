@@ -1,0 +1,117 @@
+"""What a statement of an IAM policy grants, however its wildcards are spelt.
+
+Actions and ARNs are patterns of `*` and `?`; actions are compared without regard to case:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_action.html
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_resource.html
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.values import any_of, at, listed
+from gpuinfra.model import UNKNOWN, Known, Unknown
+
+SELF_GRANTING: Final = (
+    *("iam:AttachRolePolicy", "iam:AttachUserPolicy", "iam:AttachGroupPolicy"),
+    *("iam:PutRolePolicy", "iam:PutUserPolicy", "iam:PutGroupPolicy"),
+    *("iam:CreatePolicyVersion", "iam:SetDefaultPolicyVersion", "iam:AddUserToGroup"),
+    *("iam:CreateAccessKey", "iam:CreateLoginProfile", "iam:UpdateLoginProfile"),
+    "iam:UpdateAssumeRolePolicy",
+)
+"""Actions with which whoever may do them to anything gets every right, as of 2026-11-22:
+https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
+https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html"""
+
+_NONE_CALLED: Final = "q7zzq7zz"
+"""A name that nothing has: only a pattern of everything takes it."""
+_WITHOUT_TYPE: Final = (_NONE_CALLED, f"{_NONE_CALLED}/{_NONE_CALLED}")
+_TYPES: Final = {"iam": ("role", "user", "group", "policy")}
+"""Types of which all together are a service's power, where one of them is enough:
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsidentityandaccessmanagementiam.html"""
+_FIELDS: Final = 6
+
+
+def is_allowed(statement: Any) -> bool:
+    """Whether a statement allows anything without a condition."""
+    return at(statement, "Effect") == "Allow" and not at(statement, "Condition")
+
+
+def of_everything(pattern: Any) -> bool:
+    """Whether an action's pattern is every action of every service."""
+    return isinstance(pattern, str) and _takes(pattern, f"{_NONE_CALLED}:{_NONE_CALLED}")
+
+
+def of_a_service(pattern: Any) -> bool:
+    """Whether an action's pattern is every action of a service."""
+    if not isinstance(pattern, str):
+        return False
+    service, divided, action = pattern.partition(":")
+    return of_everything(pattern) or bool(divided and service and _takes(action, _NONE_CALLED))
+
+
+def grants(statement: Any, action: str) -> Known:
+    """Say whether a statement is about an action, whatever it is allowed on."""
+    spared = listed(at(statement, "NotAction"))
+    if spared:
+        named = any_of(_names(one, action) for one in spared)
+        return UNKNOWN if isinstance(named, Unknown) else not named
+    return any_of(_names(one, action) for one in listed(at(statement, "Action")))
+
+
+def is_everywhere(statement: Any, service: str) -> Known:
+    """Say whether a statement is about every resource of a service, or of one of its types."""
+    if at(statement, "NotResource") is not None:
+        return True
+    return any_of(_is_wide(one, service) for one in listed(at(statement, "Resource")))
+
+
+def self_granted(statement: Any) -> Iterator[str]:
+    """Yield the actions that a statement allows on everything and that give every right."""
+    if is_allowed(statement) and is_everywhere(statement, "iam") is True:
+        yield from (one for one in SELF_GRANTING if grants(statement, one) is True)
+
+
+def _names(pattern: Any, action: str) -> Known:
+    if isinstance(pattern, Unknown):
+        return UNKNOWN
+    return isinstance(pattern, str) and _takes(pattern, action)
+
+
+def _is_wide(pattern: Any, service: str) -> Known:
+    if isinstance(pattern, Unknown):
+        return UNKNOWN
+    return isinstance(pattern, str) and any(
+        _takes(pattern, one) for one in _probes(pattern, service)
+    )
+
+
+def _probes(pattern: str, service: str) -> Iterable[str]:
+    """ARNs of things that do not exist, in the place that the pattern itself names."""
+    parts = [*pattern.split(":", _FIELDS - 1), *([""] * _FIELDS)]
+    partition, region, account = (_plain(parts[place]) for place in (1, 3, 4))
+    named = service if re.fullmatch(r"[a-z0-9-]+", service) else _NONE_CALLED
+    head = f"arn:{partition}:{named}:{region}:{account}:"
+    types = (f"{kind}/{_NONE_CALLED}" for kind in _TYPES.get(named, ()))
+    return [head + one for one in (*_WITHOUT_TYPE, *types)]
+
+
+def _plain(field: str) -> str:
+    return field.replace("*", _NONE_CALLED).replace("?", "q")
+
+
+def _takes(pattern: str, name: str) -> bool:
+    return _compiled(pattern.lower()).fullmatch(name.lower()) is not None
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    merged = re.sub(r"[*?]*\*[*?]*", _with_marks, pattern)
+    parts = (".*" if one == "*" else "." if one == "?" else re.escape(one) for one in merged)
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def _with_marks(found: re.Match[str]) -> str:
+    """Several wildcards in a row as one `*` after its `?`: a pattern of many takes no time."""
+    return "?" * found.group().count("?") + "*"

@@ -1,0 +1,209 @@
+"""Schedules, rules and functions that start machines, or let groups grow, with nothing declared.
+
+What they start is no resource of the stack, so no price is known of it: it is not judged, with the
+reason, and violates the budget rules as all that has no price does.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds, permissions
+from gpuinfra.clouds.aws.observe.groups import asked_of
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
+from gpuinfra.model import Resource, Rows, Unknown, Usage
+
+Observer = Callable[[Resource, Index, Usage], Rows]
+
+_SDK: Final = ":scheduler:::aws-sdk:"
+"""A schedule that calls an API itself, as SERVICE:ACTION:
+https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html"""
+
+_HOLDS_NONE: Final = frozenset(
+    {
+        *("sns", "sqs", "s3", "logs", "cloudwatch", "events", "eventbridge", "kinesis", "lambda"),
+        *("firehose", "dynamodb", "kms", "secretsmanager", "ses", "sesv2", "iam", "budgets", "ce"),
+        *("route53", "cloudfront", "xray", "cloudtrail", "athena", "ecr", "acm", "guardduty"),
+    }
+)
+"""Services whose actions start no machines; a function that one calls is judged by itself."""
+_HARMLESS: Final = (
+    *("describe", "list", "get", "batchGet", "stop", "terminate", "delete", "cancel", "detach"),
+    *("disable", "deregister", "release", "remove", "tag", "untag", "createTags", "reboot"),
+    *("createSnapshot", "createImage", "copySnapshot", "copyImage", "suspend", "resume"),
+    *("startInstances", "setDesiredCapacity", "setInstanceHealth", "setInstanceProtection"),
+    "putParameter",
+)
+"""How actions begin that start nothing new: stopped machines count as running ones in the stack
+that has them, and a desired size stays within the group's maximum."""
+_RESIZES: Final = "autoscaling:updateAutoScalingGroup"
+_ANEW: Final = ("LaunchTemplate", "MixedInstancesPolicy", "LaunchConfigurationName")
+_RUNNERS: Final = {
+    ":automation-definition/": "an automation of Systems Manager",
+    ":document/": "a document of Systems Manager",
+    ":job-queue/": "a job of AWS Batch",
+    ":states:": "a state machine",
+    ":codebuild:": "a build of CodeBuild",
+    ":pipeline/": "a pipeline of SageMaker",
+}
+"""Targets that run what is written elsewhere, by what their ARNs have in them:
+https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-targets.html"""
+_PARAMETERS: Final = ("ecsTarget", "ecsParameters", "batchTarget", "runCommandTargets")
+
+STARTS: Final = (
+    *("ec2:RunInstances", "ec2:CreateFleet", "ec2:ModifyFleet", "ec2:RequestSpotInstances"),
+    *("ec2:RequestSpotFleet", "ec2:ModifySpotFleetRequest", "ec2:CreateCapacityReservation"),
+    *("ec2:ModifyCapacityReservation", "ec2:PurchaseCapacityBlock", "ec2:AllocateHosts"),
+    *("ec2:ModifyInstanceAttribute", "autoscaling:CreateAutoScalingGroup"),
+    *("autoscaling:PutScheduledUpdateGroupAction", "autoscaling:PutWarmPool"),
+    *("eks:CreateNodegroup", "eks:UpdateNodegroupConfig", "batch:SubmitJob", "ecs:RunTask"),
+    *("elasticmapreduce:RunJobFlow", "sagemaker:CreateTrainingJob", "sagemaker:CreateEndpoint"),
+    *("sagemaker:CreateNotebookInstance", "sagemaker:CreateProcessingJob"),
+    *("cloudformation:CreateStack", "cloudformation:UpdateStack"),
+    "ssm:StartAutomationExecution",
+)
+"""Actions that start machines or let them grow, as of 2026-11-22:
+https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html"""
+_GROWS: Final = "autoscaling:UpdateAutoScalingGroup"
+"""It also takes groups down; under a condition it is for the groups that the condition names."""
+_MANAGED: Final = (
+    *("AdministratorAccess", "PowerUserAccess", "AmazonEC2FullAccess", "AutoScalingFullAccess"),
+    *("AmazonEC2SpotFleetTaggingRole", "AWSBatchFullAccess", "AmazonECS_FullAccess"),
+    *("AmazonSageMakerFullAccess", "AmazonEMRFullAccessPolicy_v2", "AmazonSSMAutomationRole"),
+    "AWSCloudFormationFullAccess",
+)
+"""Policies of AWS's own that allow such actions:
+https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html"""
+
+
+def also(observe: Observer, reasons: Callable[[Resource, Index], Iterator[str]]) -> Observer:
+    """Return an observer that also says why the machines that a resource starts are not judged."""
+
+    def rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+        found = observe(resource, index, usage)
+        words = "; ".join(dict.fromkeys(reasons(resource, index)))
+        if not words:
+            return found
+        more = unjudged(resource, words).not_judged
+        return replace(found, not_judged=(*found.not_judged, *more))
+
+    return rows
+
+
+def of_schedule(schedule: Resource, index: Index) -> Iterator[str]:
+    """Yield what a schedule of EventBridge Scheduler starts."""
+    if equals(schedule.inputs.get("state"), "DISABLED") is True:
+        return
+    yield from _of_target(schedule, schedule.inputs.get("target"), index)
+
+
+def of_event(target: Resource, index: Index) -> Iterator[str]:
+    """Yield what the target of an EventBridge rule starts."""
+    yield from _of_target(target, target.inputs, index)
+
+
+def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
+    arn = text(at(target, "arn"))
+    if isinstance(arn, Unknown) and resource.relations and not _comes_from(resource, target):
+        yield "what it calls is not known yet"
+    if isinstance(arn, str):
+        _, direct, action = arn.partition(_SDK)
+        if direct:
+            yield from _of_action(resource, action, at(target, "input"), index)
+        yield from (
+            f"it runs {what}, which may start machines and is not seen here"
+            for part, what in _RUNNERS.items()
+            if part in arn and not direct
+        )
+    if any(at(target, key) for key in _PARAMETERS):
+        yield "it runs tasks or commands of its own, which may start machines"
+
+
+def _comes_from(resource: Resource, target: Any) -> bool:
+    """Whether a target that is not known yet is the output of a resource."""
+    return bool(resource.relations.get("arn" if target is resource.inputs else "target"))
+
+
+def _of_action(resource: Resource, action: str, said: Any, index: Index) -> Iterator[str]:
+    service, _, name = action.partition(":")
+    if service.lower() in _HOLDS_NONE or name.startswith(_HARMLESS):
+        return
+    if action == _RESIZES and _stays_within(resource, said, index):
+        return
+    yield f"it calls {action}, which starts machines or lets them grow: declare them instead"
+
+
+def _stays_within(resource: Resource, said: Any, index: Index) -> bool:
+    """Whether a call leaves a group of this stack what it is, and no larger than it may be."""
+    try:
+        asked: Any = json.loads(said) if isinstance(said, str) else None
+    except ValueError:
+        asked = None
+    if not isinstance(asked, dict) or any(key in asked for key in _ANEW):
+        return False
+    largest = whole(asked.get("MaxSize"))
+    if largest is None or largest == 0:
+        return True
+    named = asked.get("AutoScalingGroupName")
+    goals = index.targets(resource, "target", kinds.GROUP, named).certain if named else ()
+    most = [asked_of(one, index).maximum for one in goals]
+    return isinstance(largest, int) and any(
+        isinstance(one, int) and largest <= one for one in most
+    )
+
+
+def of_function(function: Resource, index: Index) -> Iterator[str]:
+    """Yield what a function may start by the rights that its role has in this stack.
+
+    Rights that only an update writes are not known before it.
+    """
+    for role in index.targets(function, "role", kinds.ROLE).certain:
+        allowed = next(_starts(role, index), None)
+        if allowed:
+            yield f"its role may do {allowed}, which starts machines that are not seen here"
+
+
+def _starts(role: Resource, index: Index) -> Iterator[str]:
+    attached = [
+        *index.referrers(role, kinds.ROLE_ATTACHMENT, "role").certain,
+        *index.referrers(role, kinds.ATTACHED, "roles").certain,
+    ]
+    documents = [one.inputs.get("policy") for one in _own(role, index)]
+    documents += [at(one, "policy") for one in listed(role.inputs.get("inlinePolicies"))]
+    arns = [
+        (role, "managedPolicyArns", arn) for arn in listed(role.inputs.get("managedPolicyArns"))
+    ]
+    arns += [(one, "policyArn", one.inputs.get("policyArn")) for one in attached]
+    for holder, prop, arn in arns:
+        if isinstance(arn, str) and arn.rpartition("/")[2] in _MANAGED:
+            yield f"all that {arn.rpartition('/')[2]} allows"
+        if arn is not None:
+            found = index.targets(holder, prop, kinds.POLICY, arn)
+            documents += [one.inputs.get("policy") for one in found.certain]
+    for document in documents:
+        for statement in statements_of(document):
+            yield from _allowed(statement)
+
+
+def _own(role: Resource, index: Index) -> tuple[Resource, ...]:
+    return index.referrers(role, kinds.ROLE_POLICY, "role").certain
+
+
+def _allowed(statement: Any) -> Iterator[str]:
+    if isinstance(statement, Unknown) or at(statement, "Effect") != "Allow":
+        return
+    yield from (one for one in STARTS if permissions.grants(statement, one) is True)
+    if permissions.is_allowed(statement) and permissions.grants(statement, _GROWS) is True:
+        yield _GROWS
+
+
+def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
+    return Rows()
+
+
+EVENTS: Final[dict[str, Observer]] = {kinds.EVENT_TARGET: also(_nothing, of_event)}
+"""The targets of rules, which cost nothing themselves."""

@@ -1,0 +1,72 @@
+"""TCP ports at which whoever reaches a machine may log in, run code or read its data.
+
+Servers on them ask for no password by default, or for one that is tried until it fits. As of
+2026-11-22; ports of services that are made for the internet, such as 443 and 8080, are not here.
+"""
+
+from typing import Final
+
+_RAY: Final = "https://docs.ray.io/en/latest/ray-core/configure.html"
+_KUBERNETES: Final = "https://kubernetes.io/docs/reference/networking/ports-and-protocols/"
+_HADOOP: Final = (
+    "https://hadoop.apache.org/docs/stable/hadoop-project-dist/hadoop-common/ClusterSetup.html"
+)
+
+SOURCES: Final = {
+    22: ("SSH", "https://www.rfc-editor.org/rfc/rfc4253"),
+    23: ("Telnet", "https://www.rfc-editor.org/rfc/rfc854"),
+    445: ("SMB", "https://learn.microsoft.com/windows-server/storage/file-server/smb-overview"),
+    873: ("rsync", "https://download.samba.org/pub/rsync/rsyncd.conf.5"),
+    1433: (
+        "SQL Server",
+        "https://learn.microsoft.com/sql/sql-server/install/configure-the-windows-firewall-to-allow-sql-server-access",
+    ),
+    1521: (
+        "Oracle Database",
+        "https://docs.oracle.com/en/database/oracle/oracle-database/19/netag/configuring-and-administering-oracle-net-listener.html",
+    ),
+    2049: ("NFS", "https://www.rfc-editor.org/rfc/rfc7530"),
+    2375: ("Docker", "https://docs.docker.com/engine/daemon/remote-access/"),
+    2379: ("etcd", "https://etcd.io/docs/latest/op-guide/configuration/"),
+    2380: ("etcd", "https://etcd.io/docs/latest/op-guide/configuration/"),
+    3306: ("MySQL", "https://dev.mysql.com/doc/mysql-port-reference/en/"),
+    3389: (
+        "Remote Desktop",
+        "https://learn.microsoft.com/windows-server/remote/remote-desktop-services/remotepc/change-listening-port",
+    ),
+    4646: ("Nomad", "https://developer.hashicorp.com/nomad/docs/configuration"),
+    5432: ("PostgreSQL", "https://www.postgresql.org/docs/current/runtime-config-connection.html"),
+    5900: ("VNC", "https://www.rfc-editor.org/rfc/rfc6143"),
+    5984: ("CouchDB", "https://docs.couchdb.org/en/stable/config/http.html"),
+    5985: ("WinRM", "https://learn.microsoft.com/windows/win32/winrm/portal"),
+    5986: ("WinRM", "https://learn.microsoft.com/windows/win32/winrm/portal"),
+    6006: ("TensorBoard", "https://www.tensorflow.org/tensorboard/get_started"),
+    6379: (
+        "Redis and Ray's head",
+        "https://redis.io/docs/latest/operate/oss_and_stack/management/security/",
+    ),
+    7077: ("Spark", "https://spark.apache.org/docs/latest/security.html"),
+    8088: ("YARN", _HADOOP),
+    8265: ("Ray's dashboard and jobs", _RAY),
+    8500: ("Consul", "https://developer.hashicorp.com/consul/docs/reference/architecture/ports"),
+    8786: ("Dask", "https://docs.dask.org/en/stable/deploying-cli.html"),
+    8888: ("Jupyter", "https://jupyter-server.readthedocs.io/en/latest/operators/security.html"),
+    9042: (
+        "Cassandra",
+        "https://cassandra.apache.org/doc/latest/cassandra/getting-started/configuring.html",
+    ),
+    9200: (
+        "Elasticsearch",
+        "https://www.elastic.co/guide/en/elasticsearch/reference/current/modules-network.html",
+    ),
+    9870: ("HDFS", _HADOOP),
+    10001: ("Ray's client server", _RAY),
+    10250: ("Kubelet", _KUBERNETES),
+    10255: ("Kubelet", _KUBERNETES),
+    11211: ("memcached", "https://docs.memcached.org/serverguide/"),
+    27017: ("MongoDB", "https://www.mongodb.com/docs/manual/reference/default-mongodb-port/"),
+    29500: ("PyTorch's rendezvous", "https://docs.pytorch.org/docs/stable/elastic/run.html"),
+}
+"""What listens on each port by default, and where that is written."""
+
+PORTS: Final = tuple(SOURCES)

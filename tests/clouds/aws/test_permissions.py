@@ -1,0 +1,123 @@
+"""What policies grant is decided by what they take in, not by how it is spelt."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.aws.observe import observe
+from gpuinfra.clouds.aws.observe.identity import document_is
+from gpuinfra.model import UNKNOWN, faults_of
+from tests.rules.cases.program import Program
+
+POLICY = "aws:iam/policy:Policy"
+
+
+def document(action: Any, resource: Any = "*", **more: Any) -> str:
+    statement = {"Effect": "Allow", "Action": action, "Resource": resource} | more
+    kept = {key: value for key, value in statement.items() if value is not None}
+    return json.dumps({"Statement": [kept]})
+
+
+def faults(policy: str) -> Any:
+    program = Program()
+    program.add(POLICY, "p", policy=policy)
+    return [fault.message for one in observe(program.resources()).grants for fault in one.faults]
+
+
+@pytest.mark.parametrize(
+    "action", ["*", "**", "?*", "*?", "*:*", "?*:?*", "*:?*", ["s3:Get*", "*"]]
+)
+@pytest.mark.parametrize("resource", ["*", "?*", "**", "arn:*", "arn:aws:*", ["arn:*:*:*"]])
+def test_everything_is_wide_however_it_is_spelt(action, resource):
+    assert document_is(document(action, resource)) is True
+    assert "all actions on all resources" in faults(document(action, resource))[0]
+
+
+@pytest.mark.parametrize(
+    ("action", "resource"),
+    [
+        ("iam:*", "*"),
+        ("iam:?*", "*"),
+        ("IAM:*", "*"),
+        ("i*:*", "*"),
+        ("iam:A*", "*"),
+        ("iam:attachrolepolicy", "*"),
+        ("iam:Attach????Policy", "?*"),
+        ("iam:*Policy*", "*"),
+        ("iam:*", "arn:aws:iam::*:*"),
+        ("*", "arn:aws:iam::*:*"),
+        ("iam:PutRolePolicy", "arn:aws:iam::123456789012:*"),
+        ("iam:PutUserPolicy", "arn:aws:iam::123456789012:user/*"),
+        ("iam:AttachRolePolicy", "arn:aws:iam::*:role/*"),
+        ("iam:CreatePolicyVersion", "arn:aws-us-gov:iam::*:policy/*"),
+        (["iam:PassRole", "ec2:RunInstances", "iam:AttachRolePolicy"], "*"),
+    ],
+)
+def test_who_may_give_itself_rights_is_an_administrator(action, resource):
+    assert document_is(document(action, resource)) is True
+    assert faults(document(action, resource))
+
+
+@pytest.mark.parametrize(
+    ("action", "resource"),
+    [
+        ("s3:*", "arn:aws:s3:::*"),
+        ("s3:?*", "*"),
+        ("S3:*", "arn:aws:s3:::*"),
+        ("s?:*", "*"),
+        ("ec2:*", "arn:aws:ec2:*:*:*"),
+        ("ec2:*", "arn:aws:ec2:us-east-1:123456789012:*"),
+        ("s3:*", "arn:aws:s3:::*/*"),
+    ],
+)
+def test_all_of_a_service_on_all_of_it_is_wide(action, resource):
+    assert faults(document(action, resource))
+    assert document_is(document(action, resource)) is False
+
+
+def test_all_resources_but_some_are_nearly_all():
+    spared = document("*", None, NotResource="arn:aws:s3:::a")
+
+    assert document_is(spared) is True
+    assert faults(spared)
+
+
+@pytest.mark.parametrize(
+    ("action", "resource"),
+    [
+        ("s3:*", ["arn:aws:s3:::data", "arn:aws:s3:::data/*"]),
+        ("s3:Get*", "*"),
+        ("s3:*", "arn:aws:s3:::team-*"),
+        ("iam:Get*", "*"),
+        ("iam:PassRole", "*"),
+        ("iam:AttachRolePolicy", "arn:aws:iam::123456789012:role/app-*"),
+        ("iam:CreateServiceLinkedRole", "*"),
+        (["ec2:Describe*", "autoscaling:Describe*"], "*"),
+        ("logs:PutLogEvents", "arn:aws:logs:*:*:*"),
+        ("*", "arn:aws:s3:::data/*"),
+    ],
+)
+def test_what_is_named_is_not_wide(action, resource):
+    assert document_is(document(action, resource)) is False
+    assert not faults(document(action, resource))
+
+
+def test_a_condition_or_a_denial_grants_nothing_widely():
+    bound = {"StringEquals": {"iam:PermissionsBoundary": "arn:aws:iam::123456789012:policy/b"}}
+
+    assert not faults(document("iam:AttachRolePolicy", Condition=bound))
+    assert document_is(document("iam:AttachRolePolicy", Condition=bound)) is False
+    assert not faults(document("*", Effect="Deny"))
+
+
+def test_a_policy_that_is_not_known_yet_is_not_judged():
+    program = Program()
+    program.add(POLICY, "p", policy=UNKNOWN)
+
+    (grant,) = observe(program.resources()).grants
+    assert faults_of(grant.faults, "wildcard-policy") is UNKNOWN
+
+
+def test_a_pattern_of_many_wildcards_takes_no_time():
+    assert document_is(document("*?" * 200 + "z:" + "*a" * 20, "*")) is False

@@ -1,0 +1,200 @@
+"""What schedules, rules and functions start is no resource, so it is said to be not judged."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.aws.observe import observe
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.program import Program
+
+SCHEDULE = "aws:scheduler/schedule:Schedule"
+EVENT_TARGET = "aws:cloudwatch/eventTarget:EventTarget"
+FUNCTION = "aws:lambda/function:Function"
+ROLE = "aws:iam/role:Role"
+ROLE_POLICY = "aws:iam/rolePolicy:RolePolicy"
+GROUP = "aws:autoscaling/group:Group"
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def sdk(action: str) -> str:
+    return f"arn:aws:scheduler:::aws-sdk:{action}"
+
+
+def scheduled(action: str, said: Any = None, **more: Any) -> Program:
+    """A schedule that calls an API, beside a group of at most four machines."""
+    program = Program()
+    template = program.add(TEMPLATE, "t", instanceType="g6.xlarge")
+    group = program.add(GROUP, "workers", maxSize=4, launchTemplate={"id": template.id})
+    program.change(group, name="workers")
+    text = json.dumps(said) if isinstance(said, dict) else said
+    target = {"arn": sdk(action), "roleArn": "arn:aws:iam::123456789012:role/r", "input": text}
+    program.add(SCHEDULE, "nightly", target=target, **more)
+    return program
+
+
+def reasons(program: Program, moment: Any = "created") -> list[str]:
+    return [one.reason for one in observe(program.resources(moment)).not_judged]
+
+
+@both
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        ("ec2:runInstances", {"InstanceType": "p5.48xlarge", "MinCount": 1, "MaxCount": 8}),
+        ("ec2:runInstances", UNKNOWN),
+        ("ec2:createFleet", {}),
+        ("ec2:requestSpotFleet", {}),
+        ("ec2:modifyInstanceAttribute", {}),
+        ("ec2:createCapacityReservation", {}),
+        ("autoscaling:updateAutoScalingGroup", {"AutoScalingGroupName": "workers", "MaxSize": 64}),
+        ("autoscaling:updateAutoScalingGroup", {"AutoScalingGroupName": "others", "MaxSize": 1}),
+        ("autoscaling:updateAutoScalingGroup", {"LaunchTemplate": {}, "MaxSize": 0}),
+        ("autoscaling:updateAutoScalingGroup", "no JSON"),
+        ("autoscaling:updateAutoScalingGroup", UNKNOWN),
+        ("autoscaling:putScheduledUpdateGroupAction", {}),
+        ("eks:updateNodegroupConfig", {}),
+        ("batch:submitJob", {}),
+        ("sagemaker:createTrainingJob", {}),
+        ("ssm:startAutomationExecution", {}),
+        ("someday:somethingNew", {}),
+    ],
+)
+def test_a_schedule_that_starts_machines_is_not_judged(moment, action, said):
+    program = scheduled(action, said)
+    (reason,) = reasons(program, moment)
+
+    assert action in reason
+    assert "violated" in outcomes(of_resources(program.resources(moment)), "price-unknown")
+
+
+@both
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        ("ec2:stopInstances", {}),
+        ("ec2:startInstances", {"InstanceIds": ["i-1"]}),
+        ("ec2:terminateInstances", UNKNOWN),
+        ("ec2:describeInstances", {}),
+        ("autoscaling:setDesiredCapacity", {"DesiredCapacity": 64}),
+        ("autoscaling:updateAutoScalingGroup", {"AutoScalingGroupName": "x", "MaxSize": 0}),
+        ("autoscaling:updateAutoScalingGroup", {"AutoScalingGroupName": "workers", "MaxSize": 4}),
+        ("autoscaling:updateAutoScalingGroup", {"AutoScalingGroupName": "x", "MinSize": 0}),
+        ("eks:deleteNodegroup", {}),
+        ("sqs:sendMessage", {}),
+        ("lambda:invoke", {}),
+        ("s3:putObject", {}),
+    ],
+)
+def test_a_schedule_that_starts_nothing_new_is_fine(moment, action, said):
+    assert not reasons(scheduled(action, said), moment)
+
+
+def test_a_schedule_that_is_off_starts_nothing():
+    assert not reasons(scheduled("ec2:runInstances", {}, state="DISABLED"))
+
+
+def test_a_target_that_comes_from_no_resource_is_not_known():
+    program = Program()
+    program.add(SCHEDULE, "nightly", target={"arn": UNKNOWN})
+    (schedule,) = program.resources()
+    other = replace(schedule, relations={"groupName": ("urn:pulumi:dev::shop::a:b:C::c",)})
+    related = replace(schedule, relations={"target": ("urn:pulumi:dev::shop::a:b:C::c",)})
+
+    assert [one.reason for one in observe([other]).not_judged] == [
+        "what it calls is not known yet"
+    ]
+    assert not observe([related]).not_judged
+
+
+@pytest.mark.parametrize(
+    ("target", "runs"),
+    [
+        ({"arn": "arn:aws:ssm:us-east-1:123456789012:automation-definition/Start:1"}, True),
+        ({"arn": "arn:aws:batch:us-east-1:123456789012:job-queue/q"}, True),
+        ({"arn": "arn:aws:states:us-east-1:123456789012:stateMachine:s"}, True),
+        (
+            {"arn": "arn:aws:ecs:us-east-1:123456789012:cluster/c", "ecsTarget": {"taskCount": 9}},
+            True,
+        ),
+        ({"arn": "arn:aws:sns:us-east-1:123456789012:topic"}, False),
+        ({"arn": "arn:aws:lambda:us-east-1:123456789012:function:f"}, False),
+        ({"arn": "arn:aws:logs:us-east-1:123456789012:log-group:/aws/events"}, False),
+    ],
+)
+def test_what_a_rule_runs_is_not_judged(target, runs):
+    program = Program()
+    program.add(EVENT_TARGET, "t", rule="nightly", **target)
+
+    assert bool(reasons(program)) is runs
+
+
+def function(statement: dict[str, Any] | None, **role: Any) -> Program:
+    program = Program()
+    made = program.add(ROLE, "r", assumeRolePolicy="{}", **role)
+    if statement is not None:
+        policy = json.dumps({"Statement": [{"Effect": "Allow", "Resource": "*"} | statement]})
+        program.add(ROLE_POLICY, "p", role=made.id, policy=policy)
+    program.add(FUNCTION, "f", role=made.arn)
+    return program
+
+
+TAGGED = {"StringEquals": {"aws:ResourceTag/team": "ml"}}
+
+
+@both
+@pytest.mark.parametrize(
+    "statement",
+    [
+        {"Action": "ec2:RunInstances"},
+        {"Action": "ec2:Run*", "Condition": TAGGED},
+        {"Action": ["logs:*", "ec2:*"]},
+        {"Action": "*"},
+        {"NotAction": "iam:*"},
+        {"Action": "autoscaling:UpdateAutoScalingGroup"},
+        {"Action": "batch:SubmitJob", "Resource": "arn:aws:batch:*:*:job-queue/q"},
+    ],
+)
+def test_a_function_that_may_start_machines_is_not_judged(moment, statement):
+    (reason,) = reasons(function(statement), moment)
+
+    assert "its role may do" in reason
+
+
+@both
+@pytest.mark.parametrize(
+    "statement",
+    [
+        {"Action": ["ec2:StopInstances", "ec2:Describe*", "ec2:StartInstances"]},
+        {"Action": "autoscaling:UpdateAutoScalingGroup", "Condition": TAGGED},
+        {"Action": "ec2:RunInstances", "Effect": "Deny"},
+        {"Action": "s3:GetObject"},
+        None,
+    ],
+)
+def test_a_function_that_may_start_none_is_fine(moment, statement):
+    assert not reasons(function(statement), moment)
+
+
+def test_a_function_may_start_machines_by_a_policy_of_aws_or_of_the_stack():
+    managed = function(None, managedPolicyArns=["arn:aws:iam::aws:policy/AmazonEC2FullAccess"])
+    attached = function(None)
+    role = next(one for one in attached.handles.values() if one.type == ROLE)
+    statement = {"Effect": "Allow", "Action": "ec2:CreateFleet", "Resource": "*"}
+    policy = attached.add(
+        "aws:iam/policy:Policy", "own", policy=json.dumps({"Statement": [statement]})
+    )
+    attached.add(
+        "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+        "a",
+        role=role.id,
+        policyArn=policy.arn,
+    )
+
+    assert "AmazonEC2FullAccess" in reasons(managed)[0]
+    assert "ec2:CreateFleet" in reasons(attached)[0]

@@ -1,0 +1,102 @@
+"""Ports that give a machine away are as closed to the internet as login is, on every cloud."""
+
+import pytest
+
+from gpuinfra.clouds.observing.control_ports import PORTS, SOURCES
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.program import Program
+
+WORLD = "0.0.0.0/0"
+GIVEN_AWAY = (22, 2375, 2379, 3306, 3389, 5432, 6006, 6379, 8265, 8888, 9200, 10001, 10250, 27017)
+FOR_ALL = (80, 443, 8000, 8080, 30000)
+"""Ports of servers that are made for the internet."""
+
+RANGES = [
+    *((port, port, "violated") for port in GIVEN_AWAY),
+    *((port, port, "not-applicable") for port in FOR_ALL),
+    (23, 3388, "violated"),
+    (3390, 65535, "violated"),
+    (1, 21, "not-applicable"),
+]
+ranges = pytest.mark.parametrize(("first", "last", "expected"), RANGES)
+
+
+def on_aws(first, last):
+    program = Program()
+    rule = {"protocol": "tcp", "fromPort": first, "toPort": last, "cidrBlocks": [WORLD]}
+    program.add("aws:ec2/securityGroup:SecurityGroup", "g", ingress=[rule])
+    return program
+
+
+def on_gcp(first, last, *denied):
+    program = GcpProgram()
+    program.add(
+        "gcp:compute/firewall:Firewall",
+        "g",
+        network="default",
+        sourceRanges=[WORLD],
+        allows=[{"protocol": "tcp", "ports": [f"{first}-{last}"]}],
+    )
+    for number, port in enumerate(denied):
+        program.add(
+            "gcp:compute/firewall:Firewall",
+            f"d{number}",
+            network="default",
+            priority=10,
+            sourceRanges=[WORLD],
+            denies=[{"protocol": "tcp", "ports": [str(port)]}],
+        )
+    return program
+
+
+def azure_rule(first, last, access="Allow", priority=200):
+    return {
+        "name": f"{access}{first}",
+        "priority": priority,
+        "access": access,
+        "direction": "Inbound",
+        "protocol": "Tcp",
+        "sourceAddressPrefix": "*",
+        "sourcePortRange": "*",
+        "destinationAddressPrefix": "*",
+        "destinationPortRange": f"{first}-{last}",
+    }
+
+
+def on_azure(first, last, *denied):
+    program = AzureProgram()
+    rules = [azure_rule(port, port, "Deny", 100 + n) for n, port in enumerate(denied)]
+    rules.append(azure_rule(first, last))
+    program.add(
+        "azure-native:network:NetworkSecurityGroup",
+        "g",
+        resourceGroupName="rg",
+        securityRules=rules,
+    )
+    return program
+
+
+def judged(program):
+    return outcomes(of_resources(program.resources()), "open-login")
+
+
+@ranges
+@pytest.mark.parametrize("cloud", [on_aws, on_gcp, on_azure])
+def test_a_port_that_gives_a_machine_away_is_open_or_it_is_not(cloud, first, last, expected):
+    assert judged(cloud(first, last)) == [expected]
+
+
+@pytest.mark.parametrize("cloud", [on_gcp, on_azure])
+def test_a_denial_closes_its_own_port_alone(cloud):
+    assert "violated" not in judged(cloud(22, 22, 22))
+    assert "violated" in judged(cloud(1, 65535, 22, 3389))
+    assert "violated" not in judged(cloud(2375, 2379, *range(2375, 2380)))
+
+
+def test_each_port_says_what_listens_there_and_where_that_is_written():
+    assert sorted(PORTS) == list(PORTS)
+    for what, source in SOURCES.values():
+        assert what
+        assert source.startswith("https://")
