@@ -17,7 +17,7 @@ def instance(name="gpu", **inputs):
 
 
 def preview(*entries):
-    return digest(*(step(one["urn"].split("::")[3], newState=one) for one in entries))
+    return digest(*(step(urn=one["urn"], newState=one) for one in entries))
 
 
 def made_by_the_engine(resource):
