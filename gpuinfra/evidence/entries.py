@@ -13,6 +13,7 @@ from gpuinfra.records import record
 PROVIDERS: Final = "pulumi:providers:"
 STACK: Final = "pulumi:pulumi:Stack"
 _SHOWN: Final = 80
+_URN_SHOWN: Final = 200
 _KINDS: Final[Mapping[type, str]] = {
     dict: "a mapping",
     list: "a list",
@@ -62,6 +63,12 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
     given = mapping(given, where)
     urn = urn_of(given, where)
     type_ = sys.intern(text(given.get("type"), f"{where}.type"))
+    if type_ != urn.split("::", 3)[2].rpartition("$")[2]:
+        raise FileError(
+            f"{where}.type contradicts {where}.urn",
+            value=type_[:_SHOWN],
+            allowed=f"the type in {urn[:_URN_SHOWN]}",
+        )
     package = type_.partition(":")[0]
     outputs = _properties(given.get("outputs"), f"{where}.outputs", values, type_)
     if type_ == STACK:

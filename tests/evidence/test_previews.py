@@ -215,6 +215,20 @@ def test_a_digest_that_can_not_be_judged(tmp_path, content, message):
     assert message in problem(put(tmp_path, content)).message
 
 
+@pytest.mark.parametrize(
+    "type_", ["aws:ec2/vpc:Vpc", "pulumi:pulumi:Stack", "pulumi:providers:aws", "a:b:C"]
+)
+def test_a_type_that_contradicts_its_urn_is_refused(tmp_path, type_):
+    changed = entry() | {"type": type_}
+    for content in (digest(step(newState=changed)), state(changed)):
+        assert "type contradicts" in problem(put(tmp_path, content)).message
+
+
+def test_a_child_s_urn_ends_in_its_own_type(tmp_path):
+    inside = entry() | {"urn": urn("one", f"a:b:C${INSTANCE}")}
+    assert len(evidence.read(put(tmp_path, digest(step(newState=inside)))).resources) == 1
+
+
 def test_a_circle_of_dependencies_is_refused(tmp_path):
     one = step("one", newState=entry("one", propertyDependencies={"a": [urn("two")]}))
     two = step("two", newState=entry("two", propertyDependencies={"b": [urn("one")]}))
