@@ -121,6 +121,7 @@ def _standing(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StandingR
             },
             parent=entry.get("parent"),
             region=region or outputs.get("region"),
+            custom=bool(entry.get("custom")),
         ),
         id=entry.get("id", ""),
         custom=bool(entry.get("custom")),

@@ -29,6 +29,8 @@ _KINDS: Final[Mapping[type, str]] = {
 class Entry:
     """A resource of a file; `provider` refers to its provider as `urn::id`.
 
+    `custom` is what a provider makes; a component has neither provider nor id.
+
     `withheld` are the inputs in which the file keeps a secret back.
     """
 
@@ -41,6 +43,7 @@ class Entry:
     parent: str | None
     provider: str
     external: bool = False
+    custom: bool = True
     withheld: frozenset[str] = frozenset()
 
     @property
@@ -89,6 +92,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
         provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
         external=given.get("external") is True,
+        custom=any(given.get(key) for key in ("custom", "provider", "id")),
         withheld=frozenset(
             camel_key(key, package)
             for key, one in (given.get("inputs") or {}).items()

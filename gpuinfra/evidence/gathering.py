@@ -133,7 +133,8 @@ class Gathering:
             FileError: parents or dependencies go round in a circle, or there is nothing to judge.
         """
         entries = self._all()
-        if not (entries or self.leaving or self.not_read or self.outputs):
+        made = any(entry.custom for entry in entries.values())
+        if not (made or self.leaving or self.not_read or self.outputs):
             raise _nothing(kind)
         _no_circle(entries)
         notes = [_NO_RELATIONS] if kind == "stream" else []
@@ -173,6 +174,7 @@ class Gathering:
                 relations=entry.relations,
                 parent=entry.parent,
                 region=self._region(entry, region),
+                custom=entry.custom,
             )
 
     def _region(self, entry: Entry, otherwise: str | None) -> str | None:

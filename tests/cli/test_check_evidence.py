@@ -123,6 +123,20 @@ def test_what_is_not_judged_is_counted_by_type(gpuinfra, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("told", [{}, {"custom": False}, {"custom": False, "provider": ""}])
+def test_a_custom_resource_is_never_free_and_a_component_is(gpuinfra, tmp_path, told):
+    pod = entry("pod", "runpod:index:Pod", inputs={"gpuCount": 8}, **told)
+    ran = gpuinfra("check", put(tmp_path, preview(instance(), pod)), *DAY)
+    assert ("not judged: 1 × runpod:index:Pod" in ran.out) is bool(told.get("provider", True))
+
+
+def test_a_preview_of_components_alone_shows_nothing(gpuinfra, tmp_path):
+    ours = entry("ours", "acme:index:Cluster", inputs={}, custom=False, provider="")
+    ran = gpuinfra("check", put(tmp_path, preview(ours)), *DAY)
+    assert ran.code == 2
+    assert "there is nothing to judge" in ran.err
+
+
 def test_what_a_preview_takes_away_is_said(gpuinfra, tmp_path):
     path = put(tmp_path, digest(step("one"), step("two", "delete")))
     assert "they stand until the update has deleted them: 1 × aws:ec2" in (
@@ -312,7 +326,7 @@ def test_a_program_s_own_prices_do_not_lower_what_a_cap_beside_it_is_for(
     gpuinfra, tmp_path, budget, counts
 ):
     said = {"budget": {"perHour": 30}, "prices": {"acceptOutdated": True}, "ownPrices": [OWN]}
-    root = {**entry("shop", "gpuinfra:index:Stack", inputs=said), "custom": False}
+    root = entry("shop", "gpuinfra:index:Stack", inputs=said, custom=False, provider="")
     path = put(tmp_path, preview(root, instance()))
     settings = put(tmp_path, f"{budget}region: us-east-1\n", "s.yaml")
     found = json.loads(gpuinfra("check", path, "--settings", settings, "--json", *DAY).out)
