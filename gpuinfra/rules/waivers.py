@@ -52,6 +52,11 @@ def own_names(subject: str) -> tuple[str, ...]:
     return (subject, short_name(subject))
 
 
+def is_pattern(resource: str) -> bool:
+    """Whether what a waiver speaks of may be several things that it does not name."""
+    return any(mark in resource for mark in "*?[")
+
+
 def goes_by(called: Iterable[str], pattern: str) -> bool:
     """Whether one of a subject's names is the pattern as written, or fits it."""
     return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for name in called)
@@ -76,7 +81,7 @@ class Register:
         self._rules = {waiver.rule for waiver in waivers.values()}
         for index, waiver in waivers.items():
             self._exact[waiver.rule, waiver.resource].append(index)
-            if any(mark in waiver.resource for mark in "*?["):
+            if is_pattern(waiver.resource):
                 self._patterns[waiver.rule].append((index, waiver.resource))
 
     def of(self, finding: Finding) -> Iterator[int]:

@@ -9,6 +9,7 @@ from tests.evidence.files import SECRET, SIGNATURE, digest, entry, put, state, s
 from tests.evidence.recording import recorded
 
 DAY = ("--as-of", "2026-11-21")
+LOOSENS = "loosening: accepted\n"
 BUDGET = "budget: {per_hour: 100, per_month: 60000}\n"
 
 
@@ -44,10 +45,14 @@ def test_a_state_is_judged_as_a_stack_file_is(gpuinfra, quickstart_state):
 def test_the_program_s_own_caps_hold_and_settings_only_tighten_them(
     gpuinfra, quickstart_state, tmp_path
 ):
-    loose = put(tmp_path, "budget: {per_hour: 800}\n", "loose.yaml")
+    loose = put(tmp_path, f"budget: {{per_hour: 800}}\n{LOOSENS}", "loose.yaml")
     tight = put(tmp_path, "budget: {per_hour: 5}\n", "tight.yaml")
     assert gpuinfra("check", quickstart_state, "--settings", loose, *DAY).code == 0
     ran = gpuinfra("check", quickstart_state, "--settings", tight, *DAY)
+    refused = put(tmp_path, "budget: {per_hour: 800}\n", "refused.yaml")
+    assert (
+        "✗ price-outdated" in gpuinfra("check", quickstart_state, "--settings", refused, *DAY).out
+    )
     assert ran.code == 1
     assert "above the cap of 5.00" in ran.out or "cap of 5.00" in ran.out
 
@@ -203,7 +208,7 @@ def test_a_rung_means_nothing_to_a_preview(gpuinfra, quickstart_state):
 def test_the_program_s_rule_settings_are_judged_by_besides_those_given(
     gpuinfra, quickstart_state, tmp_path
 ):
-    loose = put(tmp_path, "rules: {spot-share: {minimum: 10%}}\n", "a.yaml")
+    loose = put(tmp_path, f"rules: {{spot-share: {{minimum: 10%}}}}\n{LOOSENS}", "a.yaml")
     tight = put(tmp_path, "rules: {spot-share: {minimum: 90%}}\n", "b.yaml")
     assert gpuinfra("check", quickstart_state, "--settings", loose, *DAY).code == 0
     assert gpuinfra("check", quickstart_state, "--settings", tight, *DAY).code == 1
@@ -211,11 +216,11 @@ def test_the_program_s_rule_settings_are_judged_by_besides_those_given(
 
 def test_the_stricter_of_the_program_s_and_the_given_rule_settings_refuses(gpuinfra, tmp_path):
     strict = put(tmp_path, recorded("quickstart", "state.json").replace('"40%"', '"90%"'))
-    loose = put(tmp_path, "rules: {spot-share: {minimum: 10%}}\n", "a.yaml")
+    loose = put(tmp_path, f"rules: {{spot-share: {{minimum: 10%}}}}\n{LOOSENS}", "a.yaml")
     ran = gpuinfra("check", strict, "--settings", loose, *DAY)
     assert ran.code == 1
     assert "✗ spot-share" in ran.out
-    disabled = put(tmp_path, "rules: {spot-share: {level: disabled}}\n", "b.yaml")
+    disabled = put(tmp_path, f"rules: {{spot-share: {{level: disabled}}}}\n{LOOSENS}", "b.yaml")
     assert gpuinfra("check", strict, "--settings", disabled, *DAY).code == 0
 
 
@@ -328,7 +333,7 @@ def test_a_program_s_own_prices_do_not_lower_what_a_cap_beside_it_is_for(
     said = {"budget": {"perHour": 30}, "prices": {"acceptOutdated": True}, "ownPrices": [OWN]}
     root = entry("shop", "gpuinfra:index:Stack", inputs=said, custom=False, provider="")
     path = put(tmp_path, preview(root, instance()))
-    settings = put(tmp_path, f"{budget}region: us-east-1\n", "s.yaml")
+    settings = put(tmp_path, f"{budget}region: us-east-1\n{LOOSENS}", "s.yaml")
     found = json.loads(gpuinfra("check", path, "--settings", settings, "--json", *DAY).out)
     outcomes = [one["outcome"] for one in found["findings"] if one["rule"] == "cap-per-hour"]
 

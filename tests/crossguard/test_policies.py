@@ -484,8 +484,8 @@ def component(run, kind, name, parent):
     [
         ("trainer", True),
         ("training.trainer", True),
-        ("trainer*", True),
-        ("*TrainingCluster::trainer", True),
+        ("trainer*", False),
+        ("*TrainingCluster::trainer", False),
         ("trainer-group", True),
         ("team", True),
         ("shop", False),
