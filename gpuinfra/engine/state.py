@@ -111,7 +111,7 @@ def _standing(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StandingR
         resource=Resource(
             urn=entry["urn"],
             type=entry["type"],
-            name=entry["urn"].rpartition("::")[2],
+            name=entry["urn"].split("::", 3)[-1],
             inputs=inputs,
             outputs={"id": entry["id"], **outputs} if entry.get("id") else outputs,
             relations={

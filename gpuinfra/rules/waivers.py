@@ -14,6 +14,9 @@ ID: Final = "waiver"
 MOST_DAYS: Final = "most_days"
 """The setting that says how far ahead a waiver may end."""
 
+_BEFORE_NAME: Final = 3
+"""Separators before the name in urn:pulumi:STACK::PROJECT::TYPE::NAME."""
+
 Names = Callable[[str], Collection[str]]
 """Tells every name that a waiver may call a finding's subject by."""
 
@@ -43,8 +46,13 @@ class Waiver(Protocol):
 
 
 def short_name(subject: str) -> str:
-    """Return a workload's or a resource's own name out of a stack path or a URN."""
-    return subject.rpartition("::")[2] if "::" in subject else subject.rpartition(".")[2]
+    """Return a workload's or a resource's own name out of a stack path or a URN.
+
+    A resource's name may hold colons itself: evil::bastion is not bastion.
+    """
+    if "::" in subject:
+        return subject.split("::", _BEFORE_NAME)[-1]
+    return subject.rpartition(".")[2]
 
 
 def own_names(subject: str) -> tuple[str, ...]:
