@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import reduce
 
 from pulumi.runtime.proto import analyzer_pb2 as proto
@@ -26,6 +26,7 @@ from gpuinfra.records import record
 from gpuinfra.rules import Rule
 from gpuinfra.rules.later import unknown_inside
 from gpuinfra.rules.readings import Given, readings
+from gpuinfra.today import today
 
 _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
 
@@ -56,7 +57,7 @@ class Update:
         self.given = given
         self.programs: list[Said] = []
         self.said = self._pack = pack
-        self.today: date = pack.as_of or datetime.now(UTC).date()
+        self.today: date = pack.as_of or today()
         self.unreadable = ""
         self.readings = readings(rules, given, ())
         self._rules = rules
