@@ -11,6 +11,7 @@ from gpuinfra import today as days
 from gpuinfra.api.reading import day_of
 from gpuinfra.crossguard import settings
 from gpuinfra.crossguard.update import Update
+from gpuinfra.rules.readings import given_of
 
 OWN_DAY = re.compile(r"\bdate\.today\(\)|datetime\.now\(\)|\.utcnow\(")
 
@@ -21,7 +22,7 @@ def test_the_desk_and_the_packs_have_one_day(monkeypatch, zone):
     time.tzset()
     try:
         utc = time.strftime("%Y-%m-%d", time.gmtime())
-        pack = Update(rules=(), pack=settings.of_pack({}), given={}, dry_run=True)
+        pack = Update(rules=(), pack=settings.of_pack({}), given=given_of({}), dry_run=True)
         assert [str(one) for one in (days.today(), day_of(None), pack.today)] == [utc] * 3
     finally:
         monkeypatch.undo()
