@@ -1,4 +1,4 @@
-"""Texts that stand in a script in base64, compressed or not, each in the other: found by their form.
+"""Texts that stand in a script in base64, compressed or not, one in the other, by their form.
 
 cloud-init takes files and parts so (write_files: b64, gz+b64, gzip), and a shell decodes whatever
 it is given. So no key or command tells what is encoded: each run of base64 that holds a text does.
