@@ -637,7 +637,8 @@ class Resource:
     `inputs` are in the provider's own camelCase; unknown values are `UNKNOWN`, secrets are
     unwrapped. `outputs` has what is known after creation (at least `id`), empty before.
     `relations` maps a top-level input to the URNs its value comes from (property dependencies);
-    `region` is the provider's or the resource's own, None when neither says.
+    `region` is the provider's or the resource's own, None when neither says. `custom` tells
+    whether a provider makes it; a component is none, which only groups others.
     """
 
     urn: str
@@ -648,6 +649,7 @@ class Resource:
     relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parent: str | None = None
     region: str | None = None
+    custom: bool = True
 
 
 @record

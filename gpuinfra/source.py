@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +15,7 @@ from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.model import Plan
 from gpuinfra.own import FILE_NAME as OWN_PRICES
 from gpuinfra.stackfile import Document, Stack
+from gpuinfra.today import today
 
 if TYPE_CHECKING:
     from gpuinfra.own.prices import OwnPrices
@@ -97,7 +98,7 @@ def read(
         InputError: the problems of reading and of planning together, in the file's order.
         RefusedError: the lock does not match; says what changed.
     """
-    day = day or datetime.now(UTC).date()
+    day = day or today()
     problems: tuple[Problem, ...] = ()
     try:
         document = stackfile.read(path)
@@ -133,7 +134,7 @@ def checked(
         RefusedError: the lock does not match; says what changed.
     """
     faults = _Faults(source.document, (), list(judge(source.stack, source.stack.subjects)))
-    return _accepted(source, rungs, faults, day or datetime.now(UTC).date(), insist=insist)
+    return _accepted(source, rungs, faults, day or today(), insist=insist)
 
 
 class _Faults:

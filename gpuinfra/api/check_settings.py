@@ -10,7 +10,8 @@ from typing import Any
 from gpuinfra import planning, rules, source
 from gpuinfra.catalog import Book
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
-from gpuinfra.crossguard.settings import Said, of_money, own_word
+from gpuinfra.crossguard.said import Said
+from gpuinfra.crossguard.settings import of_money, own_word
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.evidence import settings as settings_file
 from gpuinfra.evidence import waivers as waiver_file
@@ -125,10 +126,12 @@ def _with_waivers(said: CheckSettings, filed: Filed[WaiverFile]) -> CheckSetting
 def _of_settings(path: Path, day: date) -> CheckSettings:
     filed = settings_file.read(path, _rule_problems)
     form = filed.form
+    judges = any((form.budget, form.prices, form.rules))
     said = Said(
         usage=settings_file.to_usage(form),
         waivers=form.waivers,
         own_prices=own_word(form.budget),
+        loosening=not judges if form.loosening is None else form.loosening == "accepted",
         **of_money(form.budget, form.prices),
     )
     own = _own_prices(path.with_name(OWN_PRICES))
@@ -164,7 +167,7 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
     if problems:
         raise InputError(_with_positions(problems, read))
     money = {**of_money(stack.budget, stack.prices), "caps": planning.caps(stack)}
-    said = Said(usage=_seen_usage(stack), waivers=stack.waivers, **money)
+    said = Said(usage=_seen_usage(stack), waivers=stack.waivers, loosening=False, **money)
     return CheckSettings(
         said=said,
         rules={name: plain(one) for name, one in stack.rules.items()},

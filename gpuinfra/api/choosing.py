@@ -16,6 +16,7 @@ from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.clouds import PRICED, priced, refreshing
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
+from gpuinfra.today import today
 from gpuinfra.units import Range
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def choose(
         NothingFits: no machine fits; it has the nearest ones. It is an InputError.
     """
     own = _own(prices)
-    day = as_of or date.today()  # noqa: DTZ011 - the user's own day
+    day = as_of or today()
     book = CATALOG if own is None else own.book(day)
     wanted = gpu if isinstance(gpu, Request) else _request(gpu, clouds, regions, book, demands)
     notes: tuple[str, ...] = ()

@@ -12,7 +12,8 @@ from gpuinfra.api.check_settings import CheckSettings, idle
 from gpuinfra.api.checking import CheckResult, locked
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import refreshing
-from gpuinfra.crossguard.settings import ROOT, Said, of_program
+from gpuinfra.crossguard.said import Said
+from gpuinfra.crossguard.settings import ROOT, of_program
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.terms import terms
 from gpuinfra.errors import InputError

@@ -16,6 +16,7 @@ from gpuinfra.cost.quote import RungQuote
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Bucket, Group, Plan
 from gpuinfra.source import Source
+from gpuinfra.today import today
 
 if TYPE_CHECKING:
     from gpuinfra.graph import ResourceGraph
@@ -174,4 +175,4 @@ def _stack_file_says(name: str, value: object) -> Problem:
 
 def day_of(as_of: date | None) -> date:
     """The day that a caller names, else the caller's today."""
-    return as_of or date.today()  # noqa: DTZ011 - the user's own day
+    return as_of or today()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Entry, Report
 from gpuinfra.rules import most_days
+from gpuinfra.today import today
 
 
 @click.command("check")
@@ -70,7 +71,7 @@ def command(
         raise InputError([_one_rung(rung[0])])
     from gpuinfra.cli import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
 
-    day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+    day = as_of.date() if as_of else today()
     beside = check_evidence.Asked(day=day, **wanted)
     if program is None:
         return check_evidence.check(source, asked, beside)

@@ -1,7 +1,7 @@
 """`gpuinfra choose`: rank the machines that fit, and say why the others lose."""
 
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 import click
@@ -14,6 +14,7 @@ from gpuinfra.cli.choosing import asked
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import clean
 from gpuinfra.errors import InputError
+from gpuinfra.today import today
 
 
 @click.command("choose")
@@ -75,7 +76,7 @@ def command(
     GPU may be left out with --for-model or --memory. Less of the figure is better; clouds that
     are priced but not built are marked.
     """
-    day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+    day = as_of.date() if as_of else today()
     wanted, book, notes = asked(gpu, given, day)
     refreshed.tell()
     for note in notes:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from gpuinfra.cli.options import Command
 from gpuinfra.cli.outputs import Output
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.report import Report
+from gpuinfra.today import today
 
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
@@ -92,7 +93,7 @@ def load(
         return loaded, _quick(loaded)
     from gpuinfra.cli import fix  # noqa: PLC0415  (only with --fix)
 
-    day = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
+    day = as_of.date() if as_of else today()
     aside = not any(one.file is None and one.format == "table" for one in outputs)
     run = fix.Run(day=day, rungs=sources.parse_rungs(rung), aside=aside)
     try:

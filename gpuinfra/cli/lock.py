@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import click
@@ -16,6 +15,7 @@ from gpuinfra.cli.render import clean, heading, money, note, show_json, show_tab
 from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem, RefusedError
+from gpuinfra.today import today
 
 
 @click.command("lock")
@@ -66,7 +66,7 @@ def _check(path: Path, format_: str) -> int:
 
     The prices of this machine matter only where the lock was made from the same tables.
     """
-    found = source.compared(path, date.today())  # noqa: DTZ011 - the user's own day
+    found = source.compared(path, today())
     place = lock.place(found.document.path)
     if found.lock is None:
         if format_ != "json":

@@ -1,6 +1,5 @@
 """What the commands that read a stack share: the SOURCE argument, its options, and loading it."""
 
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from gpuinfra.cli.options import Command
 from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
 from gpuinfra.cli.render import note
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.today import today
 
 CONFIG_OPTION = "--rung"
 
@@ -72,8 +72,8 @@ def load(
         InputError: with all structural and planning problems, positioned.
     """
     refreshed.tell()
-    today = as_of.date() if as_of else date.today()  # noqa: DTZ011 - the user's own day
-    check = check_stack(path, parse_rungs(rung), today, lock)
+    day = as_of.date() if as_of else today()
+    check = check_stack(path, parse_rungs(rung), day, lock)
     if lock != "told":
         for line in check.source.notes:
             note(line)

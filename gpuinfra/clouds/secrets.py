@@ -14,6 +14,7 @@ from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
+from gpuinfra.clouds import encoded
 from gpuinfra.model import UNKNOWN, Unknown
 from gpuinfra.records import record
 
@@ -174,11 +175,25 @@ def in_script(script: Any, name: str) -> tuple[str, ...] | Unknown:
     if isinstance(parts, Unknown):
         return UNKNOWN
     several = len(parts) > 1
-    return tuple(
-        f"{kind} on line {line} of {f'part {place} of ' if several else ''}{name}"
-        for place, part in enumerate(parts, start=1)
-        for line, kind in found_in(part)
-    )
+    called = [
+        f"{f'part {place} of ' if several else ''}{name}" for place in range(1, len(parts) + 1)
+    ]
+    plain = [
+        f"{kind} on line {line} of {part}"
+        for part, text in zip(called, parts, strict=True)
+        for line, kind in found_in(text)
+    ]
+    inside = [tuple(encoded.texts(text)) for text in parts]
+    hidden = [
+        f"{kind} in what is encoded on line {line} of {part}"
+        for part, texts in zip(called, inside, strict=True)
+        for line, text in texts
+        if text is not None
+        for _, kind in found_in(text)
+    ]
+    found = tuple(dict.fromkeys((*plain, *hidden)))
+    unread = any(text is None for texts in inside for _, text in texts)
+    return UNKNOWN if unread and not found else found
 
 
 def texts_of(script: str) -> tuple[str, ...] | Unknown:
@@ -250,7 +265,7 @@ def _parts(text: str) -> Iterator[str]:
             continue
         content = part.get_payload(decode=True)
         if isinstance(content, bytes):
-            yield content.decode("utf-8", "replace")
+            yield encoded.text_of(content) or content.decode("utf-8", "replace")
 
 
 @cache

@@ -1,7 +1,6 @@
 """From a stack file to registered resources: `deploy` in a Pulumi program, `program` inline."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from gpuinfra.lock import refuse_unresolved
 from gpuinfra.model import Plan
 from gpuinfra.source import Source, plan, read
 from gpuinfra.stackfile import Stack
+from gpuinfra.today import today
 
 SANDBOX: Final = "sandbox"
 """The Pulumi stack's name is its target: any other than this one is a cloud's."""
@@ -61,7 +61,7 @@ def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
 
 def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComponent:
     """Build a plan with each workload on the rung that stands."""
-    terms = source.terms(datetime.now(UTC).date())
+    terms = source.terms(today())
     stood = standing(planned, estimate(planned, terms, fixed=frozenset(rungs)))
     component = StackComponent(source.stack, stood, prices=source.prices)
     for kind, outputs in component.shown().items():

@@ -6,6 +6,7 @@ from typing import Any, Final
 from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
+from gpuinfra.clouds.observing.tokens import is_component
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.evidence.values import OUTPUT, SECRET, SENTINELS, SIGNATURE
 from gpuinfra.model import UNKNOWN, Resource
@@ -73,6 +74,7 @@ class Reader:
             inputs=inputs,
             parent=shown.options.parent or None,
             region=region_of(shown.type, inputs, self._provider(shown)),
+            custom=_is_custom(shown),
         )
 
     def whole(
@@ -102,6 +104,7 @@ class Reader:
             relations={key: tuple(one.urns) for key, one in shown.propertyDependencies.items()},
             parent=shown.parent or None,
             region=region_of(shown.type, inputs, outputs, self._provider(shown)),
+            custom=_is_custom(shown),
         )
 
     def _provider(self, shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> Mapping[str, Any]:
@@ -111,3 +114,12 @@ class Reader:
         if provider.urn not in self._providers:
             self._providers[provider.urn] = plain(provider.properties)
         return self._providers[provider.urn]
+
+
+def _is_custom(shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> bool:
+    """Whether a provider makes it: the engine shows the provider of what is no component.
+
+    https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
+    (getProviderResource)
+    """
+    return shown.HasField("provider") or not is_component(shown.type)

@@ -2,20 +2,18 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
-from datetime import date
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import ConfigDict, Field
 
+from gpuinfra.crossguard.said import Loosening, OwnWord, Said
 from gpuinfra.crossguard.wording import read
 from gpuinfra.errors import InputError, Problem, nearest
-from gpuinfra.model import Caps, FabricWish, Price, Purpose, Usage
+from gpuinfra.model import Caps, FabricWish, Purpose, Usage
 from gpuinfra.own.carried import CarriedRows
 from gpuinfra.own.carried import rows as carried_rows
-from gpuinfra.records import record
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
 from gpuinfra.rules.weighing import of_nothing
@@ -55,13 +53,15 @@ CONFIG: Final[dict[str, dict[str, Any]]] = {
         "they are, only to make a price dearer, or not; dearer where this has a cap, else "
         "accepted.",
     },
+    "loosening": {
+        "enum": ["accepted", "refused"],
+        "description": "Whether a program may say accept_outdated, not_counted and more days of "
+        "age where nothing is said here, and waive by pattern; refused by default.",
+    },
     "as_of": {"type": "string", "description": "The day to judge on, such as 2026-12-31."},
 }
 """The schema of that entry, for Pulumi; `gpuinfra` checks what is inside."""
 
-
-OwnWord = Literal["accepted", "dearer", "refused"]
-"""What a program's own prices may do."""
 
 Count = Annotated[Decimal, money(10**18, of="requests a month")]
 
@@ -95,6 +95,7 @@ class PackForm(_Spoken):
 
     waivers: Annotated[Literal["allowed", "forbidden"], word(("allowed", "forbidden"))] = "allowed"
     own_prices: Annotated[OwnWord, word(get_args(OwnWord))] | None = None
+    loosening: Annotated[Loosening, word(get_args(Loosening))] = "refused"
     as_of: Day | None = None
 
 
@@ -106,62 +107,6 @@ class ProgramForm(_Spoken):
     rules: dict[str, dict[str, Any]] = Field(default={})
     waivers: tuple[Waiver, ...] = ()
     ownPrices: CarriedRows = ()  # noqa: N815 - as Pulumi spells it
-
-
-@record
-class Said:
-    """What one entrance says: the pack's configuration, or the program. None: nothing said.
-
-    `rules` are a program's settings of rules, without levels; `levels` are its levels, by rule and
-    then under `workloads` too. It cannot loosen who judges it: see `rules.readings`.
-    """
-
-    caps: Caps = field(default_factory=Caps)
-    accept_outdated: bool | None = None
-    outdated_after_days: int | None = None
-    not_counted: tuple[str, ...] | None = None
-    usage: Usage = field(default_factory=Usage)
-    rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    levels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    waivers: tuple[Waiver, ...] = ()
-    waivers_allowed: bool = True
-    exchange_rates: Mapping[str, Decimal] | None = None
-    own: tuple[Price, ...] = ()
-    own_prices: OwnWord = "accepted"
-    as_of: date | None = None
-
-    def stricter(self, program: "Said") -> "Said":
-        """This pack's word with a program's: the stricter of both, where both speak.
-
-        Rule settings are not merged; see `rules.readings`.
-        """
-        return Said(
-            caps=Caps(
-                per_hour=_both(self.caps.per_hour, program.caps.per_hour, min),
-                per_run=_both(self.caps.per_run, program.caps.per_run, min),
-                per_month=_both(self.caps.per_month, program.caps.per_month, min),
-            ),
-            accept_outdated=_both(self.accept_outdated, program.accept_outdated, bool.__and__),
-            outdated_after_days=_both(self.outdated_after_days, program.outdated_after_days, min),
-            not_counted=_both(self.not_counted, program.not_counted, _common),
-            usage=_stricter_usage(self.usage, program.usage),
-            rules=self.rules,
-            waivers=(*self.waivers, *program.waivers) if self.waivers_allowed else (),
-            waivers_allowed=self.waivers_allowed,
-            exchange_rates=self._rates(program.exchange_rates),
-            own=() if self.own_prices == "refused" else (*self.own, *program.own),
-            own_prices=self.own_prices,
-            as_of=self.as_of,
-        )
-
-    def _rates(self, theirs: Mapping[str, Decimal] | None) -> Mapping[str, Decimal] | None:
-        """The exchange rates with a program's, which alone count only where they are accepted."""
-        accepted = self.own_prices == "accepted"
-        raised = self.own_prices == "dearer" and self.exchange_rates is not None
-        if not (accepted or raised):
-            return self.exchange_rates
-        found: Mapping[str, Decimal] | None = _both(self.exchange_rates, theirs, _dearer)
-        return found
 
 
 def of_pack(config: Mapping[str, Any]) -> Said:
@@ -176,6 +121,7 @@ def of_pack(config: Mapping[str, Any]) -> Said:
         **_spoken(form),
         waivers_allowed=form.waivers == "allowed",
         own_prices=form.own_prices or own_word(form.budget),
+        loosening=form.loosening == "accepted",
         as_of=form.as_of,
     )
 
@@ -254,38 +200,3 @@ def own_word(budget: Budget | None) -> OwnWord:
     """What a program's own prices may do where nobody says: not lower what a cap here is for."""
     caps = () if budget is None else (budget.per_hour, budget.per_run, budget.per_month)
     return "dearer" if any(cap is not None for cap in caps) else "accepted"
-
-
-def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
-    if mine is None or theirs is None:
-        return theirs if mine is None else mine
-    return stricter(mine, theirs)
-
-
-def _common(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({*mine} & {*theirs}))
-
-
-def _dearer(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
-    """Of each currency the rate at which prices are higher; one that only one knows is none."""
-    return {code: max(mine[code], theirs[code]) for code in sorted({*mine} & {*theirs})}
-
-
-def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
-    """Longer runs and fuller buckets are the stricter; what loosens a rule is the pack's."""
-    return Usage(
-        hours=_larger(mine.hours, theirs.hours),
-        gigabytes=_larger(mine.gigabytes, theirs.gigabytes),
-        reads=_larger(mine.reads, theirs.reads),
-        writes=_larger(mine.writes, theirs.writes),
-        data=_larger(mine.data, theirs.data),
-        expected={**theirs.expected, **mine.expected},
-        checkpoints={**theirs.checkpoints, **mine.checkpoints},
-        purpose={**theirs.purpose, **mine.purpose},
-        nvlink={**theirs.nvlink, **mine.nvlink},
-        fabric={**theirs.fabric, **mine.fabric},
-    )
-
-
-def _larger(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
-    return {name: _both(mine.get(name), theirs.get(name), max) for name in {*mine, *theirs}}

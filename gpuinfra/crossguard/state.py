@@ -14,6 +14,7 @@ from gpuinfra.errors import EngineError
 from gpuinfra.evidence.values import Values
 from gpuinfra.model import Resource
 from gpuinfra.records import record
+from gpuinfra.rules.waivers import short_name
 
 _SECONDS: Final = 120
 _HALF_WRITTEN: Final = "failed to load checkpoint"
@@ -178,7 +179,7 @@ def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]])
     return Resource(
         urn=entry["urn"],
         type=entry["type"],
-        name=entry["urn"].rpartition("::")[2],
+        name=short_name(entry["urn"]),
         inputs=inputs,
         outputs=outputs,
         relations={

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Terms
-from gpuinfra.crossguard.settings import OwnWord, Said
+from gpuinfra.crossguard.said import OwnWord, Said
 from gpuinfra.model import Price
 from gpuinfra.own.carried import only_dearer
 from gpuinfra.stackfile.schema import Prices

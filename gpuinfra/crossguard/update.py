@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import reduce
 
 from pulumi.runtime.proto import analyzer_pb2 as proto
@@ -11,8 +11,9 @@ from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
+from gpuinfra.crossguard.said import Said
 from gpuinfra.crossguard.serving import Message
-from gpuinfra.crossguard.settings import ROOT, Said, of_program
+from gpuinfra.crossguard.settings import ROOT, of_program
 from gpuinfra.crossguard.shown import Met, Whole
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.terms import terms
@@ -25,6 +26,7 @@ from gpuinfra.records import record
 from gpuinfra.rules import Rule
 from gpuinfra.rules.later import unknown_inside
 from gpuinfra.rules.readings import Given, readings
+from gpuinfra.today import today
 
 _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
 
@@ -55,7 +57,7 @@ class Update:
         self.given = given
         self.programs: list[Said] = []
         self.said = self._pack = pack
-        self.today: date = pack.as_of or datetime.now(UTC).date()
+        self.today: date = pack.as_of or today()
         self.unreadable = ""
         self.readings = readings(rules, given, ())
         self._rules = rules

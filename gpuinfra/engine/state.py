@@ -111,7 +111,7 @@ def _standing(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StandingR
         resource=Resource(
             urn=entry["urn"],
             type=entry["type"],
-            name=entry["urn"].rpartition("::")[2],
+            name=entry["urn"].split("::", 3)[-1],
             inputs=inputs,
             outputs={"id": entry["id"], **outputs} if entry.get("id") else outputs,
             relations={
@@ -121,6 +121,7 @@ def _standing(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> StandingR
             },
             parent=entry.get("parent"),
             region=region or outputs.get("region"),
+            custom=bool(entry.get("custom")),
         ),
         id=entry.get("id", ""),
         custom=bool(entry.get("custom")),

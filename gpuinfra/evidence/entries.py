@@ -13,6 +13,7 @@ from gpuinfra.records import record
 PROVIDERS: Final = "pulumi:providers:"
 STACK: Final = "pulumi:pulumi:Stack"
 _SHOWN: Final = 80
+_URN_SHOWN: Final = 200
 _KINDS: Final[Mapping[type, str]] = {
     dict: "a mapping",
     list: "a list",
@@ -28,6 +29,8 @@ _KINDS: Final[Mapping[type, str]] = {
 class Entry:
     """A resource of a file; `provider` refers to its provider as `urn::id`.
 
+    `custom` is what a provider makes; a component has neither provider nor id.
+
     `withheld` are the inputs in which the file keeps a secret back.
     """
 
@@ -40,6 +43,7 @@ class Entry:
     parent: str | None
     provider: str
     external: bool = False
+    custom: bool = True
     withheld: frozenset[str] = frozenset()
 
     @property
@@ -62,6 +66,12 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
     given = mapping(given, where)
     urn = urn_of(given, where)
     type_ = sys.intern(text(given.get("type"), f"{where}.type"))
+    if type_ != urn.split("::", 3)[2].rpartition("$")[2]:
+        raise FileError(
+            f"{where}.type contradicts {where}.urn",
+            value=type_[:_SHOWN],
+            allowed=f"the type in {urn[:_URN_SHOWN]}",
+        )
     package = type_.partition(":")[0]
     outputs = _properties(given.get("outputs"), f"{where}.outputs", values, type_)
     if type_ == STACK:
@@ -82,6 +92,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
         provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
         external=given.get("external") is True,
+        custom=any(given.get(key) for key in ("custom", "provider", "id")),
         withheld=frozenset(
             camel_key(key, package)
             for key, one in (given.get("inputs") or {}).items()

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds import PACKAGES, cloud_of, provider_of, region_of
 from gpuinfra.evidence.entries import STACK, Entry
-from gpuinfra.evidence.faults import FileError
+from gpuinfra.evidence.faults import ANEW, FileError
 from gpuinfra.model import NotJudged, Resource, Unknown
 from gpuinfra.records import record
 
@@ -130,14 +130,17 @@ class Gathering:
             region: where resources stand of which the file does not say it.
 
         Raises:
-            FileError: parents or dependencies go round in a circle.
+            FileError: parents or dependencies go round in a circle, or there is nothing to judge.
         """
         entries = self._all()
+        made = any(entry.custom for entry in entries.values())
+        if not (made or self.leaving or self.not_read or self.outputs):
+            raise _nothing(kind)
         _no_circle(entries)
         notes = [_NO_RELATIONS] if kind == "stream" else []
         return Evidence(
             kind=kind,
-            name=self.name or "an empty stack",
+            name=self.name,
             resources=tuple(self._resources(entries.values(), region)),
             leaving=tuple(self.leaving.values()),
             not_read=tuple(self.not_read),
@@ -171,6 +174,7 @@ class Gathering:
                 relations=entry.relations,
                 parent=entry.parent,
                 region=self._region(entry, region),
+                custom=entry.custom,
             )
 
     def _region(self, entry: Entry, otherwise: str | None) -> str | None:
@@ -199,6 +203,19 @@ class Gathering:
             for key, value in self.config.items()
             if key.startswith(prefix)
         }
+
+
+def _nothing(kind: Kind) -> FileError:
+    if kind == "state":
+        return FileError(
+            "nothing stands in the state, so there is nothing to judge",
+            fix="export the stack that is meant: pulumi stack export --stack NAME > state.json",
+        )
+    return FileError(
+        "the preview shows no resource, so there is nothing to judge: it failed, or its program "
+        "makes nothing",
+        fix=f"look at what pulumi said, and at its exit code; {ANEW}",
+    )
 
 
 def _name(urn: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import Field
 
@@ -19,6 +19,8 @@ from gpuinfra.stackfile.schema import Usage as StackUsage
 from gpuinfra.units import gigabytes, hours
 
 T = TypeVar("T")
+
+Loosening = Literal["accepted", "refused"]
 
 Machines = Annotated[int, whole(0, 100_000)]
 Purposes = Annotated[Purpose, word(get_args(Purpose))]
@@ -70,6 +72,11 @@ class Settings(Form):
     )
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
     waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
+    loosening: Annotated[Loosening, word(get_args(Loosening))] | None = Field(
+        default=None,
+        description="Whether a program's own accept_outdated, not_counted and waivers by pattern "
+        "count: accepted or refused; refused where this has a budget, prices or rules.",
+    )
 
 
 def read(path: Path, judge: Callable[[Any], Iterable[Problem]]) -> Filed[Settings]:

@@ -21,9 +21,16 @@ _NOTHING: Final = frozenset({"remove-pending-replace"})
 OPERATIONS: Final = _STAYS | _COMES | _GOES | _REPLACES | _READS | _NOTHING
 """https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/events.go, StepOp"""
 
-_COUNTED: Final = frozenset({"same", "create", "update", "import"})
-"""Operations of which a summary counts no more than the file has steps:
+_ONCE: Final = frozenset({"same", "create", "update", "import"})
+"""Operations that tell what becomes of a resource, of which it has one; a summary counts no more
+than the file has steps:
 https://github.com/pulumi/pulumi/blob/master/pkg/engine/update.go, OnResourceStepPost"""
+
+_EXACT: Final = _ONCE - {"same"}
+"""Of these it counts each."""
+
+_MADE: Final = (_ONCE | _REPLACES) - {"same"}
+"""Operations of what the program registers, which is never what it only reads."""
 
 _SHOWN: Final = 80
 SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
@@ -69,10 +76,13 @@ class Steps:
         urn = urn_of(given, where)
         if begins:
             self._once(operation, urn)
-        if operation in _READS | _NOTHING:
+        if operation in _NOTHING:
             return
         before = self._state(given, self.old, where)
         after = self._state(given, self.new, where)
+        self._agree(operation, urn, after, where)
+        if operation in _READS:
+            return
         if before and (operation in _GOES or operation in _REPLACES):
             self.gathering.leave(before, replaced=operation in _REPLACES)
         if operation not in _GOES:
@@ -83,7 +93,29 @@ class Steps:
             raise FileError(f"two steps {operation} {urn}", value=urn[:_SHOWN])
         if len(self._met) >= MOST:
             raise FileError(TOO_MANY)
+        becomes = next((one for one in _ONCE if (one, urn) in self._met), "")
+        if operation in _ONCE and becomes:
+            raise _contradicts(f"the steps {becomes} and {operation} for {urn}")
         self._met.add((operation, urn))
+
+    def _agree(self, operation: str, urn: str, after: Entry | None, where: str) -> None:
+        """Refuse a step whose parts tell different things.
+
+        Raises:
+            FileError: it speaks of another resource than its state, makes what it only reads, only
+                reads what it makes, or leaves behind what it deletes.
+        """
+        if after is None:
+            return
+        state = f"{where}.{self.new}"
+        if after.urn != urn:
+            raise _contradicts(f"{where}.urn and {state}.urn")
+        if operation in _GOES:
+            raise _contradicts(f"{where}.op {operation} and {state}")
+        # Events of a stream do not tell what is external.
+        reads = operation in _READS and self.new == "newState" and not after.external
+        if reads or (operation in _MADE and after.external):
+            raise _contradicts(f"{where}.op {operation} and {state}.external")
 
     def _becomes(
         self,
@@ -147,12 +179,14 @@ class Steps:
                 fix=f"look at what pulumi said; {ANEW}",
             )
         listed = Counter(operation for operation, _ in self._met)
-        for operation in sorted(_COUNTED & self.summary.keys()):
-            self._whole(operation, int(self.summary[operation]), listed[operation])
+        for operation in sorted(_ONCE):
+            self._whole(operation, int(self.summary.get(operation, 0)), listed[operation])
         return self.gathering
 
     @staticmethod
     def _whole(operation: str, counted: int, listed: int) -> None:
+        if listed > counted and operation in _EXACT:
+            raise _contradicts(f"{listed} steps {operation} and the summary's {counted}")
         if counted <= listed:
             return
         missing = counted - listed
@@ -166,3 +200,10 @@ class Steps:
             f"the preview counts {counted} resources to {operation} and leaves {missing} of them "
             "out, so that nobody can judge the whole stack"
         )
+
+
+def _contradicts(what: str) -> FileError:
+    return FileError(
+        f"the preview contradicts itself: {what}",
+        fix=f"it was changed, or put together of several; {ANEW}",
+    )

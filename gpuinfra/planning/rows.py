@@ -57,6 +57,7 @@ class _Rows:
                 relations=dict(self._relations(resource)),
                 parent=self.urns[resource.parent] if resource.parent else None,
                 region=None if region is UNKNOWN else region,
+                custom=not _is_component(resource),
             )
 
     def _urn(self, resource: Declared) -> str:
@@ -66,7 +67,7 @@ class _Rows:
 
     def _outputs(self, resource: Declared, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """The symbols that others refer to; a component has no outputs of its own."""
-        if resource.type.startswith("gpuinfra:"):
+        if _is_component(resource):
             return {}
         names = (*_ALWAYS, *sorted(self.asked.get(resource.key, ())))
         return {
@@ -108,3 +109,7 @@ class _Rows:
         """A value inside of a text or a document."""
         plain = self.value(expression)
         return Symbol(expression) if plain is UNKNOWN else plain
+
+
+def _is_component(resource: Declared) -> bool:
+    return resource.type.startswith("gpuinfra:")

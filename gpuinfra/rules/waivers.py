@@ -14,6 +14,9 @@ ID: Final = "waiver"
 MOST_DAYS: Final = "most_days"
 """The setting that says how far ahead a waiver may end."""
 
+_BEFORE_NAME: Final = 3
+"""Separators before the name in urn:pulumi:STACK::PROJECT::TYPE::NAME."""
+
 Names = Callable[[str], Collection[str]]
 """Tells every name that a waiver may call a finding's subject by."""
 
@@ -43,13 +46,23 @@ class Waiver(Protocol):
 
 
 def short_name(subject: str) -> str:
-    """Return a workload's or a resource's own name out of a stack path or a URN."""
-    return subject.rpartition("::")[2] if "::" in subject else subject.rpartition(".")[2]
+    """Return a workload's or a resource's own name out of a stack path or a URN.
+
+    A resource's name may hold colons itself: evil::bastion is not bastion.
+    """
+    if "::" in subject:
+        return subject.split("::", _BEFORE_NAME)[-1]
+    return subject.rpartition(".")[2]
 
 
 def own_names(subject: str) -> tuple[str, ...]:
     """Return what a subject is called by itself: in full, and in short."""
     return (subject, short_name(subject))
+
+
+def is_pattern(resource: str) -> bool:
+    """Whether what a waiver speaks of may be several things that it does not name."""
+    return any(mark in resource for mark in "*?[")
 
 
 def goes_by(called: Iterable[str], pattern: str) -> bool:
@@ -76,7 +89,7 @@ class Register:
         self._rules = {waiver.rule for waiver in waivers.values()}
         for index, waiver in waivers.items():
             self._exact[waiver.rule, waiver.resource].append(index)
-            if any(mark in waiver.resource for mark in "*?["):
+            if is_pattern(waiver.resource):
                 self._patterns[waiver.rule].append((index, waiver.resource))
 
     def of(self, finding: Finding) -> Iterator[int]:

@@ -9,6 +9,7 @@ from tests.evidence.files import SECRET, SIGNATURE, digest, entry, put, state, s
 from tests.evidence.recording import recorded
 
 DAY = ("--as-of", "2026-11-21")
+LOOSENS = "loosening: accepted\n"
 BUDGET = "budget: {per_hour: 100, per_month: 60000}\n"
 
 
@@ -17,7 +18,7 @@ def instance(name="gpu", **inputs):
 
 
 def preview(*entries):
-    return digest(*(step(one["urn"].split("::")[3], newState=one) for one in entries))
+    return digest(*(step(urn=one["urn"], newState=one) for one in entries))
 
 
 def made_by_the_engine(resource):
@@ -44,10 +45,14 @@ def test_a_state_is_judged_as_a_stack_file_is(gpuinfra, quickstart_state):
 def test_the_program_s_own_caps_hold_and_settings_only_tighten_them(
     gpuinfra, quickstart_state, tmp_path
 ):
-    loose = put(tmp_path, "budget: {per_hour: 800}\n", "loose.yaml")
+    loose = put(tmp_path, f"budget: {{per_hour: 800}}\n{LOOSENS}", "loose.yaml")
     tight = put(tmp_path, "budget: {per_hour: 5}\n", "tight.yaml")
     assert gpuinfra("check", quickstart_state, "--settings", loose, *DAY).code == 0
     ran = gpuinfra("check", quickstart_state, "--settings", tight, *DAY)
+    refused = put(tmp_path, "budget: {per_hour: 800}\n", "refused.yaml")
+    assert (
+        "✗ price-outdated" in gpuinfra("check", quickstart_state, "--settings", refused, *DAY).out
+    )
     assert ran.code == 1
     assert "above the cap of 5.00" in ran.out or "cap of 5.00" in ran.out
 
@@ -123,6 +128,20 @@ def test_what_is_not_judged_is_counted_by_type(gpuinfra, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("told", [{}, {"custom": False}, {"custom": False, "provider": ""}])
+def test_a_custom_resource_is_never_free_and_a_component_is(gpuinfra, tmp_path, told):
+    pod = entry("pod", "runpod:index:Pod", inputs={"gpuCount": 8}, **told)
+    ran = gpuinfra("check", put(tmp_path, preview(instance(), pod)), *DAY)
+    assert ("not judged: 1 × runpod:index:Pod" in ran.out) is bool(told.get("provider", True))
+
+
+def test_a_preview_of_components_alone_shows_nothing(gpuinfra, tmp_path):
+    ours = entry("ours", "acme:index:Cluster", inputs={}, custom=False, provider="")
+    ran = gpuinfra("check", put(tmp_path, preview(ours)), *DAY)
+    assert ran.code == 2
+    assert "there is nothing to judge" in ran.err
+
+
 def test_what_a_preview_takes_away_is_said(gpuinfra, tmp_path):
     path = put(tmp_path, digest(step("one"), step("two", "delete")))
     assert "they stand until the update has deleted them: 1 × aws:ec2" in (
@@ -189,7 +208,7 @@ def test_a_rung_means_nothing_to_a_preview(gpuinfra, quickstart_state):
 def test_the_program_s_rule_settings_are_judged_by_besides_those_given(
     gpuinfra, quickstart_state, tmp_path
 ):
-    loose = put(tmp_path, "rules: {spot-share: {minimum: 10%}}\n", "a.yaml")
+    loose = put(tmp_path, f"rules: {{spot-share: {{minimum: 10%}}}}\n{LOOSENS}", "a.yaml")
     tight = put(tmp_path, "rules: {spot-share: {minimum: 90%}}\n", "b.yaml")
     assert gpuinfra("check", quickstart_state, "--settings", loose, *DAY).code == 0
     assert gpuinfra("check", quickstart_state, "--settings", tight, *DAY).code == 1
@@ -197,11 +216,11 @@ def test_the_program_s_rule_settings_are_judged_by_besides_those_given(
 
 def test_the_stricter_of_the_program_s_and_the_given_rule_settings_refuses(gpuinfra, tmp_path):
     strict = put(tmp_path, recorded("quickstart", "state.json").replace('"40%"', '"90%"'))
-    loose = put(tmp_path, "rules: {spot-share: {minimum: 10%}}\n", "a.yaml")
+    loose = put(tmp_path, f"rules: {{spot-share: {{minimum: 10%}}}}\n{LOOSENS}", "a.yaml")
     ran = gpuinfra("check", strict, "--settings", loose, *DAY)
     assert ran.code == 1
     assert "✗ spot-share" in ran.out
-    disabled = put(tmp_path, "rules: {spot-share: {level: disabled}}\n", "b.yaml")
+    disabled = put(tmp_path, f"rules: {{spot-share: {{level: disabled}}}}\n{LOOSENS}", "b.yaml")
     assert gpuinfra("check", strict, "--settings", disabled, *DAY).code == 0
 
 
@@ -312,9 +331,9 @@ def test_a_program_s_own_prices_do_not_lower_what_a_cap_beside_it_is_for(
     gpuinfra, tmp_path, budget, counts
 ):
     said = {"budget": {"perHour": 30}, "prices": {"acceptOutdated": True}, "ownPrices": [OWN]}
-    root = {**entry("shop", "gpuinfra:index:Stack", inputs=said), "custom": False}
+    root = entry("shop", "gpuinfra:index:Stack", inputs=said, custom=False, provider="")
     path = put(tmp_path, preview(root, instance()))
-    settings = put(tmp_path, f"{budget}region: us-east-1\n", "s.yaml")
+    settings = put(tmp_path, f"{budget}region: us-east-1\n{LOOSENS}", "s.yaml")
     found = json.loads(gpuinfra("check", path, "--settings", settings, "--json", *DAY).out)
     outcomes = [one["outcome"] for one in found["findings"] if one["rule"] == "cap-per-hour"]
 

@@ -203,7 +203,8 @@ def test_a_waiver_of_what_only_the_program_s_setting_refuses_is_needed(
     gpuinfra: Run, tmp_path: Path
 ) -> None:
     path = put(tmp_path, recorded("quickstart", "state.json").replace('"40%"', '"90%"'), "s.json")
-    loose = put(tmp_path, "rules: {spot-share: {minimum: 10%}}\n", "loose.yaml")
+    said = "rules: {spot-share: {minimum: 10%}}\nloosening: accepted\n"
+    loose = put(tmp_path, said, "loose.yaml")
     name = json.loads(gpuinfra("check", path, "--json", *DAY).out)["stack"]
     put(tmp_path, waivers(waiver("spot-share", name)), "gpuinfra.waivers.yaml")
 

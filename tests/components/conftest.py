@@ -82,6 +82,7 @@ class Record:
                 relations=one.relations,
                 parent=one.parent or None,
                 region=region_of(one.type, one.inputs),
+                custom=not one.type.startswith(("gpuinfra:", "pulumi:")),
             )
             for one in self.resources
         )

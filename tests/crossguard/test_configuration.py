@@ -141,6 +141,7 @@ def test_the_levels_of_a_stack_file_are_a_configuration_and_nothing_else_of_it()
     }
     made = configuration.of_levels(written)
     assert made == {
+        "settings": {"loosening": "accepted"},
         "spot-share": {"enforcementLevel": "advisory"},
         "nvlink": {"workloads": {"chat": {"level": "disabled"}}},
     }

@@ -48,6 +48,18 @@ def test_a_resource_with_unknown_values_is_read_without_raising():
     assert Reader().one(shown(INSTANCE, "one", {})).parent is None
 
 
+def test_what_has_a_provider_is_custom_whatever_its_type_looks_like():
+    pod, ours, other = "runpod:index:Pod", "acme:index:Pod", "acme:index/pod:Pod"
+    for make, read in ((shown, Reader().one), (stack, _of_the_whole)):
+        found = [read(make(kind, "one", {})).custom for kind in (pod, ours, other, INSTANCE)]
+        assert found == [True, False, True, True]
+
+
+def _of_the_whole(one):
+    (found,) = Reader().whole(proto.AnalyzeStackRequest(resources=[one]), {})
+    return found
+
+
 def region(inputs, **given):
     return Reader().one(shown(INSTANCE, "one", inputs, given=provider(**given))).region
 

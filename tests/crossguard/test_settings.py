@@ -23,7 +23,7 @@ def test_the_smaller_cap_holds_whoever_gives_it():
     ("pack", "program", "expected"),
     [
         ({}, {}, None),
-        ({}, {"acceptOutdated": True}, True),
+        ({}, {"acceptOutdated": True}, None),
         ({"accept_outdated": True}, {}, True),
         ({"accept_outdated": True}, {"acceptOutdated": False}, False),
         ({"accept_outdated": False}, {"acceptOutdated": True}, False),
@@ -40,6 +40,35 @@ def test_types_are_left_out_only_where_both_that_speak_agree():
     said = pack.stricter(program)
     assert (said.not_counted, said.outdated_after_days) == (("a:b:D",), 90)
     assert pack.stricter(of_program({})).not_counted == ("a:b:C", "a:b:D")
+
+
+LOOSE = {
+    "prices": {"acceptOutdated": True, "notCounted": ["a:b:C"], "outdatedAfterDays": 900},
+    "waivers": [
+        {"rule": "open-login", "resource": one, "reason": "r", "owner": "o", "until": "2026-12-31"}
+        for one in ("box", "*", "?*", "b[o]x", "urn:pulumi:*", "**")
+    ],
+}
+
+
+@pytest.mark.parametrize("loosening", ["accepted", "refused", None])
+def test_a_program_loosens_only_where_the_pack_says_that_it_may(loosening):
+    pack = of_pack({} if loosening is None else {"loosening": loosening})
+    said = pack.stricter(of_program(LOOSE)).stricter(of_program(LOOSE))
+    if loosening == "accepted":
+        assert (said.accept_outdated, said.not_counted) == (True, ("a:b:C",))
+        assert (said.outdated_after_days, len(said.waivers)) == (900, 12)
+    else:
+        assert (said.accept_outdated, said.not_counted) == (None, None)
+        assert said.outdated_after_days == 400
+        assert [one.resource for one in said.waivers] == ["box", "box"]
+
+
+def test_a_program_may_always_tighten():
+    said = of_pack({}).stricter(
+        of_program({"prices": {"acceptOutdated": False, "outdatedAfterDays": 30}})
+    )
+    assert (said.accept_outdated, said.outdated_after_days) == (None, 30)
 
 
 def test_usage_counts_the_more_requests_and_data():
@@ -119,7 +148,7 @@ def test_configuration_that_makes_no_sense_is_refused_in_words(config, words):
     [
         ({"budget": {"per_huor": 1}}, "per_hour", "per_hour, per_run, per_month"),
         ({"usage": {"hour": {"a": 1}}}, "hours", "hours, expected, gigabytes"),
-        ({"price": {}}, "prices", "budget, prices, usage, waivers, own_prices, as_of"),
+        ({"price": {}}, "prices", "budget, prices, usage, waivers, own_prices, loosening, as_of"),
         ({"waivers": "forbiden"}, "forbidden", "allowed | forbidden"),
         ({"usage": {"purpose": {"a": "trainng"}}}, "training", "training | inference | unknown"),
     ],

@@ -29,7 +29,8 @@ LETS_GROW = {
 
 
 def resource(kind, inputs, **more):
-    return Resource(urn=f"urn:pulumi:dev::proj::{kind}::it", type=kind, name="it", inputs=inputs)
+    urn = f"urn:pulumi:dev::proj::{kind}::it"
+    return Resource(urn=urn, type=kind, name="it", inputs=inputs, **more)
 
 
 @pytest.fixture
@@ -72,7 +73,8 @@ def test_a_type_is_judged_by_its_own_cloud_in_any_version(kind, judged):
 
 def test_a_type_that_is_no_cloud_s_has_no_price_and_a_component_none_of_its_own(rooms):
     assert rooms.cost(resource("random:index/randomId:RandomId", {})).unknown
-    component = resource("acme:index:Cluster", {})
+    assert rooms.cost(resource("runpod:index:Pod", {})).unknown
+    component = resource("acme:index:Cluster", {}, custom=False)
     assert rooms.cost(component).nothing
     assert rooms.plan(component).not_judged == ()
 
@@ -87,7 +89,8 @@ from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.model import Caps, Resource, Usage
 from gpuinfra.planning import from_resources
 kind = "gcp:compute/network:Network"
-seen = [Resource(urn=f"urn:pulumi:d::p::{one}::n", type=one, name="n", inputs={})
+seen = [Resource(urn=f"urn:pulumi:d::p::{one}::n", type=one, name="n", inputs={},
+                 custom=one == kind)
         for one in (kind, "acme:index:Cluster")]
 rooms = Rooms(Usage(), lambda plan: estimate(plan, Terms(as_of=date(2026, 8, 1))))
 for one in seen:

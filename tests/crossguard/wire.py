@@ -7,6 +7,9 @@ LATER = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 
+COMPONENTS = ("gpuinfra:", "acme:")
+"""The types of components, of which the engine shows no provider."""
+
 
 def secret(value):
     """A value that is marked as secret."""
@@ -37,7 +40,7 @@ def shown(kind, name, inputs, *, parent=None, given=None, **options):
         urn=urn(kind, name),
         name=name,
         options=proto.AnalyzerResourceOptions(parent=parent or "", **options),
-        provider=given or provider(region="us-east-1"),
+        provider=None if kind.startswith(COMPONENTS) else given or provider(region="us-east-1"),
     )
     made.properties.update(inputs)
     return made
@@ -50,7 +53,7 @@ def stack(kind, name, outputs, relations=(), parent=None, given=None):
         urn=urn(kind, name),
         name=name,
         parent=parent or "",
-        provider=given or provider(region="us-east-1"),
+        provider=None if kind.startswith(COMPONENTS) else given or provider(region="us-east-1"),
     )
     made.properties.update(outputs)
     for key, urns in dict(relations).items():

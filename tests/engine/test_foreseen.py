@@ -15,7 +15,8 @@ from gpuinfra.engine.foreseen import preview_of, yaml_host
 from gpuinfra.engine.foreseen.configuration import PLACEHOLDER
 from gpuinfra.engine.versions import cache_folder
 from gpuinfra.errors import CloudError, EngineError, InputError
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import UNKNOWN, Caps
+from gpuinfra.planning import from_resources
 
 pytestmark = pytest.mark.e2e
 
@@ -360,6 +361,24 @@ def test_why_a_preview_of_a_yaml_program_fails(old, new, error, said, preview, y
         preview(project=YAML.replace(old, new))
 
     assert said in str(caught.value)
+
+
+REMOTE = """
+name: town
+runtime: yaml
+resources:
+  cluster: {type: "acmegpu:index:Cluster", properties: {machine: p5.48xlarge, count: 8}}
+"""
+
+
+def test_a_component_of_a_remote_package_is_never_free(preview, yaml_path):
+    """What would be in it is not known, so that it is unpriced, and a cap refuses it."""
+    found = preview(project=REMOTE)
+
+    (cluster,) = found.resources
+    assert cluster.custom
+    plan = from_resources(found.resources, name="town", caps=Caps())
+    assert [one.type for one in plan.not_judged] == ["acmegpu:index:Cluster"]
 
 
 def test_the_file_is_as_pulumi_writes_it(preview, tmp_path):

@@ -19,7 +19,7 @@ def urn(name: str, type_: str = INSTANCE) -> str:
 
 def entry(name: str = "one", type_: str = INSTANCE, **more: Any) -> dict[str, Any]:
     return {
-        "urn": urn(name, type_),
+        "urn": urn(name, more.get("type") or type_),
         "custom": True,
         "type": type_,
         "provider": PROVIDER,
@@ -30,7 +30,9 @@ def entry(name: str = "one", type_: str = INSTANCE, **more: Any) -> dict[str, An
 
 def step(name: str = "one", op: str = "create", **more: Any) -> dict[str, Any]:
     key = "oldState" if op in {"delete", "delete-replaced"} else "newState"
-    return {"op": op, "urn": urn(name), key: entry(name), **more}
+    state = more.get(key)
+    told = state.get("urn") if isinstance(state, dict) else None
+    return {"op": op, "urn": told or urn(name), key: entry(name), **more}
 
 
 def digest(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -196,7 +196,7 @@ WRONG_WORDS = {
 @pytest.mark.parametrize("fault", WRONG_WORDS)
 def test_what_a_program_says_in_another_form_is_refused_in_words(tmp_path, check, fault):
     key, value = WRONG_WORDS[fault]
-    root = entry("shop", ROOT, custom=False, inputs={key: value})
+    root = entry("shop", ROOT, custom=False, provider="", inputs={key: value})
     said = json.dumps(state(root, entry())).replace('"INFINITE"', "1e400")
     words = check(put(tmp_path, said))
     names = (key, *value) if isinstance(value, dict) else (key,)

@@ -9,7 +9,7 @@ from gpuinfra import evidence
 from gpuinfra.evidence.faults import FileError
 from gpuinfra.evidence.values import DEEPEST, Values
 from gpuinfra.model import UNKNOWN
-from tests.evidence.files import SECRET, SIGNATURE, STACK, digest, entry
+from tests.evidence.files import SECRET, SIGNATURE, STACK, digest, entry, step
 
 ROOT = "pulumi:pulumi:Stack"
 
@@ -77,5 +77,5 @@ def test_a_preview_shows_outputs_or_says_nothing_of_them(tmp_path, outputs, expe
     urn = f"{STACK}::{ROOT}::shop-dev"
     root = {"urn": urn, "type": ROOT, "custom": False, "outputs": outputs}
     path = tmp_path / "preview.json"
-    path.write_text(json.dumps(digest({"op": "create", "urn": urn, "newState": root})))
+    path.write_text(json.dumps(digest(step(), {"op": "create", "urn": urn, "newState": root})))
     assert evidence.read(path, None).outputs == expected

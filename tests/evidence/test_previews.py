@@ -91,12 +91,64 @@ def test_what_is_deleted_is_out_and_said(tmp_path):
 
 @pytest.mark.parametrize("op", ["read", "read-replacement", "discard", "remove-pending-replace"])
 def test_what_the_stack_only_reads_is_out(tmp_path, op):
-    assert evidence.read(put(tmp_path, digest(step(op=op)))).resources == ()
+    read = step("two", op, newState=entry("two", external=True))
+    (one,) = evidence.read(put(tmp_path, digest(step(), read))).resources
+    assert one.name == "one"
 
 
 def test_what_is_external_is_out(tmp_path):
-    made = step(newState=entry(external=True))
-    assert evidence.read(put(tmp_path, digest(made))).resources == ()
+    made = step("two", "same", newState=entry("two", external=True))
+    (one,) = evidence.read(put(tmp_path, digest(step(), made))).resources
+    assert one.name == "one"
+
+
+ROOT = {
+    "op": "create",
+    "urn": urn("shop-dev", "pulumi:pulumi:Stack"),
+    "newState": {"urn": urn("shop-dev", "pulumi:pulumi:Stack"), "type": "pulumi:pulumi:Stack"},
+}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        digest(),
+        digest(ROOT),
+        digest(step("read", "read", newState=entry("read", external=True))),
+        stream({"preludeEvent": {}}, summary()),
+    ],
+)
+def test_a_preview_that_shows_nothing_failed(tmp_path, content):
+    assert (
+        "shows no resource, so there is nothing to judge"
+        in problem(put(tmp_path, content)).message
+    )
+
+
+def test_a_preview_that_only_deletes_shows_what_goes(tmp_path):
+    found = evidence.read(put(tmp_path, digest(step("two", "delete"))))
+    assert (found.resources, len(found.leaving)) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        digest(step(op="update"), step()),
+        digest(step(op="same"), step(op="import")),
+        digest(step(urn=urn("two"))),
+        digest(step(op="delete", newState=entry())),
+        digest(step(newState=entry(external=True))),
+        digest(step(op="replace", newState=entry(external=True))),
+        digest(step(op="read")),
+        digest(step(), changeSummary={}),
+        digest(step(), step("two"), changeSummary={"create": 1}),
+        stream(pre(), pre(op="update"), summary(create=1, update=1)),
+        stream(pre(op="delete", new=entry()), summary(delete=1)),
+        stream(pre(), summary()),
+    ],
+)
+def test_a_preview_that_contradicts_itself_is_refused(tmp_path, content):
+    assert "the preview contradicts itself" in problem(put(tmp_path, content)).message
 
 
 def test_a_resource_that_the_preview_could_not_write_down_is_not_judged(tmp_path):
@@ -161,6 +213,20 @@ def test_a_digest_with_its_unchanged_resources_is_whole(tmp_path):
 )
 def test_a_digest_that_can_not_be_judged(tmp_path, content, message):
     assert message in problem(put(tmp_path, content)).message
+
+
+@pytest.mark.parametrize(
+    "type_", ["aws:ec2/vpc:Vpc", "pulumi:pulumi:Stack", "pulumi:providers:aws", "a:b:C"]
+)
+def test_a_type_that_contradicts_its_urn_is_refused(tmp_path, type_):
+    changed = entry() | {"type": type_}
+    for content in (digest(step(newState=changed)), state(changed)):
+        assert "type contradicts" in problem(put(tmp_path, content)).message
+
+
+def test_a_child_s_urn_ends_in_its_own_type(tmp_path):
+    inside = entry() | {"urn": urn("one", f"a:b:C${INSTANCE}")}
+    assert len(evidence.read(put(tmp_path, digest(step(newState=inside)))).resources) == 1
 
 
 def test_a_circle_of_dependencies_is_refused(tmp_path):

@@ -74,7 +74,9 @@ def test_what_waits_to_be_deleted_can_not_hang_on_itself(tmp_path):
 
 
 def test_what_was_deleted_to_be_made_anew_does_not_stand(tmp_path):
-    assert evidence.read(put(tmp_path, state(entry(pendingReplacement=True)))).resources == ()
+    gone = entry(pendingReplacement=True)
+    (one,) = evidence.read(put(tmp_path, state(gone, entry("two")))).resources
+    assert one.name == "two"
 
 
 @pytest.mark.parametrize(
@@ -91,8 +93,8 @@ def test_an_operation_that_an_interrupted_run_left_open(
     tmp_path, operation, resources, not_read, notes
 ):
     open_ = [{"type": operation, "resource": entry()}]
-    found = evidence.read(put(tmp_path, state(pending_operations=open_)))
-    counted = (len(found.resources), len(found.not_read), len(found.notes))
+    found = evidence.read(put(tmp_path, state(entry("other"), pending_operations=open_)))
+    counted = (len(found.resources) - 1, len(found.not_read), len(found.notes))
     assert counted == (resources, not_read, notes)
     assert all("pulumi refresh clears it" in note for note in found.notes)
 
@@ -149,9 +151,9 @@ def test_what_the_cloud_reports_counts_where_the_program_said_nothing(
 
 
 @pytest.mark.parametrize("content", [{"version": 3, "deployment": None}, state()])
-def test_an_empty_stack_has_no_resources(tmp_path, content):
-    found = evidence.read(put(tmp_path, content))
-    assert (found.resources, found.name) == ((), "an empty stack")
+def test_a_state_in_which_nothing_stands_can_not_be_judged(tmp_path, content):
+    with pytest.raises(InputError, match="nothing stands in the state"):
+        evidence.read(put(tmp_path, content))
 
 
 def test_version_4_with_its_features(tmp_path):

@@ -50,7 +50,21 @@ def test_a_cap_that_nobody_set_does_not_apply(rule):
 
 def test_no_cap_at_all_is_violated():
     assert outcomes(plan(group(), caps=Caps()), "no-cap") == ["violated"]
-    assert outcomes(plan(group(), caps=Caps(per_run=Decimal(1))), "no-cap") == ["fine"]
+
+
+@pytest.mark.parametrize(
+    ("spans", "outcome"),
+    [
+        (("per_run",), "violated"),
+        (("per_hour",), "fine"),
+        (("per_month",), "fine"),
+        (("per_run", "per_month"), "fine"),
+    ],
+)
+def test_a_cap_that_not_all_costs_stand_under_is_none(spans, outcome):
+    caps = Caps(**dict.fromkeys(spans, Decimal(1)))
+    for judged in (group(), group(purpose="inference", name="chat")):
+        assert outcomes(plan(judged, caps=caps), "no-cap") == [outcome]
 
 
 @pytest.mark.parametrize(

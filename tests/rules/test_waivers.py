@@ -9,7 +9,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Safety
 from gpuinfra.rules import RULES, WAIVERS, judge, most_days, settings_problems
 from gpuinfra.rules.rule import Finding
-from gpuinfra.rules.waivers import Register, latest, own_names
+from gpuinfra.rules.waivers import Register, goes_by, latest, own_names, short_name
 from gpuinfra.rules.weighing import Terms, weigh
 from gpuinfra.stackfile.schema import RuleSettings
 from tests.rules.cases.judging import TODAY, group, plan
@@ -234,3 +234,21 @@ def test_wrong_settings_of_waivers_are_named(given, words):
 def test_the_rule_of_waivers_says_nothing_of_a_plan():
     assert WAIVERS not in RULES
     assert not list(WAIVERS.check(None, {}))
+
+
+@pytest.mark.parametrize(
+    ("name", "waived"),
+    [
+        ("bastion", True),
+        ("evil::bastion", False),
+        ("a::b::c::bastion", False),
+        ("evil.bastion", False),
+        ("training.bastion", False),
+        ("bastion::", False),
+    ],
+)
+def test_a_waiver_covers_the_resource_of_its_name_and_no_other(name, waived):
+    urn = f"urn:pulumi:dev::shop::aws:ec2/instance:Instance::{name}"
+    assert short_name(urn) == name
+    assert goes_by(own_names(urn), "bastion") is waived
+    assert goes_by(own_names(urn), urn)

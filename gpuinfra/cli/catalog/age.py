@@ -1,7 +1,7 @@
 """`gpuinfra catalog age`: how old what is, and what shipped old."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from itertools import groupby
 
 import click
@@ -12,6 +12,7 @@ from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.today import today
 
 
 @click.command("age")
@@ -35,7 +36,7 @@ def command(
     as_of: datetime | None, cloud: tuple[str, ...], days: int, years: bool, format_: str
 ) -> int:
     """Show how old the tables are: per cloud, table and mode of price."""
-    day = date.today() if as_of is None else as_of.date()  # noqa: DTZ011  the user's own day
+    day = today() if as_of is None else as_of.date()
     found = ages(day, days, cloud or PRICED)
     if format_ == "json":
         show_json({"as_of": day, "days": days, "ages": found})

@@ -1,7 +1,6 @@
 """The prices in `gpuinfra catalog show`: by region and mode, or zone by zone."""
 
 from collections.abc import Sequence
-from datetime import date
 from decimal import Decimal
 from typing import Final
 
@@ -13,6 +12,7 @@ from gpuinfra.catalog.why import Considered
 from gpuinfra.cli.catalog.words import amount, folded, often, source
 from gpuinfra.cli.render import heading, show_table
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Interruption, Price
+from gpuinfra.today import today
 
 OLD: Final = "*"
 """The mark of a price that is outdated or undated."""
@@ -117,7 +117,7 @@ def _on_demand(rows: Sequence[Considered]) -> dict[tuple[str, str], Decimal]:
 
 
 def _marks(price: Price, on_demand: dict[tuple[str, str], Decimal]) -> str:
-    old = outdated(price.as_of, date.today())  # noqa: DTZ011  the user's own day
+    old = outdated(price.as_of, today())
     usual = on_demand.get((price.region, price.currency))
     dear = price.mode != "on-demand" and usual is not None and dearest(price) >= usual
     return (OLD if old else "") + (DEAR if dear else "")

@@ -1,7 +1,7 @@
 """`gpuinfra catalog score`: the providers as the guides weigh them, as ranges."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
@@ -17,6 +17,7 @@ from gpuinfra.cli.render import show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.today import today
 from gpuinfra.units import format_money
 
 LIGHTEST: Final = Decimal("0.001")
@@ -52,7 +53,7 @@ def command(
     weighed = read(weights)
     gpu_keys(gpu)
     clouds = tuple(dict.fromkeys(cloud)) or PRICED
-    day = date.today() if as_of is None else as_of.date()  # noqa: DTZ011  the user's own day
+    day = today() if as_of is None else as_of.date()
     counted = tuple(one for one in inputs(clouds, gpu, day) if weighed[one.criterion])
     found = scores(counted, clouds, weighed)
     if format_ == "json":

@@ -24,8 +24,7 @@ def silent(
         known: its cloud's tables say that it costs nothing, or only says something of others.
         unseen: why types are not judged that start machines which nobody sees.
     """
-    made_up = "id" not in resource.outputs and tokens.is_component(kind)
-    if known or made_up or tokens.is_engines(kind):
+    if known or not resource.custom or tokens.is_engines(kind):
         return Rows()
     return unjudged(resource, unseen.get(kind, _NO_TABLE))
 

@@ -10,13 +10,17 @@ _NATIVE: Final = (
 middle; a package made for one version has that in its name too."""
 
 
+_ENGINES: Final = ("pulumi:pulumi:", "pulumi:providers:", "pulumi:index:")
+"""The modules of the engine's own package."""
+
+
 def is_engines(token: str) -> bool:
     """Say whether a token is the engine's own: the stack, a provider, a stash, a reference."""
-    return token.startswith("pulumi:")
+    return token.startswith(_ENGINES)
 
 
 def is_component(token: str) -> bool:
-    """Say whether a token names a component, by its form alone.
+    """Say whether a token may name a component, by its form alone: a provider's may look alike.
 
     A bridged provider writes `package:module/resource:Resource`, a component has no slash.
     """

@@ -305,7 +305,6 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
     program = Program()
     program.add("pulumi:pulumi:Stack", "shop-dev")
     program.add("pulumi:providers:aws", "east")
-    program.add("acme:infra:Cluster", "ours")
     for token in (
         "aws:rds/instance:Instance",
         "random:index/randomPassword:RandomPassword",
@@ -313,7 +312,8 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
         "pulumi-python:dynamic:Resource",
     ):
         program.add(token, "thing")
-    seen = observe(program.resources("preview"))
+    ours = Resource(urn="u", type="acme:infra:Cluster", name="ours", inputs={}, custom=False)
+    seen = observe([*program.resources("preview"), ours])
     assert [one.type for one in seen.not_judged] == [
         "aws:rds/instance:Instance",
         "random:index/randomPassword:RandomPassword",
@@ -323,11 +323,13 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
     assert {one.reason for one in seen.not_judged} == {"no table knows this type"}
 
 
-def test_an_id_tells_a_resource_from_a_component_of_the_same_form():
-    thing = Resource(urn="u", type="acme:infra:Disk", name="d", inputs={})
-    assert observe([thing]).not_judged == ()
-    made = Resource(urn="u", type="acme:infra:Disk", name="d", inputs={}, outputs={"id": UNKNOWN})
-    assert len(observe([made]).not_judged) == 1
+@pytest.mark.parametrize(
+    "token",
+    ["runpod:index:Pod", "gpuinfra:index:Pod", "pulumi:gpu:Pod", "pulumiservice:index:Pod"],
+)
+def test_a_custom_resource_is_no_component_whatever_its_type_looks_like(token):
+    thing = Resource(urn="u", type=token, name="d", inputs={"gpuCount": 8})
+    assert [one.type for one in observe([thing]).not_judged] == [token]
 
 
 def test_the_engine_s_own_resources_cost_nothing():

@@ -93,6 +93,7 @@ class Program:
             outputs=handle.outputs if created and custom else custom,
             relations=relations,
             region=self.region,
+            custom=not handle.type.startswith(("gpuinfra:", "pulumi:")),
         )
 
     def _value(self, value: Any, created: bool) -> Any:

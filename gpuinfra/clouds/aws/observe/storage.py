@@ -82,7 +82,7 @@ def _disk(device: str, spec: Any) -> Disk:
     return Disk(
         device,
         text(at(spec, "volumeType")),
-        amount(at(spec, "volumeSize")),
+        _sized(at(spec, "volumeSize"), spec),
         amount(at(spec, "iops")),
         amount(at(spec, "throughput")),
         (UNKNOWN if inherited else False) if encrypted is None else encrypted,
@@ -199,11 +199,17 @@ def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
     return UNKNOWN if hidden and not found else found
 
 
+def _sized(size: Any, spec: Any) -> Decimal | Unknown | None:
+    """GiB of a volume; UNKNOWN where a snapshot decides, which may be of any size."""
+    found = amount(size)
+    return UNKNOWN if found is None and at(spec, "snapshotId") is not None else found
+
+
 def _alone(spec: Any) -> Disk:
     return Disk(
         "",
         text(at(spec, "type")),
-        amount(at(spec, "size")),
+        _sized(at(spec, "size"), spec),
         amount(at(spec, "iops")),
         amount(at(spec, "throughput")),
         UNKNOWN,

@@ -75,13 +75,21 @@ def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:
     return tuple(found)
 
 
+def _sized(inputs: Any) -> Decimal | Unknown | None:
+    """GiB of a disk that stands alone; UNKNOWN where what it is a copy of decides."""
+    found = amount(inputs.get("diskSizeGB"))
+    made = inputs.get("creationData")
+    copied = any(at(made, key) is not None for key in ("sourceResourceId", "sourceUri"))
+    return UNKNOWN if found is None and copied else found
+
+
 def disk_of(resource: Resource) -> Disk:
     """Return a disk that stands alone."""
     inputs = resource.inputs
     return Disk(
         resource.name,
         text(at(inputs.get("sku"), "name")) or "standard_lrs",
-        amount(inputs.get("diskSizeGB")),
+        _sized(inputs),
         amount(inputs.get("diskIOPSReadWrite")),
         amount(inputs.get("diskMBpsReadWrite")),
     )

@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.fronts import front_of
 from gpuinfra.clouds.gcp.observe.grants import GRANTS
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows
+from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows, sized
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing
 from gpuinfra.clouds.observing.rows import service_item, unjudged
@@ -120,7 +120,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     one = Disk(
         "disk",
         leaf(kind) if isinstance(kind, str) else kind,
-        amount(inputs.get("size")),
+        sized(inputs.get("size"), inputs),
         amount(inputs.get("provisionedIops")),
         amount(inputs.get("provisionedThroughput")),
     )

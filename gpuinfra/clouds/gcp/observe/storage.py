@@ -99,13 +99,24 @@ def _of_template(disk: Any) -> Iterator[Disk]:
     yield replace(found, kind=_TEMPLATES) if found.kind is None else found
 
 
+_COPIED: Final = ("snapshot", "sourceSnapshot", "sourceInstantSnapshot", "sourceDisk")
+"""What a disk is a copy of, at least of its size."""
+
+
+def sized(size: Any, spec: Any) -> Decimal | Unknown | None:
+    """Return the GB of a disk; UNKNOWN where what it is a copy of decides."""
+    found = amount(size)
+    copied = any(at(spec, key) is not None for key in _COPIED)
+    return UNKNOWN if found is None and copied else found
+
+
 def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:
     kind, size, image = (at(spec, key) for key in keys)
     written = text(kind)
     return Disk(
         name,
         leaf(written) if isinstance(written, str) else written,
-        amount(size),
+        sized(size, spec),
         amount(at(spec, "provisionedIops")),
         amount(at(spec, "provisionedThroughput")),
         image,

@@ -278,7 +278,7 @@ def test_an_unknown_type_and_a_component():
     program.add("mine:index:Cluster", "all")
     program.add("pulumi:providers:azure-native", "default")
     resources = [
-        resource if resource.type.startswith("azure") else replace(resource, outputs={})
+        resource if resource.type.startswith("azure") else replace(resource, custom=False)
         for resource in program.resources()
     ]
     assert observe(resources).not_judged == ()

@@ -217,7 +217,7 @@ def test_free_types_and_the_engine_s_own_say_nothing():
     rows = [
         *program.resources(),
         Resource(urn="p", type="pulumi:providers:gcp", name="p", inputs={}),
-        Resource(urn="c", type="shop:index:Web", name="c", inputs={}),
+        Resource(urn="c", type="shop:index:Web", name="c", inputs={}, custom=False),
     ]
     assert {one.type for one in observe(rows).not_judged} <= {"gcp:pubsub/topic:Topic"}
     assert "gcp:compute/network:Network" in TYPES

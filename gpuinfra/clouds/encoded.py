@@ -1,0 +1,97 @@
+"""Texts that stand in a script in base64, compressed or not, one in the other, by their form.
+
+cloud-init takes files and parts so (write_files: b64, gz+b64, gzip), and a shell decodes whatever
+it is given. So no key or command tells what is encoded: each run of base64 that holds a text does.
+https://cloudinit.readthedocs.io/en/latest/reference/modules.html
+"""
+
+import base64
+import binascii
+import re
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+DEEPEST: Final = 5
+"""Encodings, each in the other, that are opened."""
+
+LARGEST: Final = 4 << 20
+"""Bytes that are opened of one script, of which clouds take 256 KiB."""
+
+_SHORTEST: Final = 16
+"""Characters of base64 in which the shortest secret stands."""
+
+_WRAPPED: Final = 40
+"""Characters from which on a line of base64 may go on in the next; tools wrap at 64 or 76."""
+
+_RUN: Final = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
+_GAP: Final = re.compile(r"[ \t]*\r?\n[ \t]*")
+_URL_SAFE: Final = str.maketrans("-_", "+/")
+_GZIP: Final = b"\x1f\x8b"
+_ZLIB: Final = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
+_ANY_HEADER: Final = 32 + zlib.MAX_WBITS
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+def texts(script: str) -> Iterator[tuple[int, str | None]]:
+    """Yield each text that is encoded in a script, with the line, from 1, on which it begins.
+
+    None stands for what is nested too deep, or too large, to be read.
+    """
+    waiting = [(line, text, 1) for line, text in _inside(script)]
+    opened = 0
+    while waiting:
+        line, text, depth = waiting.pop()
+        opened += len(text)
+        if depth > DEEPEST or opened > LARGEST:
+            yield line, None
+            return
+        yield line, text
+        waiting += [(line, inner, depth + 1) for _, inner in _inside(text)]
+
+
+def text_of(data: bytes) -> str | None:
+    """The text that bytes hold, compressed or not; None where they hold none."""
+    if data.startswith((_GZIP, *_ZLIB)):
+        try:
+            data = zlib.decompressobj(_ANY_HEADER).decompress(data, LARGEST + 1)
+        except zlib.error:
+            return None
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if _CONTROL.search(text) else text
+
+
+def _inside(text: str) -> Iterator[tuple[int, str]]:
+    """The texts that stand encoded in a text, with their lines."""
+    for start, run in _runs(text):
+        if len(run) >= _SHORTEST:
+            found = _decoded(run)
+            if found:
+                yield text.count("\n", 0, start) + 1, found
+
+
+def _runs(text: str) -> Iterator[tuple[int, str]]:
+    """Where runs of base64 begin, and what they are, with lines that were wrapped put together."""
+    start, parts, end = 0, list[str](), -1
+    for one in _RUN.finditer(text):
+        goes_on = parts and len(parts[-1]) >= _WRAPPED and _GAP.fullmatch(text, end, one.start())
+        if not goes_on:
+            if parts:
+                yield start, "".join(parts)
+            start, parts = one.start(), []
+        parts.append(one[0])
+        end = one.end()
+    if parts:
+        yield start, "".join(parts)
+
+
+def _decoded(run: str) -> str | None:
+    plain = run.rstrip("=").translate(_URL_SAFE)
+    try:
+        data = base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return text_of(data)

@@ -1,0 +1,11 @@
+"""The day it is: one for every command and pack, wherever they run."""
+
+from datetime import UTC, date, datetime
+
+
+def today() -> date:
+    """The day in UTC, by which waivers end and prices age.
+
+    A waiver ends for the desk and for the packs of continuous integration at the same moment.
+    """
+    return datetime.now(UTC).date()
