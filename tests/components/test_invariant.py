@@ -311,6 +311,11 @@ def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resourc
     other = {name: f"r{uuid4().hex}" for name in names}
     spelled = re.compile("|".join(re.escape(name) for name in names))
 
+    def untagged(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {k: untagged(v) for k, v in value.items() if k not in OURS}
+        return [untagged(one) for one in value] if isinstance(value, list | tuple) else value
+
     def renamed(value: Any) -> Any:
         text = json.dumps(value, default=str)
         return json.loads(spelled.sub(lambda hit: other[hit[0]], text))
@@ -321,8 +326,8 @@ def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resourc
             name=other[one.name],
             urn=renamed(one.urn),
             parent=None,
-            inputs=renamed({k: v for k, v in one.inputs.items() if k not in OURS}),
-            outputs=renamed({k: v for k, v in one.outputs.items() if k not in OURS}),
+            inputs=renamed(untagged(one.inputs)),
+            outputs=renamed(untagged(one.outputs)),
             relations={k: tuple(renamed(v)) for k, v in one.relations.items() if k not in OURS},
         )
         for one in raw
