@@ -18,7 +18,6 @@ GROUP = "aws:autoscaling/group:Group"
 BUDGET = ("no-cap", "cap-per-hour", "cap-per-month", "cap-per-run", "price-unknown")
 ACCEPTED = {"as_of": "2026-08-01", "prices": {"accept_outdated": True}}
 MACHINE = {"instanceType": "p5.48xlarge", "associatePublicIpAddress": False}
-FIRST = {"latestVersion": 1, "defaultVersion": 1}
 
 
 LEVELS = {proto.ADVISORY: "advisory", proto.MANDATORY: "mandatory"}
@@ -151,7 +150,7 @@ def test_a_new_update_in_the_same_process_begins_anew(engine, standing):
 def test_a_group_on_a_template_of_this_update_is_priced_by_its_id(engine, standing):
     run = engine(*BUDGET, **capped(60))
     run.show(TEMPLATE, "lt", MACHINE)
-    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1"))
     group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-1"}}
     assert run.show(GROUP, "small", group) == {}
     assert "cap-per-hour" in run.show(GROUP, "large", {**group, "maxSize": 2})
@@ -187,7 +186,7 @@ def test_what_has_no_price_is_no_reason_to_read_the_state_again(engine, standing
 def test_the_state_is_read_again_once_for_what_this_update_made(engine, standing):
     run = engine(*BUDGET, **capped(60))
     run.show(TEMPLATE, "lt", MACHINE)
-    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1"))
     for number in range(20):
         assert "price-unknown" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
     assert standing.asked == 2

@@ -183,4 +183,4 @@ class TestLogin:
 
     def test_open_rules_are_to_be_removed(self):
         (found,) = findings(plan(group(safety=Safety(open_login=True))), self.RULE)
-        assert (found.outcome, found.fix[:12]) == ("violated", "remove rules")
+        assert (found.outcome, found.fix[:12]) == ("violated", "let 0.0.0.0/")

@@ -49,7 +49,7 @@ def write(*prices: Price, machines: tuple[dict[str, Any], ...] = ()) -> Path:
 
 
 def rows(item: str, region: str, mode: str) -> tuple[Price, ...]:
-    return PriceList("aws", TABLES, {}).prices(item, region, mode)
+    return PriceList("aws", TABLES).rows(item, region, mode)
 
 
 def test_refreshed_rows_join_the_shipped_ones() -> None:
@@ -71,7 +71,7 @@ def test_a_currency_stays() -> None:
 def test_a_mode_that_the_shipped_table_lacks_is_there() -> None:
     write(price("40", mode="savings-1y"))
 
-    assert "savings-1y" in PriceList("aws", TABLES, {}).modes()
+    assert "savings-1y" in PriceList("aws", TABLES).modes()
     assert rows("p5.48xlarge", "us-east-1", "savings-1y") == (price("40", mode="savings-1y"),)
 
 
@@ -97,12 +97,12 @@ def test_what_was_not_fetched_anew_stays_with_its_own_date() -> None:
 
 
 def test_a_machine_s_cells_lie_over_the_shipped_row() -> None:
-    shipped = MachineList("aws", TABLES).machine("p5.48xlarge")
+    shipped = MachineList("aws", TABLES, "").get("p5.48xlarge")
     assert shipped is not None
 
     write(machines=({"type": "p5.48xlarge", "vcpu": 200, "as_of": "2026-11-20"},))
 
-    fresh = MachineList("aws", TABLES).machine("p5.48xlarge")
+    fresh = MachineList("aws", TABLES, "").get("p5.48xlarge")
     assert fresh is not None
     assert (fresh.vcpu, fresh.as_of, fresh.gpu) == (200, "2026-11-20", shipped.gpu)
 
@@ -110,7 +110,7 @@ def test_a_machine_s_cells_lie_over_the_shipped_row() -> None:
 def test_a_machine_that_no_table_knows_whole_is_left_out() -> None:
     write(machines=({"type": "moon9.xlarge", "vcpu": 200, "as_of": "2026-11-20"},))
 
-    assert MachineList("aws", TABLES).machine("moon9.xlarge") is None
+    assert MachineList("aws", TABLES, "").get("moon9.xlarge") is None
 
 
 def test_the_digest_over_all_counts_refreshed_rows() -> None:

@@ -6,9 +6,6 @@ from typing import Any, Literal
 
 from gpuinfra.model import UNKNOWN, Resource
 
-_FIRST = {"latestVersion": 1, "defaultVersion": 1}
-"""Outputs of a launch template that was made and never changed."""
-
 Moment = Literal["preview", "created"]
 
 
@@ -41,12 +38,11 @@ class Handle:
         return self.out("arn")
 
     @property
-    def outputs(self) -> dict[str, Any]:
+    def outputs(self) -> dict[str, str]:
         # A name that the program chose is the id of what AWS names by name.
         chosen = self.inputs.get("name")
         own = chosen if isinstance(chosen, str) else f"{self.name}-1a2b3c"
-        made = {"id": own, "name": own, "arn": f"arn:aws:any:us-east-1:1:{own}"}
-        return made | (_FIRST if self.type.endswith(":LaunchTemplate") else {})
+        return {"id": own, "name": own, "arn": f"arn:aws:any:us-east-1:1:{own}"}
 
 
 @dataclass

@@ -53,7 +53,7 @@ def mixed_pool(**distribution: Any) -> Program:
     add("aws:lb/loadBalancer:LoadBalancer", "front", subnets=ids, securityGroups=[group.id])
     vpc = add("aws:ec2/vpc:Vpc", "net", cidrBlock="10.0.0.0/16")
     target = add("aws:lb/targetGroup:TargetGroup", "to", port=8000, protocol="HTTP", vpcId=vpc.id)
-    specification = {"launchTemplateId": template.id, "version": template.out("latestVersion")}
+    specification = {"launchTemplateId": template.id, "version": template.out("name")}
     add(
         "aws:autoscaling/group:Group",
         "servers",
@@ -123,7 +123,7 @@ def fleet(target: dict[str, Any], overrides: list[dict[str, Any]]) -> Program:
     """An EC2 fleet from one template."""
     program = Program()
     template = program.add("aws:ec2/launchTemplate:LaunchTemplate", "base", imageId="ami-1")
-    specification = {"launchTemplateId": template.id, "version": "$Latest"}
+    specification = {"launchTemplateId": template.id, "version": "1"}
     program.add(
         "aws:ec2/fleet:Fleet",
         "burst",

@@ -5,7 +5,6 @@ from typing import Any
 
 from gpuinfra.clouds.aws.observe import existing, kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.template_versions import not_declared
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, listed, text
@@ -46,9 +45,7 @@ def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layer
         return Layers((), "it names no launch template")
     found = index.targets(resource, prop, kinds.TEMPLATE, wanted)
     if found.exact and len(found.certain) == 1:
-        (template,) = found.certain
-        other = not_declared(spec, template, resource.relations.get(prop, ()))
-        return Layers((), other) if other else Layers(found.certain)
+        return Layers(found.certain)
     if isinstance(wanted, Unknown):
         return Layers((), "its launch template is not known yet")
     return Layers((), f"its launch template {wanted} is not in this stack")

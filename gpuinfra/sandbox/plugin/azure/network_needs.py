@@ -100,7 +100,8 @@ def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
 
 def _items(inputs: Inputs, key: str) -> list[Inputs]:
     """The items of a list that are known."""
-    return [one for one in given(inputs, key) or () if isinstance(one, dict)]
+    items = given(inputs, key)
+    return [one for one in items if isinstance(one, dict)] if isinstance(items, list) else []
 
 
 _SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"
