@@ -54,20 +54,21 @@ def _of_launch(asked: Asked, launch: Layers, index: Index) -> Iterator[egress.Sa
     known = () if isinstance(wires, Unknown) else wires
     marks = marks_of(launch, index)
     region = places.region_of(asked.resource, index)
-    for wire in known[:1]:
+    first = [one for one in known[:1] if one.sure]  # before ids are known, it may be another
+    for wire in first:
         yield from egress.of_wire(launch, wire, marks, region, index)
     for wire in known:
         yield from egress.refused_of(wire)
     yield from access.of_launch(launch, index)
     vpcs = _own(known)
-    for vpc in vpcs[:1]:
+    for vpc in vpcs[:1] if first else ():
         yield from _entrances(vpc, marks, index)
     yield from _packets(known)
     for vpc in vpcs if asked.together else ():
         subnets = subnets_on(known, vpc)
         if traffic.self_open(vpc, "INGRESS", subnets, marks, index) is False:
             yield False, f"no firewall lets the machines reach each other in {vpc.name}"
-    main = vpcs[0] if known and vpcs and vpcs[0] == known[0].vpc else None
+    main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None
     if kinds.canonical(asked.resource.type) == kinds.GROUP:
         yield from served.of_machines(asked.resource, main, marks, index, serves=asked.serves)
 

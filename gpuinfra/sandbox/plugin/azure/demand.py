@@ -29,6 +29,12 @@ def given(inputs: Inputs, path: str) -> Any:
     return value
 
 
+def listed(inputs: Inputs, path: str) -> list[Any]:
+    """The items of a list at a dotted path; none where it is left out or not known yet."""
+    value = given(inputs, path)
+    return value if isinstance(value, list) else []
+
+
 def refused(path: str, code: str, message: str) -> Failure:
     """A failure in Azure's own words."""
     return Failure(path, f"{code}: {message}")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
-from gpuinfra.sandbox.plugin.azure.demand import Demand, given, refused
+from gpuinfra.sandbox.plugin.azure.demand import Demand, given, listed, refused
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -114,7 +114,7 @@ def _notifies(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
-    for index, profile in enumerate(given(inputs, "profiles") or ()):
+    for index, profile in enumerate(listed(inputs, "profiles")):
         capacity = given(profile, "capacity") if isinstance(profile, dict) else None
         path = f"profiles[{index}].capacity"
         values = [given(capacity or {}, key) for key in ("minimum", "default", "maximum")]

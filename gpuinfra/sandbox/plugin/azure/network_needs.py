@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import Demand, given, refused
+from gpuinfra.sandbox.plugin.azure.demand import Demand, given, listed, refused
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -100,8 +100,7 @@ def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
 
 def _items(inputs: Inputs, key: str) -> list[Inputs]:
     """The items of a list that are known."""
-    items = given(inputs, key)
-    return [one for one in items if isinstance(one, dict)] if isinstance(items, list) else []
+    return [one for one in listed(inputs, key) if isinstance(one, dict)]
 
 
 _SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import Demand, given, refused
+from gpuinfra.sandbox.plugin.azure.demand import Demand, given, listed, refused
 from gpuinfra.sandbox.plugin.azure.machine_needs import PROFILE, SET, missing
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
@@ -47,7 +47,7 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
 
 def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
     words = ("name", "publisher", "type", "typeHandlerVersion")
-    for one in given(inputs, f"{PROFILE}.extensionProfile.extensions") or ():
+    for one in listed(inputs, f"{PROFILE}.extensionProfile.extensions"):
         for key in words if isinstance(one, dict) else ():
             if given(one, key) is None:
                 yield missing(f"{PROFILE}.extensionProfile.extensions", f"its {key}")
@@ -55,7 +55,7 @@ def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
 
 def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
     """The health extension asks by a protocol, at a port, and by HTTP for a path."""
-    for one in given(inputs, f"{PROFILE}.extensionProfile.extensions") or ():
+    for one in listed(inputs, f"{PROFILE}.extensionProfile.extensions"):
         kind = given(one, "type") if isinstance(one, dict) else None
         if kind not in _KINDS:
             continue
