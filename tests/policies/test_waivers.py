@@ -64,7 +64,8 @@ def test_a_check_and_the_packs_agree_on_waivers(sandbox_environment, tmp_path):
         (ID, "waivers.disk-encrypted"),
     }
 
-    packs = tuple(Pack(folder=POLICIES / name) for name in PACKS)
+    accepted = {"settings": {"loosening": "accepted"}}  # as `gpuinfra up` gives it
+    packs = tuple(Pack(folder=POLICIES / name, config=accepted) for name in PACKS)
     outcome = lifecycle.preview(replace(request(loaded, "sandbox"), packs=packs))
 
     assert outcome.ending == "refused", outcome.reason
