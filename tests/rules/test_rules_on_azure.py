@@ -75,7 +75,9 @@ HIDDEN: dict[str, Break] = {
     "public-address": profile(networkProfile=UNKNOWN),
     "open-login": changed("firewall", securityRules=UNKNOWN),
     "administrator-role": changed("grant", scope=UNKNOWN, roleDefinitionId=UNKNOWN),
-    "long-lived-key": profile(osProfile={"customData": UNKNOWN, "linuxConfiguration": LOGIN}),
+    "long-lived-key": profile(
+        osProfile={"adminUsername": "hpc", "customData": UNKNOWN, "linuxConfiguration": LOGIN}
+    ),
     "spot-settings": profile(
         priority="Spot",
         scheduledEventsProfile={"terminateNotificationProfile": {"enable": UNKNOWN}},
