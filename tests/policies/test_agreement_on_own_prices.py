@@ -56,7 +56,9 @@ def stack(tmp_path: Path, module_sandbox_home: Path) -> Callable[..., Path]:
 
 def previewed(path: Path, **settings: Any) -> Outcome:
     asked = request(load(path), "sandbox", judged=False)
-    pack = Pack(folder=POLICIES / "budget", config={"settings": {"loosening": "accepted", **settings}})
+    pack = Pack(
+        folder=POLICIES / "budget", config={"settings": {"loosening": "accepted", **settings}}
+    )
     return lifecycle.preview(replace(asked, packs=(pack,)))
 
 
