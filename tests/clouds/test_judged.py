@@ -11,7 +11,7 @@ from gpuinfra.rules import RULES
 
 CODE = Path(judged.__file__).parent
 SHARED = "observing"
-MAKERS = {"refused", "Fault"}
+MAKERS = {"refused", "told", "Fault"}
 
 
 def reported(folder: Path) -> Iterator[str]:

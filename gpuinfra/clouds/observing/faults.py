@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuinfra.model import UNKNOWN, Fault, Unknown
+from gpuinfra.model import UNKNOWN, Fault, Reach, Unknown
 
 
 def refused(rule: str, found: Iterable[str] | Unknown, *, fix: str = "") -> tuple[Fault, ...]:
@@ -16,6 +16,19 @@ def refused(rule: str, found: Iterable[str] | Unknown, *, fix: str = "") -> tupl
     if isinstance(found, Unknown):
         return (Fault(rule=rule, known=False),)
     return tuple(Fault(rule=rule, message=words, fix=fix) for words in dict.fromkeys(found))
+
+
+Said = tuple[bool, str]
+"""Whether something is as it should be, and what it is, in words."""
+
+
+def told(rule: str, found: Iterable[Said]) -> Reach:
+    """Return what is as it should be, each once, and the rest as what a rule reports."""
+    said = tuple(found)
+    return Reach(
+        ways=tuple(dict.fromkeys(words for good, words in said if good)),
+        faults=refused(rule, (words for good, words in said if not good)),
+    )
 
 
 def together(*found: Iterable[Fault]) -> tuple[Fault, ...]:

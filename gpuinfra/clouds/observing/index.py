@@ -111,6 +111,11 @@ class Index:
         """Return the resources of a kind, in the order they came."""
         return tuple(self._by_urn[urn] for urn in self._by_kind.get(kind, {}))
 
+    def related(self, resource: Resource, prop: str) -> tuple[Resource, ...]:
+        """Return the resources, of any kind, that the value of an input comes from."""
+        urns = dict.fromkeys(resource.relations.get(prop, ()))
+        return tuple(self._by_urn[urn] for urn in urns if urn in self._by_urn)
+
     def targets(self, resource: Resource, prop: str, kind: str, value: Any = None) -> Targets:
         """Return what `value` (default: the whole property) under the input `prop` refers to."""
         value = resource.inputs.get(prop) if value is None else value

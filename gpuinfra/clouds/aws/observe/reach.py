@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.observe import (
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import roles_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import Known, Reach, Resource
@@ -31,12 +31,10 @@ def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Re
     """
     found = [one for launch in launches for one in _of_launch(resource, launch, index)]
     found += regions.of_stack(resource, index)
-    ways = tuple(dict.fromkeys(words for good, words in found if good))
-    faults = refused("network-access", (words for good, words in found if not good))
-    return Reach(ways=ways, faults=faults) if found else None
+    return told("network-access", found) if found else None
 
 
-def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[routes.Said]:
+def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Said]:
     groups = list(walls.walls_of(resource, launch, index))
     yield from _outward(groups, index)
     subnets = places.subnets_of_machine(resource, launch, index)
@@ -48,7 +46,7 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[rou
     yield from served.of_machines(resource, groups, index)
 
 
-def _outward(groups: Sequence[Any], index: Index) -> Iterator[routes.Said]:
+def _outward(groups: Sequence[Any], index: Index) -> Iterator[Said]:
     """TCP ports on which the machines' security groups let connections out."""
     if not groups or not all(one.exact and one.certain for one in groups):
         return
@@ -65,7 +63,7 @@ def _outward(groups: Sequence[Any], index: Index) -> Iterator[routes.Said]:
         yield False, "no security group lets HTTPS out (TCP 443)"
 
 
-def _login(launch: Layers, index: Index) -> Iterator[routes.Said]:
+def _login(launch: Layers, index: Index) -> Iterator[Said]:
     """Login through Session Manager or with a key pair."""
     if launch.hidden:
         return

@@ -5,11 +5,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds, traffic
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
-
-Said = tuple[bool, str]
-"""A way that is open, or a fault, in words."""
 
 _ROUTE: Final = "aws:ec2/route:Route"
 _TABLE: Final = "aws:ec2/routeTable:RouteTable"

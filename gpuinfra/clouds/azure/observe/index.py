@@ -70,11 +70,6 @@ class Index(index.Index):
         found = self.targets(resource, "resourceGroupName", RESOURCE_GROUP)
         return found.certain[0] if found.exact and len(found.certain) == 1 else None
 
-    def related(self, resource: Resource, prop: str) -> tuple[Resource, ...]:
-        """Return the resources, of any kind, that the value of an input comes from."""
-        urns = dict.fromkeys(resource.relations.get(prop, ()))
-        return tuple(self._by_urn[urn] for urn in urns if urn in self._by_urn)
-
     def principal(self, guid: str) -> str | None:
         """Return the URN of who has an object id, among those that are made already."""
         return self._principals.get(guid.lower())

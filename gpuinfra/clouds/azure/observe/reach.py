@@ -14,8 +14,7 @@ from gpuinfra.clouds.azure.observe import (
 )
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
-from gpuinfra.clouds.azure.observe.routes import Said
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Reach, Resource, Unknown
 
@@ -53,9 +52,7 @@ def reach_of(
     found += _login(profile)
     found += rights.of_machines(profile.resource, index)
     found += regions.of_stack(profile.resource, index)
-    ways = tuple(dict.fromkeys(words for good, words in found if good))
-    faults = refused("network-access", (words for good, words in found if not good))
-    return Reach(ways=ways, faults=faults) if found else None
+    return told("network-access", found) if found else None
 
 
 def _of_interface(

@@ -1,10 +1,12 @@
 """Resources of one region: machines find no network, rules or balancer of another one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.apart import apart
+from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.model import NOWHERE, Resource
 
 _LOCAL: Final = frozenset(
@@ -18,35 +20,21 @@ https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-i
 """
 
 
-def of_stack(machines: Resource, index: Index) -> Iterator[tuple[bool, str]]:
+def of_stack(machines: Resource, index: Index) -> Iterator[Said]:
     """Yield resources that refer to one of another region, beside machines or for them."""
-    found = index.once("regions", lambda: _by_parent(index))
-    for words in found.get(machines.parent or "", ()):
-        yield False, words
+    return apart(machines, index, lambda one: _region(one, index))
 
 
-def _by_parent(index: Index) -> Mapping[str, Sequence[str]]:
-    found: dict[str, list[str]] = {}
-    for one in index:
-        if not _is_local(one):
-            continue
-        here = _region(one, index)
-        for key in one.relations:
-            for other in index.related(one, key):
-                there = _region(other, index) if _is_local(other) else NOWHERE
-                if NOWHERE not in (here, there) and here != there:
-                    words = f"{one.name} in {here} refers to {other.name} in {there}"
-                    found.setdefault(one.parent or "", []).append(words)
-    return {parent: tuple(dict.fromkeys(words)) for parent, words in found.items()}
-
-
-def _region(resource: Resource, index: Index) -> str:
-    """A subnet stands where its network does."""
-    if kinds.canonical(resource.type) != kinds.SUBNET:
-        return places.region_of(resource, index)
-    networks = index.targets(resource, "virtualNetworkName", kinds.NETWORK)
-    return places.region_of(networks.certain[0], index) if networks.certain else NOWHERE
-
-
-def _is_local(resource: Resource) -> bool:
-    return kinds.canonical(resource.type) in _LOCAL
+def _region(resource: Resource, index: Index) -> str | None:
+    """Where a local resource stands; a subnet, where its network does."""
+    kind = kinds.canonical(resource.type)
+    if kind not in _LOCAL:
+        return None
+    place = resource
+    if kind == kinds.SUBNET:
+        networks = index.targets(resource, "virtualNetworkName", kinds.NETWORK)
+        if not networks.certain:
+            return None
+        place = networks.certain[0]
+    region = places.region_of(place, index)
+    return None if region == NOWHERE else region

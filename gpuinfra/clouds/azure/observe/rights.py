@@ -6,8 +6,8 @@ from typing import Final
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.routes import Said
 from gpuinfra.clouds.azure.roles import role_name
+from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.model import Resource, Unknown
 
 _AZURE: Final = "azure-native"

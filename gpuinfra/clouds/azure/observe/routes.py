@@ -5,12 +5,10 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import Known, Resource, Unknown
-
-Said = tuple[bool, str]
-"""A way that is open, or a fault, in words."""
 
 _STORAGE: Final = "microsoft.storage"
 """The service endpoint of storage, free of charge; `Microsoft.Storage.Global` reaches all regions:

@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.routes import Said
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Reach, Resource
 
@@ -27,10 +26,8 @@ _KEPT: Final = {
 
 def safeguards_of(account: Resource, index: Index) -> Reach:
     """Return what keeps the content of an account, and what opens it."""
-    found = [*_doors(account), *_recovery(account, index), *_settings(account)]
-    ways = tuple(words for good, words in found if good)
-    faults = refused("bucket-safeguards", (words for good, words in found if not good))
-    return Reach(ways=ways, faults=faults)
+    found = (*_doors(account), *_recovery(account, index), *_settings(account))
+    return told("bucket-safeguards", found)
 
 
 def _doors(account: Resource) -> Iterator[Said]:

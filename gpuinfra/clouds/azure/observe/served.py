@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm, kinds, traffic, walls
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface
-from gpuinfra.clouds.azure.observe.routes import Said
+from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.clouds.observing.values import at, flag, listed, whole
 from gpuinfra.model import Resource, Unknown
 

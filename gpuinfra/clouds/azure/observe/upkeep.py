@@ -9,9 +9,8 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
 from gpuinfra.clouds.azure.observe.market import capacity_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
-from gpuinfra.clouds.azure.observe.routes import Said
 from gpuinfra.clouds.azure.observe.scaling import settings_of
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Purpose, Reach, Unknown
 
@@ -32,15 +31,13 @@ def upkeep_of(profile: Profile, index: Index, *, purpose: Purpose) -> Reach | No
     """Return how machines of a scale set live; None for what is no scale set."""
     if kinds.canonical(profile.resource.type) != kinds.SCALE_SET:
         return None
-    found = [
+    found = (
         *_spread(profile, purpose),
         *_followed(profile, index),
         *_follows(profile, index),
         *_ended(profile, index, purpose),
-    ]
-    ways = tuple(words for good, words in found if good)
-    faults = refused("machine-upkeep", (words for good, words in found if not good))
-    return Reach(ways=ways, faults=faults)
+    )
+    return told("machine-upkeep", found)
 
 
 def unasked(profile: Profile, index: Index) -> Iterator[str]:

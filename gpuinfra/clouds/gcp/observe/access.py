@@ -6,6 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.identity import gives_everything
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, text
@@ -21,7 +22,7 @@ _OTHERS: Final = (
 )
 
 
-def of_launch(launch: Layers, index: Index) -> Iterator[tuple[bool, str]]:
+def of_launch(launch: Layers, index: Index) -> Iterator[Said]:
     """Yield the roles of machines on this stack's buckets, and the buckets without any.
 
     A role that is given in another way, such as by a policy of the project, may be there: then

@@ -10,13 +10,11 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.marks import Marks
 from gpuinfra.clouds.gcp.observe.nat import gateways_of, serves
 from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, on_network
+from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.ranges import read_range
 from gpuinfra.clouds.observing.values import any_of, equals, flag, listed, text
 from gpuinfra.model import Known, Resource
-
-Said = tuple[bool, str]
-"""A way that is open, or a fault, in words."""
 
 HTTPS: Final = 443
 _MANUAL: Final = "MANUAL_ONLY"

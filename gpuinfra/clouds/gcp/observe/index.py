@@ -5,7 +5,6 @@ from typing import ClassVar, Final
 from gpuinfra.clouds.gcp.observe.kinds import canonical
 from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.index import Keys
-from gpuinfra.model import Resource
 
 _PROJECTS: Final = "projects/"
 _ACCOUNT: Final = "serviceAccount:"
@@ -51,8 +50,3 @@ class Index(index.Index):
         canonical=canonical,
         spelled=spelled,
     )
-
-    def related(self, resource: Resource, prop: str) -> tuple[Resource, ...]:
-        """Return every known resource that an input depends on."""
-        urns = dict.fromkeys(resource.relations.get(prop, ()))
-        return tuple(self._by_urn[urn] for urn in urns if urn in self._by_urn)

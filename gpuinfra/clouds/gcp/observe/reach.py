@@ -7,7 +7,7 @@ from gpuinfra.clouds.gcp.observe import access, egress, kinds, places, regions, 
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.marks import Marks, marks_of
 from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, subnets_on, wires_of
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import Reach, Resource, Unknown
@@ -44,12 +44,10 @@ def reach_of(asked: Asked, index: Index) -> Reach | None:
         return None
     found = [one for launch in asked.launches for one in _of_launch(asked, launch, index)]
     found += regions.of_stack(asked.resource, index)
-    ways = tuple(dict.fromkeys(words for good, words in found if good))
-    faults = tuple(dict.fromkeys(words for good, words in found if not good))
-    return Reach(ways=ways, faults=refused("network-access", faults)) if found else None
+    return told("network-access", found) if found else None
 
 
-def _of_launch(asked: Asked, launch: Layers, index: Index) -> Iterator[egress.Said]:
+def _of_launch(asked: Asked, launch: Layers, index: Index) -> Iterator[Said]:
     wires = wires_of(launch, index)
     known = () if isinstance(wires, Unknown) else wires
     marks = marks_of(launch, index)
@@ -86,7 +84,7 @@ def _own(wires: Sequence[Wire]) -> list[Vpc]:
     return list({one.key: one for one in found}.values())
 
 
-def _packets(wires: Sequence[Wire]) -> Iterator[egress.Said]:
+def _packets(wires: Sequence[Wire]) -> Iterator[Said]:
     """How large the packets are, and by which interfaces they go."""
     sizes: dict[str, None] = {}
     for one in wires:
@@ -100,7 +98,7 @@ def _packets(wires: Sequence[Wire]) -> Iterator[egress.Said]:
         yield True, f"packets of {', '.join(sizes)}"
 
 
-def _entrances(vpc: Vpc, marks: Marks, index: Index) -> Iterator[egress.Said]:
+def _entrances(vpc: Vpc, marks: Marks, index: Index) -> Iterator[Said]:
     for wall in traffic.entrances(vpc, marks, index):
         sources = [wall.inputs.get(key) for key in _SOURCES]
         if not any(sources):

@@ -1,10 +1,12 @@
 """Resources of one region: Compute Engine finds nothing of another."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.observing.apart import apart
+from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.model import Resource
 
 _REGIONAL: Final = frozenset(
@@ -17,39 +19,9 @@ _REGIONAL: Final = frozenset(
 https://docs.cloud.google.com/compute/docs/regions-zones/global-regional-zonal-resources"""
 
 
-def of_stack(machines: Resource, index: Index) -> Iterator[tuple[bool, str]]:
+def of_stack(machines: Resource, index: Index) -> Iterator[Said]:
     """Yield resources that refer to one of another region, beside machines or for them."""
-    found = index.once("regions", lambda: _by_parent(index))
-    for words in found.get(machines.parent or "", ()):
-        yield False, words
-
-
-def _by_parent(index: Index) -> Mapping[str, Sequence[str]]:
-    """What stands apart, by the component; what a template names is its group's."""
-    named = {one.urn: one for one in index}
-    found: dict[str, list[str]] = {}
-    for one in named.values():
-        own = _region(one)
-        if own is None:
-            continue
-        for other in _named_by(one, named):
-            place = _region(other)
-            if place is not None and place != own:
-                words = f"{one.name} in {own} refers to {other.name} in {place}"
-                found.setdefault(one.parent or "", []).append(words)
-    return {parent: tuple(dict.fromkeys(words)) for parent, words in found.items()}
-
-
-def _named_by(resource: Resource, named: Mapping[str, Resource]) -> Iterator[Resource]:
-    """What a resource refers to, and what its templates do, which stand in no region."""
-    for urn in dict.fromkeys(to for urns in resource.relations.values() for to in urns):
-        other = named.get(urn)
-        if other is None:
-            continue
-        if kinds.canonical(other.type) == kinds.TEMPLATE:
-            yield from _named_by(other, named)
-        else:
-            yield other
+    return apart(machines, index, _region, through=frozenset({kinds.TEMPLATE}))
 
 
 def _region(resource: Resource) -> str | None:

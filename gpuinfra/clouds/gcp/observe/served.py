@@ -9,6 +9,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.marks import Marks
 from gpuinfra.clouds.gcp.observe.networks import Vpc
 from gpuinfra.clouds.gcp.observe.pools import backends_of
+from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -28,7 +29,7 @@ _DEFAULT_PORT: Final = 80
 
 def of_machines(
     resource: Resource, vpc: Vpc | None, marks: Marks, index: Index, *, serves: bool
-) -> Iterator[tuple[bool, str]]:
+) -> Iterator[Said]:
     """Yield how requests reach a managed group, and what keeps them away.
 
     `serves` says that somebody calls it a pool: then something has to lead to it.
@@ -62,9 +63,7 @@ def _is_passthrough(service: Resource) -> bool:
     return service.type == _REGIONAL and scheme in _PASSTHROUGH
 
 
-def _of_service(
-    service: Resource, vpc: Vpc | None, marks: Marks, index: Index
-) -> Iterator[tuple[bool, str]]:
+def _of_service(service: Resource, vpc: Vpc | None, marks: Marks, index: Index) -> Iterator[Said]:
     """What is wrong with a backend service, and with the rules that lead to it.
 
     https://docs.cloud.google.com/load-balancing/docs/internal
@@ -97,9 +96,7 @@ def _modes(service: Resource) -> Iterator[str]:
             yield mode
 
 
-def _of_rule(
-    rule: Resource, vpc: Vpc | None, marks: Marks, index: Index
-) -> Iterator[tuple[bool, str]]:
+def _of_rule(rule: Resource, vpc: Vpc | None, marks: Marks, index: Index) -> Iterator[Said]:
     """The ports of a forwarding rule, whether machines take them, and its place."""
     said = [rule.inputs.get(key) for key in ("ports", "portRange")]
     every = flag(rule.inputs.get("allPorts"))
@@ -121,7 +118,7 @@ def _of_rule(
         yield True, f"requests to {text(rule.inputs.get('ipProtocol')) or 'TCP'} {numbers}"
 
 
-def _without_subnet(rule: Resource, index: Index) -> Iterator[tuple[bool, str]]:
+def _without_subnet(rule: Resource, index: Index) -> Iterator[Said]:
     """A rule of a network whose subnets are made one by one names its own.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/forwardingRules
@@ -148,9 +145,7 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
     return list(found.values())
 
 
-def _of_check(
-    check: Check, vpc: Vpc | None, marks: Marks, index: Index
-) -> Iterator[tuple[bool, str]]:
+def _of_check(check: Check, vpc: Vpc | None, marks: Marks, index: Index) -> Iterator[Said]:
     """What a health check asks, and whether machines hear it."""
     for words in check.faults:
         yield False, words

@@ -9,13 +9,11 @@ from gpuinfra.clouds.gcp.observe.market import SPOT
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.updating import lifecycle_of, policy_of
 from gpuinfra.clouds.gcp.regions import REGIONS
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Machine, Reach, Resource, Unknown
 from gpuinfra.records import record
-
-Said = tuple[bool, str]
 
 _UTILIZATION: Final = "agent.googleapis.com/gpu/utilization"
 _WHOLE: Final = 100
@@ -51,9 +49,7 @@ def upkeep_of(asked: Looked, index: Index) -> Reach | None:
         *(one for launch in asked.launches for one in _of_launch(asked.resource, launch)),
         *_scales(asked, index),
     ]
-    ways = tuple(dict.fromkeys(words for good, words in said if good))
-    faults = tuple(dict.fromkeys(words for good, words in said if not good))
-    return Reach(ways=ways, faults=refused("machine-upkeep", faults))
+    return told("machine-upkeep", said)
 
 
 def _updates(asked: Looked, index: Index) -> Iterator[Said]:

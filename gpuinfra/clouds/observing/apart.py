@@ -1,0 +1,53 @@
+"""Resources of one region that refer to those of another, which their cloud does not find there."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.model import Resource
+
+Region = Callable[[Resource], str | None]
+"""The region of a resource that names others of its own region alone; None for any other."""
+
+
+def apart(
+    machines: Resource, index: Index, region: Region, through: frozenset[str] = frozenset()
+) -> Iterator[Said]:
+    """Yield resources that refer to one of another region, beside machines or for them.
+
+    Args:
+        machines: whose component is looked at.
+        index: what is known of the stack.
+        region: where a resource stands.
+        through: kinds that stand in no region, and so refer for whoever refers to them.
+    """
+    found = index.once("regions", lambda: _by_parent(index, region, through))
+    for words in found.get(machines.parent or "", ()):
+        yield False, words
+
+
+def _by_parent(
+    index: Index, region: Region, through: frozenset[str]
+) -> Mapping[str, Sequence[str]]:
+    """What stands apart, by the component."""
+    found: dict[str, list[str]] = {}
+    for one in index:
+        here = region(one)
+        if here is None:
+            continue
+        for other in _named_by(one, index, through):
+            there = region(other)
+            if there is not None and there != here:
+                words = f"{one.name} in {here} refers to {other.name} in {there}"
+                found.setdefault(one.parent or "", []).append(words)
+    return found
+
+
+def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iterator[Resource]:
+    """What a resource refers to, and what that refers to where it stands in no region."""
+    for prop in resource.relations:
+        for other in index.related(resource, prop):
+            if index.KEYS.canonical(other.type) in through:
+                yield from _named_by(other, index, through)
+            else:
+                yield other
