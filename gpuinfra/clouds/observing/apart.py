@@ -1,4 +1,4 @@
-"""Resources of one region that refer to those of another, which their cloud does not find there."""
+"""Resources of one region that refer to others, which their cloud does not find there."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
