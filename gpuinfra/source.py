@@ -14,7 +14,8 @@ from gpuinfra.cost import Terms, estimate
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.model import Plan
 from gpuinfra.own import FILE_NAME as OWN_PRICES
-from gpuinfra.stackfile import Document, Stack
+from gpuinfra.specs import Stack
+from gpuinfra.stackfile import Document
 from gpuinfra.today import today
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from gpuinfra.own import prices as own_prices
 from gpuinfra.own.prices import OwnPrices
 from gpuinfra.rules.settings import WORKLOADS, plain
 from gpuinfra.rules.waivers import goes_by
+from gpuinfra.specs.schema import RuleSettings, Stack
 from gpuinfra.stackfile.files import Filed
-from gpuinfra.stackfile.schema import RuleSettings, Stack
 
 Locate = Callable[[Sequence[PathPart]], Position | None]
 
@@ -179,7 +179,7 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
 
 
 def _with_positions(problems: Iterable[Problem], read: source.Source) -> tuple[Problem, ...]:
-    from gpuinfra.stackfile import with_positions  # noqa: PLC0415  (only where something is wrong)
+    from gpuinfra.stackfile import with_positions  # noqa: PLC0415  (only where something is wrong
 
     return with_positions(problems, read.document)
 

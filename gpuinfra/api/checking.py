@@ -12,6 +12,7 @@ from gpuinfra.clouds import refreshing
 from gpuinfra.errors import Problem
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.model import NotJudged, Plan
+from gpuinfra.specs import Stack
 
 if TYPE_CHECKING:
     from gpuinfra.report import Report
@@ -77,7 +78,7 @@ class StackCheck(CheckResult):
         return self.source.document
 
     @property
-    def stack(self) -> stackfile.Stack:
+    def stack(self) -> Stack:
         """The stack file's content."""
         return self.document.stack
 
@@ -241,5 +242,5 @@ def salvaged(path: Path | str) -> stackfile.Document:
         return error.rest
 
 
-def _settings_problems(stack: stackfile.Stack, has: Collection[str] | None) -> Iterable[Problem]:
+def _settings_problems(stack: Stack, has: Collection[str] | None) -> Iterable[Problem]:
     return rules.settings_problems(stack.rules, has)

@@ -147,9 +147,9 @@ def _model(options: Options) -> ModelWish | None:
     text = options.given["for_model"]
     if text is None:
         return None
+    from gpuinfra.specs.for_model import ForModel  # noqa: PLC0415
     from gpuinfra.stackfile.composing import compose  # noqa: PLC0415  (pydantic, for this alone)
     from gpuinfra.stackfile.files import checked  # noqa: PLC0415
-    from gpuinfra.stackfile.for_model import ForModel  # noqa: PLC0415
 
     written = text if text.lstrip().startswith("{") else json.dumps(text)
     try:

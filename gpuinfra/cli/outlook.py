@@ -11,7 +11,7 @@ from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.outlook import RunOutlook, outlook
 from gpuinfra.cost.ways import Way
 from gpuinfra.planning.held import Held, held
-from gpuinfra.stackfile.parameters import format_parameters
+from gpuinfra.specs.parameters import format_parameters
 
 COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")
 

@@ -5,7 +5,7 @@ from gpuinfra.clouds.aws.rights.needs import Scope
 from gpuinfra.model import Plan
 from gpuinfra.planning import declared
 from gpuinfra.planning.declaring import stack_order
-from gpuinfra.stackfile import Stack
+from gpuinfra.specs import Stack
 
 
 def rights_scope(stack: Stack, plan: Plan) -> Scope:

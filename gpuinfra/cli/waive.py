@@ -16,7 +16,8 @@ from gpuinfra.evidence.hiding import HIDDEN
 from gpuinfra.report import Report
 from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.waivers import ID, latest, short_name
-from gpuinfra.stackfile import Waiver, problems_of
+from gpuinfra.specs import Waiver
+from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.listing import Added, extend
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.networks import NetworkWish
+    from gpuinfra.specs.networks import NetworkWish
 
 
 @record

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.tables import Tables
     from gpuinfra.clouds.wordfaults import WordFault
     from gpuinfra.graph import ResourceGraph
-    from gpuinfra.stackfile.networks import NetworkWish
-    from gpuinfra.stackfile.schema import Inference, Stack, Training
-    from gpuinfra.stackfile.storage import Bucket
+    from gpuinfra.specs.networks import NetworkWish
+    from gpuinfra.specs.schema import Inference, Stack, Training
+    from gpuinfra.specs.storage import Bucket
 
 
 class PricedCloud(ABC):

@@ -14,7 +14,7 @@ from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Inference, Mount, ScaleOn, Training
+    from gpuinfra.specs.schema import Inference, Mount, ScaleOn, Training
 
 JOB: Final = "gpuinfra-job.service"
 DOCKER: Final = "docker.service"

@@ -10,7 +10,7 @@ from gpuinfra.components.caller import Caller
 from gpuinfra.components.declared import build
 from gpuinfra.components.messages import readable
 from gpuinfra.components.planned import Planned, plan_bucket
-from gpuinfra.stackfile import Bucket
+from gpuinfra.specs import Bucket
 
 BUCKET: Final = "gpuinfra:index:DataBucket"
 

@@ -15,7 +15,7 @@ from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
 from gpuinfra.graph import Given, ResourceGraph
 from gpuinfra.planning.declaring import declare_work
-from gpuinfra.stackfile import Bucket, Training
+from gpuinfra.specs import Bucket, Training
 
 IMAGES: Final = "images"
 """The key of Pulumi configuration, `gpuinfra:images`, that holds when images were last renewed.

@@ -11,7 +11,7 @@ from gpuinfra.components.given import Buckets, given
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, plan_inference
-from gpuinfra.stackfile import Inference
+from gpuinfra.specs import Inference
 
 POOL: Final = "gpuinfra:index:InferencePool"
 

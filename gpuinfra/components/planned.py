@@ -14,8 +14,9 @@ from gpuinfra.model import Group
 from gpuinfra.planning import choices
 from gpuinfra.planning.declaring import watching
 from gpuinfra.records import record
-from gpuinfra.stackfile import Bucket, Inference, Stack, Training, problems_of
-from gpuinfra.stackfile.networks import NetworkWish
+from gpuinfra.specs import Bucket, Inference, Stack, Training
+from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.stackfile import problems_of
 
 Wanted = TypeVar("Wanted", Training, Inference, Bucket)
 Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)

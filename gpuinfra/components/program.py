@@ -12,7 +12,7 @@ from gpuinfra.cost import estimate, standing
 from gpuinfra.lock import refuse_unresolved
 from gpuinfra.model import Plan
 from gpuinfra.source import Source, plan, read
-from gpuinfra.stackfile import Stack
+from gpuinfra.specs import Stack
 from gpuinfra.today import today
 
 SANDBOX: Final = "sandbox"

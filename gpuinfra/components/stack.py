@@ -25,7 +25,7 @@ from gpuinfra.planning import to_usage
 from gpuinfra.planning.declaring import clouds_of, stack_order, watching
 from gpuinfra.planning.observing import observed_usage
 from gpuinfra.planning.ties import used
-from gpuinfra.stackfile import Bucket, Inference, Stack, Training
+from gpuinfra.specs import Bucket, Inference, Stack, Training
 
 ROOT: Final = "gpuinfra:index:Stack"
 

@@ -13,7 +13,7 @@ from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, plan_training
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.stackfile import Training
+from gpuinfra.specs import Training
 
 NODE: Final = "gpuinfra:index:TrainingNode"
 CLUSTER: Final = "gpuinfra:index:TrainingCluster"

@@ -22,7 +22,7 @@ from gpuinfra.cost.terms import Terms
 from gpuinfra.cost.ways import Planned, Way, cheapest, even_hours, even_rate, rung_of, ways_of
 from gpuinfra.model import Group, Plan
 from gpuinfra.records import record
-from gpuinfra.stackfile import Checkpoints, Stack, Training
+from gpuinfra.specs import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes
 from gpuinfra.units import hours as in_hours
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Caps, Price, Usage
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import is_pattern
-from gpuinfra.stackfile.schema import Waiver
+from gpuinfra.specs.schema import Waiver
 
 OwnWord = Literal["accepted", "dearer", "refused"]
 """What a program's own prices may do."""

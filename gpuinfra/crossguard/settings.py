@@ -17,12 +17,12 @@ from gpuinfra.own.carried import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
 from gpuinfra.rules.weighing import of_nothing
-from gpuinfra.stackfile.fields import word
-from gpuinfra.stackfile.forms import Form
-from gpuinfra.stackfile.numbers import money
-from gpuinfra.stackfile.schema import Budget, Prices, Waiver
-from gpuinfra.stackfile.schema import Usage as StackUsage
-from gpuinfra.stackfile.values import Day, Flag, Money
+from gpuinfra.specs.fields import word
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.numbers import money
+from gpuinfra.specs.schema import Budget, Prices, Waiver
+from gpuinfra.specs.schema import Usage as StackUsage
+from gpuinfra.specs.values import Day, Flag, Money
 
 ROOT: Final = "gpuinfra:index:Stack"
 """The component whose inputs carry a stack file's budget, prices, usage, rules and waivers."""

@@ -9,7 +9,7 @@ from gpuinfra.cost import Terms
 from gpuinfra.crossguard.said import OwnWord, Said
 from gpuinfra.model import Price
 from gpuinfra.own.carried import only_dearer
-from gpuinfra.stackfile.schema import Prices
+from gpuinfra.specs.schema import Prices
 
 
 def terms(said: Said, today: date, prices: Book | None = None) -> Terms:

@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from gpuinfra.errors import InputError, Problem, nearest, printable
 from gpuinfra.model import Unknown
+from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile import problems_of
-from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.wording import KEY, place
 
 _F = TypeVar("_F", bound=Form)

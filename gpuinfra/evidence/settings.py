@@ -9,13 +9,13 @@ from pydantic import Field
 
 from gpuinfra.errors import Problem
 from gpuinfra.model import FabricWish, Purpose, Usage
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.fields import word
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import word
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.numbers import whole
+from gpuinfra.specs.schema import Budget, Prices, RuleSettings, Waivers
+from gpuinfra.specs.schema import Usage as StackUsage
 from gpuinfra.stackfile.files import Filed, form_in
-from gpuinfra.stackfile.forms import Form
-from gpuinfra.stackfile.numbers import whole
-from gpuinfra.stackfile.schema import Budget, Prices, RuleSettings, Waivers
-from gpuinfra.stackfile.schema import Usage as StackUsage
 from gpuinfra.units import gigabytes, hours
 
 T = TypeVar("T")

@@ -5,10 +5,10 @@ from typing import Final
 
 from pydantic import Field
 
-from gpuinfra.stackfile import values as v
+from gpuinfra.specs import values as v
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.schema import Waivers
 from gpuinfra.stackfile.files import Filed, form_in
-from gpuinfra.stackfile.forms import Form
-from gpuinfra.stackfile.schema import Waivers
 
 FILE_NAME: Final = "gpuinfra.waivers.yaml"
 

@@ -10,7 +10,7 @@ from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Path
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules.rule import Family
-from gpuinfra.stackfile import Training
+from gpuinfra.specs import Training
 
 FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "spot"})
 KINDS: Final = ("spot", "on-demand")

@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.fixes.options import Dimension, Ground, Option, Work
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
-from gpuinfra.stackfile import Training
+from gpuinfra.specs import Training
 
 MONEY: Final[frozenset[Family]] = frozenset({"budget"})
 SHARES: Final[frozenset[Family]] = frozenset({"spot"})

@@ -8,7 +8,8 @@ from pydantic import ValidationError
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.fixes.properties import with_value
 from gpuinfra.fixes.values import Edit
-from gpuinfra.stackfile import Stack, problems_of
+from gpuinfra.specs import Stack
+from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 
 

@@ -11,7 +11,7 @@ from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.model import Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Family
-from gpuinfra.stackfile import Inference, Stack, Training
+from gpuinfra.specs import Inference, Stack, Training
 
 Work = Training | Inference
 

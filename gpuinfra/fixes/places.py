@@ -7,7 +7,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.fixes.options import Dimension, Ground, Option
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
-from gpuinfra.stackfile import Where
+from gpuinfra.specs import Where
 
 MOVED: Final = 2
 REGIONS: Final[frozenset[Family]] = frozenset({"budget", "spot"})

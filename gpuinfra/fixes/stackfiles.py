@@ -26,7 +26,7 @@ from gpuinfra.fixes.wishes import of_planned, wishes
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Family
 from gpuinfra.source import Source
-from gpuinfra.stackfile import Stack
+from gpuinfra.specs import Stack
 from gpuinfra.stackfile.composing import compose
 
 Judge = Callable[[Source], Judgement]

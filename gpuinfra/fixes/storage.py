@@ -11,7 +11,7 @@ from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.remedies import steps
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
-from gpuinfra.stackfile import Training
+from gpuinfra.specs import Training
 from gpuinfra.units import format_size
 
 FAMILIES: Final[frozenset[Family]] = frozenset({"hygiene", "budget"})

@@ -9,7 +9,7 @@ from gpuinfra.fixes.options import Dimension, Ground, Option, Work
 from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
-from gpuinfra.stackfile import Training
+from gpuinfra.specs import Training
 from gpuinfra.units import format_duration
 
 FABRIC: Final = ("required", "preferred", "none")

@@ -9,7 +9,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.fixes.loss import WISHES, Asked, Wishes, of_machines, of_plan
 from gpuinfra.fixes.options import Work
 from gpuinfra.model import Machine, Plan
-from gpuinfra.stackfile import GpuRequest, Stack, Training
+from gpuinfra.specs import GpuRequest, Stack, Training
 from gpuinfra.units import gigabytes, hours
 
 

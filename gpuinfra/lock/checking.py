@@ -13,7 +13,7 @@ from gpuinfra.lock.frozen import Frozen
 from gpuinfra.lock.making import make
 from gpuinfra.lock.values import Lock
 from gpuinfra.model import Plan, Price
-from gpuinfra.stackfile import Stack
+from gpuinfra.specs import Stack
 from gpuinfra.units import format_money
 
 SPANS: Final = ("per_hour", "per_month", "per_run")

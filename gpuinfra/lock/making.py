@@ -11,7 +11,7 @@ from gpuinfra.lock.normal import asked
 from gpuinfra.lock.recording import Recorder
 from gpuinfra.lock.values import Image, Lock, Part, Rung, Totals, Work
 from gpuinfra.model import Caps, Group, Item, Plan, Price
-from gpuinfra.stackfile import Inference, Stack, Training
+from gpuinfra.specs import Inference, Stack, Training
 
 BUCKET: Final = "buckets."
 """How the subject of a bucket's cost begins."""

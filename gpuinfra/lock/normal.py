@@ -11,7 +11,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from gpuinfra.records import record
-from gpuinfra.stackfile import Stack
+from gpuinfra.specs import Stack
 from gpuinfra.units import format_duration
 
 KINDS: Final = ("training", "inference")

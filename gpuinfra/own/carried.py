@@ -11,9 +11,9 @@ from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING, dearest
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Group, Plan, Price
 from gpuinfra.own.schema import ON_DEMAND
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.fields import text, word
-from gpuinfra.stackfile.forms import Form, Listed
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import text, word
+from gpuinfra.specs.forms import Form, Listed
 
 LIST: Final = "list"
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from gpuinfra.errors import PathPart
 from gpuinfra.records import record
-from gpuinfra.stackfile.forms import Form
+from gpuinfra.specs.forms import Form
 
 
 @record

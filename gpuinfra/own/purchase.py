@@ -10,11 +10,11 @@ from pydantic import Field
 
 from gpuinfra.own.renting import Rent, bends, cost, per_hour
 from gpuinfra.records import record
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.fields import Reads, noun, text, wrong
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import Reads, noun, text, wrong
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.numbers import measure, money, whole
 from gpuinfra.stackfile.files import form_in
-from gpuinfra.stackfile.forms import Form
-from gpuinfra.stackfile.numbers import measure, money, whole
 from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR, SHARE_PATTERN, hours, parse_share
 
 WATTS: Final = Decimal(1000)

@@ -5,10 +5,10 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.fields import text, word
-from gpuinfra.stackfile.forms import Choice, Form, Listed, Needs
-from gpuinfra.stackfile.numbers import measure, whole
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import text, word
+from gpuinfra.specs.forms import Choice, Form, Listed, Needs
+from gpuinfra.specs.numbers import measure, whole
 from gpuinfra.units import parse_share
 
 ON_DEMAND: Final = "on-demand"

@@ -9,9 +9,9 @@ from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Bucket as PlannedBucket
 from gpuinfra.model import Group, Machine, Rung
-from gpuinfra.stackfile.networks import NetworkWish
-from gpuinfra.stackfile.schema import Inference, Stack, Training
-from gpuinfra.stackfile.storage import Bucket
+from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.specs.schema import Inference, Stack, Training
+from gpuinfra.specs.storage import Bucket
 
 Path = tuple[PathPart, ...]
 

@@ -12,8 +12,8 @@ from gpuinfra.clouds.order import Order
 from gpuinfra.graph import Given, Resource, ResourceGraph
 from gpuinfra.model import Group, Plan
 from gpuinfra.planning.ties import used
-from gpuinfra.stackfile.schema import Inference, Stack, Training
-from gpuinfra.stackfile.storage import Bucket
+from gpuinfra.specs.schema import Inference, Stack, Training
+from gpuinfra.specs.storage import Bucket
 
 KINDS: Final = {"training": "training", "pool": "inference", "bucket": "buckets"}
 """The section of the stack file by the kind of component, which a component's key begins with."""

@@ -15,7 +15,7 @@ from gpuinfra.catalog.sizing.fitting import (
 from gpuinfra.clouds import priced
 from gpuinfra.model import Group, Plan, Unknown
 from gpuinfra.records import record
-from gpuinfra.stackfile import Stack
+from gpuinfra.specs import Stack
 
 
 @record

@@ -30,7 +30,7 @@ from gpuinfra.planning.declaring import KINDS, declared, workload_graph
 from gpuinfra.planning.resources import from_resources
 from gpuinfra.planning.rows import rows
 from gpuinfra.planning.usage import to_usage
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.schema import Stack
 
 Row = TypeVar("Row")
 

@@ -7,7 +7,7 @@ from gpuinfra.catalog import cloud_with, unknown_region
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Where
+from gpuinfra.specs.schema import Where
 
 Path = tuple[PathPart, ...]
 

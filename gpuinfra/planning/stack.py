@@ -17,8 +17,8 @@ from gpuinfra.planning.standing import named
 from gpuinfra.planning.ties import mounts, ties
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.planning.workloads import pool, training
-from gpuinfra.stackfile.schema import Inference, Stack, Training
-from gpuinfra.stackfile.storage import Bucket as StackBucket
+from gpuinfra.specs.schema import Inference, Stack, Training
+from gpuinfra.specs.storage import Bucket as StackBucket
 
 Path = tuple[PathPart, ...]
 

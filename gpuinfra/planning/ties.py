@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gpuinfra.catalog import cloud_with
 from gpuinfra.planning.offers import Tie
-from gpuinfra.stackfile.schema import Inference, Stack, Training
-from gpuinfra.stackfile.storage import Bucket
+from gpuinfra.specs.schema import Inference, Stack, Training
+from gpuinfra.specs.storage import Bucket
 
 
 def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:

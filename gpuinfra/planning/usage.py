@@ -4,8 +4,8 @@ from decimal import Decimal
 
 from gpuinfra.clouds.declaring.names import replica_name
 from gpuinfra.model import Purpose, Usage
-from gpuinfra.stackfile.schema import Stack
-from gpuinfra.stackfile.storage import Bucket
+from gpuinfra.specs.schema import Stack
+from gpuinfra.specs.storage import Bucket
 from gpuinfra.units import gigabytes, hours
 
 

@@ -7,8 +7,8 @@ from gpuinfra.catalog import Request
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Purpose
 from gpuinfra.planning.places import Place
-from gpuinfra.stackfile.gpu_request import GpuRequest
-from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.specs.gpu_request import GpuRequest
+from gpuinfra.specs.schema import Inference, Training
 
 if TYPE_CHECKING:
     from gpuinfra.catalog.sizing.wish import ModelWish, Task

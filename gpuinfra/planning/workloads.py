@@ -15,8 +15,8 @@ from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
 from gpuinfra.planning.places import Place
 from gpuinfra.planning.wished import wished
-from gpuinfra.stackfile.networks import NetworkWish
-from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.units import hours
 
 Path = tuple[PathPart, ...]

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from gpuinfra.errors import InputError, Position, Problem
 from gpuinfra.records import record
+from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile.composing import MISSING, Composed, compose
-from gpuinfra.stackfile.forms import Form
 from gpuinfra.stackfile.marks import Marks
 from gpuinfra.stackfile.syntax import LONGEST_FILE, text_of
 from gpuinfra.stackfile.wording import KEY, problems_of

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, get_args, get_origin
 
 from gpuinfra.errors import PathPart
-from gpuinfra.stackfile.forms import Form
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.schema import Stack
 
 
 def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | None:

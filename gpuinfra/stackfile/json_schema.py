@@ -5,8 +5,8 @@ from typing import Any, Final
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from gpuinfra.stackfile.forms import Form
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.schema import Stack
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 TITLE: Final = "gpuinfra stack file"

@@ -8,12 +8,12 @@ from typing import Final
 
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.records import record
+from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.composing import Composed, compose
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
 from gpuinfra.stackfile.marks import Marks
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.salvage import Salvage, salvage
-from gpuinfra.stackfile.schema import Stack
 
 FILE_NAME: Final = "stack.yaml"
 PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.errors import PathPart, Problem, nearest
-from gpuinfra.stackfile.schema import Inference, Stack, Step
+from gpuinfra.specs.schema import Inference, Stack, Step
 from gpuinfra.stackfile.wording import KEY
 
 _SHOWN: Final = 60

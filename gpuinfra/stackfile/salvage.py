@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from gpuinfra.errors import PathPart
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.wording import KEY
 
 _ROUNDS: Final = 20

@@ -6,10 +6,10 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from gpuinfra.errors import PathPart, Problem, nearest
-from gpuinfra.stackfile.fields import KIND, noun
-from gpuinfra.stackfile.forms import Form
+from gpuinfra.specs.fields import KIND, noun
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.grammar import form_at, keys_of
-from gpuinfra.stackfile.schema import Stack
 
 _SHOWN: Final = 60
 KEY: Final = "[key]"

@@ -10,7 +10,7 @@ SCRIPT = """
 import json, resource, sys, time
 from datetime import date
 from gpuinfra import cost, planning, rules
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.schema import Stack
 count, where, work = int(sys.argv[1]), json.loads(sys.argv[2]), json.loads(sys.argv[3])
 stack = Stack.model_validate({
     "version": 1, "name": "many", "owner": "bench",

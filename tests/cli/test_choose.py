@@ -227,7 +227,7 @@ def test_only_the_clouds_that_are_asked_for_are_loaded() -> None:
         "import sys; from gpuinfra.cli import run; run(['choose', 'H100:8', '--cloud', 'aws']);"
         "print([one for one in sys.modules if one in"
         " ('pydantic', 'ruamel.yaml', 'gpuinfra.clouds.gcp', 'gpuinfra.clouds.azure',"
-        " 'gpuinfra.clouds.tencent', 'gpuinfra.stackfile.schema')])"
+        " 'gpuinfra.clouds.tencent', 'gpuinfra.specs.schema')])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

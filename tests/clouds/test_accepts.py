@@ -8,9 +8,9 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.clouds.accepts import EVERYWHERE, ONLY, accepts, builders_of, reason
 from gpuinfra.errors import InputError
 from gpuinfra.planning import from_stack
+from gpuinfra.specs.schema import Budget, Inference, ScaleOn, Stack, Step, Training
+from gpuinfra.specs.storage import Bucket
 from gpuinfra.stackfile import loads
-from gpuinfra.stackfile.schema import Budget, Inference, ScaleOn, Stack, Step, Training
-from gpuinfra.stackfile.storage import Bucket
 
 PARTS: dict[str, Any] = {"budget.": Budget, "scale_on.": ScaleOn, "capacity.": Step}
 KINDS = ("on-demand", "spot", "reserved", "capacity-block")

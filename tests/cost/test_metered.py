@@ -10,7 +10,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost import Line, Quote, Terms, estimate
 from gpuinfra.cost.metered import KINDS
 from gpuinfra.model import Bucket, Caps, Item, Plan
-from gpuinfra.stackfile.schema import Usage
+from gpuinfra.specs.schema import Usage
 
 TODAY = date(2026, 11, 21)
 TIB = Decimal(2**40) / 10**9

@@ -15,7 +15,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.planning import from_stack
 from gpuinfra.planning.offers import rate
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.schema import Stack
 
 REGIONS = {"aws": "us-east-1", "gcp": "us-central1", "azure": "eastus"}
 CHECKPOINTS = {"checkpoints": {"bucket": "data"}}

@@ -11,7 +11,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import UNKNOWN, Caps
 from gpuinfra.planning import from_stack, stand, to_usage, with_facts
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.schema import Stack
 
 EXAMPLE: dict[str, Any] = {
     "version": 1,

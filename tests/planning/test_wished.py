@@ -10,7 +10,7 @@ from gpuinfra.catalog import Book
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan, Price
 from gpuinfra.planning import Misfit, from_stack
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.schema import Stack
 
 
 def stack(gpu: Any, **more: Any) -> Stack:

@@ -8,7 +8,7 @@ from gpuinfra import rules
 from gpuinfra.errors import InputError
 from gpuinfra.model import Safety
 from gpuinfra.rules import RULES, judge, settings_problems
-from gpuinfra.stackfile.schema import RuleSettings
+from gpuinfra.specs.schema import RuleSettings
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan, verdict
 
 SAFE = Safety(

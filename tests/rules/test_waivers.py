@@ -11,7 +11,7 @@ from gpuinfra.rules import RULES, WAIVERS, judge, most_days, settings_problems
 from gpuinfra.rules.rule import Finding
 from gpuinfra.rules.waivers import Register, goes_by, latest, own_names, short_name
 from gpuinfra.rules.weighing import Terms, weigh
-from gpuinfra.stackfile.schema import RuleSettings
+from gpuinfra.specs.schema import RuleSettings
 from tests.rules.cases.judging import TODAY, group, plan
 
 URN = "urn:pulumi:dev::shop::aws:ec2/instance:Instance::gpu"

@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.errors import InputError
+from gpuinfra.specs.parameters import format_parameters, parse_parameters
 from gpuinfra.stackfile import loads
-from gpuinfra.stackfile.parameters import format_parameters, parse_parameters
 from gpuinfra.units import UnitError
 
 

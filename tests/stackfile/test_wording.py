@@ -5,7 +5,8 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from gpuinfra.stackfile import Training, problems_of
+from gpuinfra.specs import Training
+from gpuinfra.stackfile import problems_of
 
 
 def test_a_part_of_a_stack():

@@ -8,7 +8,7 @@ from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.for_model import ForModel
+    from gpuinfra.specs.for_model import ForModel
 
 Precision = Literal["fp32", "bf16", "fp16", "fp8", "int8", "int4"]
 Task = Literal["train", "fine-tune", "lora", "serve"]

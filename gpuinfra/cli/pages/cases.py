@@ -11,7 +11,8 @@ from ruamel.yaml import YAML
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.planning import from_stack
 from gpuinfra.records import record
-from gpuinfra.stackfile import Stack, loads
+from gpuinfra.specs import Stack
+from gpuinfra.stackfile import loads
 from gpuinfra.stackfile.composing import compose
 
 _TABLE: Final = Path(__file__).with_name("aws_words.yaml")

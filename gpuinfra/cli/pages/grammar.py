@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final, get_args
 
-from gpuinfra.stackfile import values
-from gpuinfra.stackfile.forms import Form
-from gpuinfra.stackfile.schema import Inference, Stack, Step, Workload
+from gpuinfra.specs import values
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.schema import Inference, Stack, Step, Workload
 
 _SHARED: Final = frozenset(Workload.model_fields)
 """Words of a pool that stand under `training` already."""

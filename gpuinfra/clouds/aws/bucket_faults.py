@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.storage import Bucket
+    from gpuinfra.specs.storage import Bucket
 
 
 def bucket_faults(

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.networks import NetworkWish
+    from gpuinfra.specs.networks import NetworkWish
 
 NETWORK: Final = IPv4Network("10.0.0.0/16")
 """Every workload has a network of its own, so the addresses may repeat."""

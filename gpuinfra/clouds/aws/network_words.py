@@ -18,10 +18,10 @@ from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.registries import region_of
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
-from gpuinfra.stackfile.schema import Inference, Stack, Training
+from gpuinfra.specs.schema import Inference, Stack, Training
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.networks import NetworkWish
+    from gpuinfra.specs.networks import NetworkWish
 
 _OPEN = "write nat: true"
 _IMAGE = "write nat: true, or machine_image: with an image that has it"

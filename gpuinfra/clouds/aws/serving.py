@@ -9,7 +9,7 @@ from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Inference
+    from gpuinfra.specs.schema import Inference
 
 
 Usage = Literal["on-demand", "spot"]

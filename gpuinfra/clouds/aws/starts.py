@@ -26,7 +26,7 @@ from gpuinfra.clouds.startup import (
 from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Inference, Training
+    from gpuinfra.specs.schema import Inference, Training
 
 LONGEST_STACK: Final = 64
 _BUCKET: Final = "or name a bucket in data or checkpoints, which then holds the script"

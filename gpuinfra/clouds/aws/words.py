@@ -13,10 +13,10 @@ from gpuinfra.clouds.aws.network_words import network_faults, network_notes
 from gpuinfra.clouds.aws.serving import serving_faults
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
-from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.specs.schema import Inference, Training
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.networks import NetworkWish
+    from gpuinfra.specs.networks import NetworkWish
 
 
 def workload_faults(

@@ -23,7 +23,7 @@ from gpuinfra.clouds.startup import (
 from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Inference, Training
+    from gpuinfra.specs.schema import Inference, Training
 
 QUOTE: Final = "'"
 """Ends a text in the condition of a role; no way to write one inside a text is documented:

@@ -10,7 +10,7 @@ from gpuinfra.clouds.startup import Share
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.graph import written
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Mount, Training
+from gpuinfra.specs.schema import Mount, Training
 
 
 @record

@@ -8,7 +8,7 @@ from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps, Plan
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Stack
+    from gpuinfra.specs.schema import Stack
 
 ROOT_KEY = "stack"
 """The key of a stack's root component in a graph, under which its guards stand."""

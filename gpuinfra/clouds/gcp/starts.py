@@ -23,7 +23,7 @@ from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Inference, Training
+    from gpuinfra.specs.schema import Inference, Training
 
 
 def training_script(

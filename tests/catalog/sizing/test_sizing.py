@@ -22,7 +22,7 @@ from gpuinfra.catalog.sizing.fitting import (
 from gpuinfra.catalog.sizing.shapes import derived, models
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError
-from gpuinfra.stackfile.for_model import ForModel
+from gpuinfra.specs.for_model import ForModel
 
 GPT3 = ModelWish(
     parameters=175 * 10**9, name="gpt-3-175b", precision="fp16", task="serve", context=2048

@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.network import (
     training_room,
 )
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.stackfile.networks import NetworkWish
+from gpuinfra.specs.networks import NetworkWish
 
 FABRIC = [one.type for one in MACHINES.all() if one.fabric_interfaces and one.interfaces_per_card]
 

@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.starts import (
 from gpuinfra.clouds.order import Order
 from gpuinfra.clouds.startup import Share
 from gpuinfra.clouds.wordfaults import WordFault
-from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.specs.schema import Inference, Training
 
 LONGEST = 8192
 BYTES = hashlib.shake_256(b"noise").digest(2 * LONGEST)

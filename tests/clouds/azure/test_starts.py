@@ -13,7 +13,7 @@ from gpuinfra.clouds.azure.starts import (
 )
 from gpuinfra.clouds.startup import Share
 from gpuinfra.clouds.wordfaults import WordFault
-from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.specs.schema import Inference, Training
 
 LONGEST = 8192
 NOISE = base64.b64encode(hashlib.shake_256(b"noise").digest(2 * LONGEST)).decode()[:LONGEST]

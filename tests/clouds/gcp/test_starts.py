@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.starts import (
 )
 from gpuinfra.clouds.gcp.userdata import LIMIT
 from gpuinfra.clouds.startup import Share
-from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.specs.schema import Inference, Training
 
 
 def training(**more: Any) -> Training:

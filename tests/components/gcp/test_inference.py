@@ -10,7 +10,7 @@ from gpuinfra.components.args import Mount, PoolArgs
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.network import Network
-from gpuinfra.stackfile.schema import ScaleOn
+from gpuinfra.specs.schema import ScaleOn
 
 LAB = "projects/host/global/networks/lab"
 OWN = Network(

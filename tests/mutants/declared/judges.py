@@ -17,7 +17,7 @@ from gpuinfra.planning.observing import observed_usage
 from gpuinfra.planning.rows import rows
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.rules import judge
-from gpuinfra.stackfile import Stack
+from gpuinfra.specs import Stack
 
 TODAY: Final = date(2026, 11, 21)
 Complaints = Callable[[ResourceGraph], Iterable[Any]]

@@ -7,7 +7,7 @@ from gpuinfra.clouds.accountcheck import Seen
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Stack
+    from gpuinfra.specs.schema import Stack
 
 
 def look(

@@ -22,7 +22,7 @@ from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Stack
+    from gpuinfra.specs.schema import Stack
 
 SECONDS: Final = 60.0
 """For all questions together, unless told otherwise."""

@@ -16,8 +16,8 @@ from gpuinfra.model import Group, Machine, Plan, Rung, Unknown
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.networks import NetworkWish
-    from gpuinfra.stackfile.schema import Inference, Stack, Training
+    from gpuinfra.specs.networks import NetworkWish
+    from gpuinfra.specs.schema import Inference, Stack, Training
 
 CLOUD: Final = "aws"
 

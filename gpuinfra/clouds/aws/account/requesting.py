@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.account.needs import needs
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Stack
+    from gpuinfra.specs.schema import Stack
 
 
 def requests(plan: Plan, stack: "Stack", workload: str) -> Iterator[str]:

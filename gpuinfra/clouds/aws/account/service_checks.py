@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.registries import ECR
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.storage import Bucket
+    from gpuinfra.specs.storage import Bucket
 
 CONTAINER: Final = "container"
 CERTIFICATE: Final = "certificate"

@@ -9,7 +9,7 @@ from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Purpose
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.framework import Framework
+    from gpuinfra.specs.framework import Framework
 
 _ANOTHER: Final = "name another image, or remove machine_image to have one chosen"
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.compatibility.verdicts import Verdict, fit, misfit, unk
 from gpuinfra.clouds.aws.images import PublicImage, Software
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.framework import Framework
+    from gpuinfra.specs.framework import Framework
 
 
 def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[Verdict]:

@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.images import PublicImage, Software, devices, serves
 from gpuinfra.model import Machine
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.framework import Framework
+    from gpuinfra.specs.framework import Framework
 
 __all__ = ["IMAGE", "Verdict", "judge"]
 

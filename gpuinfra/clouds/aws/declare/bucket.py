@@ -12,7 +12,7 @@ from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
 from gpuinfra.clouds.declaring.names import logs_name, replica_name
 from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.graph import Options, ResourceGraph, computed, written
-from gpuinfra.stackfile.storage import Bucket
+from gpuinfra.specs.storage import Bucket
 
 LOGS: Final = "_logs"
 """How the names of the children end that make the log."""

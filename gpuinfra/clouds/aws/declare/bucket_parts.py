@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import Statement, text
 from gpuinfra.graph import Options, Resource, written
 from gpuinfra.records import record
-from gpuinfra.stackfile.storage import ObjectLock
+from gpuinfra.specs.storage import ObjectLock
 
 
 @record

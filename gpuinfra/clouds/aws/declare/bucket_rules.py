@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from gpuinfra.clouds.declaring.names import digest
-from gpuinfra.stackfile.storage import Bucket
+from gpuinfra.specs.storage import Bucket
 
 UNFINISHED_DAYS: Final = 7
 """Days until the parts of an upload that never ended are removed; they are billed and unseen."""

@@ -12,7 +12,7 @@ from gpuinfra.clouds.declaring.network import Place
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup, computed, item
 from gpuinfra.records import record
-from gpuinfra.stackfile.networks import NetworkWish
+from gpuinfra.specs.networks import NetworkWish
 
 SUBNET: Final = "aws:ec2/getSubnet:getSubnet"
 

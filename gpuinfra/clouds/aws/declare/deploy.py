@@ -16,7 +16,7 @@ from gpuinfra.clouds.declaring.names import DIGITS, logs_name, replica_name
 from gpuinfra.clouds.order import Order
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Options, Resource, ResourceGraph, json_text, written
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.schema import Stack
 
 BUCKET: Final = "aws:s3/bucket:Bucket"
 PROVIDER: Final = "deploy_provider"

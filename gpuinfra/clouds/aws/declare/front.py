@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.declaring.network import Place, clients_of
 from gpuinfra.graph import Resource, concat
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Inference
+from gpuinfra.specs.schema import Inference
 
 PLAIN: Final = 80
 TLS: Final = 443

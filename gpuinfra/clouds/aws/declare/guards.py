@@ -15,7 +15,7 @@ from gpuinfra.clouds.order import Guarded, Order
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Plan
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.schema import Stack
 
 MOST_MAILS: Final = 10
 """https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_CreateBudgetAction.html"""

@@ -19,7 +19,7 @@ from gpuinfra.clouds.order import Order
 from gpuinfra.clouds.startup import Share
 from gpuinfra.graph import Resource, computed, written
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.specs.schema import Inference, Training
 
 PREFLIGHT_TAG: Final = "gpuinfra:preflight"
 

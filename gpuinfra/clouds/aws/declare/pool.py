@@ -28,7 +28,7 @@ from gpuinfra.clouds.order import Order, Served
 from gpuinfra.clouds.startup import uses_gpu_metrics
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Group
-from gpuinfra.stackfile.schema import Inference
+from gpuinfra.specs.schema import Inference
 
 FROM_CONTAINERS: Final = 2
 """Hops to the metadata service from a container: its own network is one more.

@@ -6,7 +6,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import Statement, allow, text
 from gpuinfra.graph import Lookup, json_text, written
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Queue as QueueWish
+from gpuinfra.specs.schema import Queue as QueueWish
 
 HIDDEN_SECONDS: Final = 900
 """How long a message is hidden from others once a machine has taken it; a worker that takes longer

@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.metrics import (
 from gpuinfra.graph import Resource
 from gpuinfra.model import Group
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Queue, ScaleOn
+from gpuinfra.specs.schema import Queue, ScaleOn
 
 SQS: Final = "AWS/SQS"
 """https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html"""

@@ -10,8 +10,8 @@ from gpuinfra.clouds.aws.declare.traffic import EGRESS, rule, tcp
 from gpuinfra.clouds.aws.lustre.tiers import PORTS, TIERED, VERSION, WITH_METADATA, Asked, asked
 from gpuinfra.clouds.declaring.network import Place
 from gpuinfra.graph import Options, Resource, concat
-from gpuinfra.stackfile.schema import Training
-from gpuinfra.stackfile.storage import SharedStorage
+from gpuinfra.specs.schema import Training
+from gpuinfra.specs.storage import SharedStorage
 
 _SIDES: Final = (
     ("inside", "shared", "shared"),

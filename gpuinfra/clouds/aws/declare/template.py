@@ -15,7 +15,7 @@ from gpuinfra.clouds.billing import gib
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Resource, computed
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Disk
+from gpuinfra.specs.schema import Disk
 
 METADATA: Final = {"httpEndpoint": "enabled", "httpTokens": "required"}
 """IMDSv2 only."""

@@ -29,7 +29,7 @@ from gpuinfra.clouds.declaring.network import Place
 from gpuinfra.clouds.order import Order, Trained
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Group
-from gpuinfra.stackfile.schema import Training
+from gpuinfra.specs.schema import Training
 
 
 def declare_training(

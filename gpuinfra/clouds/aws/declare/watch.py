@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.guards.request import Guards, guards_of
 from gpuinfra.clouds.order import Order, Served, Trained
 from gpuinfra.graph import ResourceGraph, written
 from gpuinfra.model import Group, Plan
-from gpuinfra.stackfile.schema import Stack
+from gpuinfra.specs.schema import Stack
 
 
 def declare_watch(

@@ -13,7 +13,7 @@ from gpuinfra.model import Group, Machine
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Stack
+    from gpuinfra.specs.schema import Stack
 
 MINUTE: Final = 60
 HOUR: Final = 3600

@@ -8,7 +8,7 @@ from gpuinfra.model import Group
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Stack
+    from gpuinfra.specs.schema import Stack
 
 
 @record

@@ -8,7 +8,7 @@ from gpuinfra.model import Group
 from gpuinfra.units import format_duration, format_money
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Stack
+    from gpuinfra.specs.schema import Stack
 
 LATE: Final = "8 to 12 hours"
 """How far apart AWS looks at what was spent:

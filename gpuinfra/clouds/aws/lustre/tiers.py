@@ -11,7 +11,7 @@ from gpuinfra.model import UNKNOWN, Unknown
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.storage import SharedStorage
+    from gpuinfra.specs.storage import SharedStorage
 
 Count = int | Unknown | None
 """A number that is said, that is not known yet, or that nobody says."""

@@ -11,8 +11,8 @@ from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import FabricWish, Machine, Rung
 
 if TYPE_CHECKING:
-    from gpuinfra.stackfile.schema import Inference, Training
-    from gpuinfra.stackfile.storage import SharedStorage
+    from gpuinfra.specs.schema import Inference, Training
+    from gpuinfra.specs.storage import SharedStorage
 
 _KEY = "shared_storage"
 

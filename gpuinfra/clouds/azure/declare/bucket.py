@@ -13,7 +13,7 @@ from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
 from gpuinfra.clouds.declaring.pinned import pinned
 from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.graph import Expression, Options, ResourceGraph, computed, written
-from gpuinfra.stackfile.storage import Bucket
+from gpuinfra.specs.storage import Bucket
 
 NAMED: Final = {
     "resource_group": "resourceGroupName",

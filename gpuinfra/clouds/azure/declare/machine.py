@@ -16,7 +16,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import written
 from gpuinfra.model import Rung
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Disk
+from gpuinfra.specs.schema import Disk
 
 NETWORK_API: Final = "2022-11-01"
 """A flexible scale set makes the interfaces itself, and wants to know by which interface."""

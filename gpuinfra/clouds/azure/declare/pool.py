@@ -19,7 +19,7 @@ from gpuinfra.clouds.declaring.network import clients_of, take_callers
 from gpuinfra.clouds.order import Order, Served
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group, Rung
-from gpuinfra.stackfile.schema import Inference
+from gpuinfra.specs.schema import Inference
 
 GRACE: Final = "PT30M"
 """How long a machine may be unwell after a change before it is replaced, 10 to 90 minutes: images

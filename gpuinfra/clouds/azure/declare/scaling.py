@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.userdata import GPU_MEMORY, GPU_UTILIZATION, METRIC_NAMESPACE
 from gpuinfra.model import Group
-from gpuinfra.stackfile.schema import ScaleOn
+from gpuinfra.specs.schema import ScaleOn
 
 SHRINKS_AT: Final = Decimal("0.6")
 """The share of its target below which a pool shrinks. Azure takes no machine away when the rest

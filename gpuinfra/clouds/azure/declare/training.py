@@ -20,7 +20,7 @@ from gpuinfra.clouds.declaring.network import take_callers
 from gpuinfra.clouds.order import Order, Trained
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group
-from gpuinfra.stackfile.schema import Training
+from gpuinfra.specs.schema import Training
 
 JOINED: Final[Mapping[str, Any]] = {
     "orchestrationMode": "Uniform",

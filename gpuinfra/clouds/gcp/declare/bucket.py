@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.declare import names
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.graph import ResourceGraph, computed
-from gpuinfra.stackfile.storage import Bucket
+from gpuinfra.specs.storage import Bucket
 
 UNFINISHED_DAYS: Final = 7
 """Days until the parts of an upload that never ended are removed; they are billed and unseen."""

@@ -23,7 +23,7 @@ from gpuinfra.clouds.startup import uses_gpu_metrics
 from gpuinfra.graph import Options, Resource, ResourceGraph, concat
 from gpuinfra.model import Group, Machine
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Inference, ScaleOn
+from gpuinfra.specs.schema import Inference, ScaleOn
 
 GRACE: Final = 900
 """Seconds before a failed health check counts: images of tens of GB and models load first."""

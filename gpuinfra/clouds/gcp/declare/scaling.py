@@ -8,7 +8,7 @@ from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.gcp.userdata import MEMORY_USED, UTILIZATION
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine
-from gpuinfra.stackfile.schema import ScaleOn
+from gpuinfra.specs.schema import ScaleOn
 
 MACHINES: Final = 'resource.type = "gce_instance"'
 USED: Final = f'{MACHINES} AND metric.labels.memory_state = "used"'

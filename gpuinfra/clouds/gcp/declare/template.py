@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.machines import hardware
 from gpuinfra.graph import Resource
 from gpuinfra.model import Machine
 from gpuinfra.records import record
-from gpuinfra.stackfile.schema import Disk
+from gpuinfra.specs.schema import Disk
 
 METADATA: Final = {
     "enable-oslogin": "TRUE",

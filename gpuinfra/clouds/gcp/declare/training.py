@@ -18,7 +18,7 @@ from gpuinfra.clouds.gcp.network import nic_layout, training_network
 from gpuinfra.clouds.order import Order, Trained
 from gpuinfra.graph import Options, Ref, Resource, ResourceGraph
 from gpuinfra.model import Group
-from gpuinfra.stackfile.schema import Training
+from gpuinfra.specs.schema import Training
 
 CAPACITY: Final = MappingProxyType({"create": "10m", "update": "10m"})
 """How long an update waits for all machines; no capacity by then is an answer: the next rung."""

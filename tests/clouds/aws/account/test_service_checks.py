@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.clouds.aws.account import service_checks
-from gpuinfra.stackfile.storage import Bucket
+from gpuinfra.specs.storage import Bucket
 from tests.clouds.aws.account.conftest import REGION, need
 
 ACCOUNT = "123456789012"

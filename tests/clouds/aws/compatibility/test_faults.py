@@ -3,7 +3,7 @@ import pytest
 from gpuinfra.clouds.aws.compatibility.faults import framework_faults, framework_notes
 from gpuinfra.clouds.aws.images import known_image
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.stackfile.framework import Framework
+from gpuinfra.specs.framework import Framework
 
 ARM = (
     "/aws/service/deeplearning/ami/arm64/"

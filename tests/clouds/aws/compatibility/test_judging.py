@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gpuinfra.clouds.aws.compatibility.judging import IMAGE, judge
 from gpuinfra.clouds.aws.images import ABSENT, images, known_image, public_image, serves
 from gpuinfra.clouds.aws.machines import MACHINES, machine
-from gpuinfra.stackfile.framework import Framework
+from gpuinfra.specs.framework import Framework
 
 ASKED = ("cuda", "driver", "pytorch", "nccl", "efa")
 P5, T4, B200, V100, TRN1 = map(

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.declare import payload
 from gpuinfra.clouds.aws.host import Host
 from gpuinfra.clouds.order import Order
-from gpuinfra.stackfile.schema import Training
+from gpuinfra.specs.schema import Training
 
 ORDER = Order(name="trainer", stack="llama", owner="ml", region="us-gov-west-1")
 WATCHED = replace(ORDER, metrics=True)

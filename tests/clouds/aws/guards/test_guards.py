@@ -14,7 +14,8 @@ from gpuinfra.clouds.aws.guards.words import guard_notes
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan
 from gpuinfra.planning import from_stack
-from gpuinfra.stackfile import Stack, loads
+from gpuinfra.specs import Stack
+from gpuinfra.stackfile import loads
 
 HEAD = """\
 version: 1

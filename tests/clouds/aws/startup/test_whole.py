@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.host import Host
 from gpuinfra.clouds.aws.payload import fetching
 from gpuinfra.clouds.aws.starts import pool_stand_in, training_stand_in
 from gpuinfra.clouds.order import Order
-from gpuinfra.stackfile.schema import Inference, Training
+from gpuinfra.specs.schema import Inference, Training
 
 ORDER = Order(
     name="trainer",

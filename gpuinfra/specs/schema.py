@@ -12,16 +12,16 @@ from pydantic import (
 )
 
 from gpuinfra.model import OUTDATED_AFTER_DAYS
-from gpuinfra.stackfile import reserved, shorthand
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.care import DeployRole, IdleStop, Monitoring
-from gpuinfra.stackfile.energy import Energy
-from gpuinfra.stackfile.fields import JsonSchema, wrong
-from gpuinfra.stackfile.forms import Choice, Form, Listed, Needs
-from gpuinfra.stackfile.framework import Framework
-from gpuinfra.stackfile.gpu_request import GpuRequest
-from gpuinfra.stackfile.networks import NetworkWish
-from gpuinfra.stackfile.storage import Bucket, SharedStorage
+from gpuinfra.specs import reserved, shorthand
+from gpuinfra.specs import values as v
+from gpuinfra.specs.care import DeployRole, IdleStop, Monitoring
+from gpuinfra.specs.energy import Energy
+from gpuinfra.specs.fields import JsonSchema, wrong
+from gpuinfra.specs.forms import Choice, Form, Listed, Needs
+from gpuinfra.specs.framework import Framework
+from gpuinfra.specs.gpu_request import GpuRequest
+from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.specs.storage import Bucket, SharedStorage
 
 Emails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
 Instances = Annotated[tuple[v.Instance, ...], Listed("mixed: [g6.xlarge]", repeated=False)]

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from gpuinfra.stackfile.fields import Reads, noun, wrong
-from gpuinfra.stackfile.forms import Form
-from gpuinfra.stackfile.numbers import FINITE, measure
+from gpuinfra.specs.fields import Reads, noun, wrong
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.numbers import FINITE, measure
 from gpuinfra.units import UnitError
 
 MOST_PUE: Final = 5

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.stackfile.fields import JsonSchema, Reads, anchored, noun, wrong
+from gpuinfra.specs.fields import JsonSchema, Reads, anchored, noun, wrong
 from gpuinfra.units import (
     MAXIMUM_TALLY,
     TALLY_ALLOWED,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.errors import nearest
-from gpuinfra.stackfile.fields import Reads, noun, wrong
+from gpuinfra.specs.fields import Reads, noun, wrong
 
 ALLOWED: Final = "a currency's code of ISO 4217, such as EUR or CNY"
 

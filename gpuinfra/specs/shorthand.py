@@ -7,9 +7,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.stackfile import values
-from gpuinfra.stackfile.fields import JsonSchema, anchored, wrong
-from gpuinfra.stackfile.numbers import FINITE
+from gpuinfra.specs import values
+from gpuinfra.specs.fields import JsonSchema, anchored, wrong
+from gpuinfra.specs.numbers import FINITE
 
 KINDS: Final = "spot | on-demand | reserved | capacity-block"
 KIND_SCHEMA: Final[JsonSchema] = {"enum": ["spot", "on-demand"]}

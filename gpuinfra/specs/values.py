@@ -5,10 +5,10 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Final, Literal
 
-from gpuinfra.stackfile import reserved
-from gpuinfra.stackfile.currencies import currency
-from gpuinfra.stackfile.fields import day, moment, text, word, yes_or_no
-from gpuinfra.stackfile.numbers import measure, money, replicas, tally, whole
+from gpuinfra.specs import reserved
+from gpuinfra.specs.currencies import currency
+from gpuinfra.specs.fields import day, moment, text, word, yes_or_no
+from gpuinfra.specs.numbers import measure, money, replicas, tally, whole
 from gpuinfra.units import (
     DURATION_ALLOWED,
     DURATION_PATTERN,

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.forms import Form, Listed
+from gpuinfra.specs import values as v
+from gpuinfra.specs.forms import Form, Listed
 
 
 class Expiry(Form):

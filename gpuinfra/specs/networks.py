@@ -4,9 +4,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.fields import wrong
-from gpuinfra.stackfile.forms import Form, Listed
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import wrong
+from gpuinfra.specs.forms import Form, Listed
 
 Subnets = Annotated[
     tuple[v.SubnetId, ...],

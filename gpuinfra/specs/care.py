@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.forms import Form, Listed
+from gpuinfra.specs import values as v
+from gpuinfra.specs.forms import Form, Listed
 
 Mails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from gpuinfra.stackfile import shorthand
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.fields import JsonSchema
-from gpuinfra.stackfile.for_model import ForModel
-from gpuinfra.stackfile.forms import Choice, Needs
+from gpuinfra.specs import shorthand
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import JsonSchema
+from gpuinfra.specs.for_model import ForModel
+from gpuinfra.specs.forms import Choice, Needs
 
 
 class GpuRequest(Choice):

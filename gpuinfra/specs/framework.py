@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from gpuinfra.stackfile import values as v
-from gpuinfra.stackfile.forms import Choice, Needs
+from gpuinfra.specs import values as v
+from gpuinfra.specs.forms import Choice, Needs
 
 
 class Framework(Choice):

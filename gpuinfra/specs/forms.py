@@ -17,8 +17,8 @@ from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import no_info_before_validator_function
 
 from gpuinfra.records import record
-from gpuinfra.stackfile.fields import KIND, JsonSchema, noun, wrong
-from gpuinfra.stackfile.reserved import Words
+from gpuinfra.specs.fields import KIND, JsonSchema, noun, wrong
+from gpuinfra.specs.reserved import Words
 
 Made = TypeVar("Made")
 

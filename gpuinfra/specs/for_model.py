@@ -5,10 +5,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, model_validator
 
-from gpuinfra.stackfile.fields import JsonSchema, anchored, text, word, wrong
-from gpuinfra.stackfile.forms import Choice, Needs
-from gpuinfra.stackfile.numbers import measure, whole
-from gpuinfra.stackfile.parameters import (
+from gpuinfra.specs.fields import JsonSchema, anchored, text, word, wrong
+from gpuinfra.specs.forms import Choice, Needs
+from gpuinfra.specs.numbers import measure, whole
+from gpuinfra.specs.parameters import (
     PARAMETERS_ALLOWED,
     PARAMETERS_PATTERN,
     parse_parameters,
