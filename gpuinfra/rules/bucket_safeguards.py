@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Bucket
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_bucket, not_applicable, reported
+from gpuinfra.rules.rule import Finding, Judged, Rule, each_bucket, reached
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -13,11 +13,14 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _bucket(bucket: Bucket) -> Finding:
-    if bucket.safeguards is None:
-        return not_applicable(bucket.subject, "its safeguards are not judged on this cloud")
-    good = "; ".join(bucket.safeguards.ways) or "nothing is said of it"
-    words = Words(good=good, bad="", unknown="what is said of it is not known yet")
-    return reported(bucket.subject, bucket.safeguards.faults, RULE.id, words)
+    return reached(
+        bucket.subject,
+        bucket.safeguards,
+        RULE.id,
+        unjudged="its safeguards are not judged on this cloud",
+        unknown="what keeps its content is not known yet",
+        good="nothing of its safeguards is wrong",
+    )
 
 
 RULE = Rule(

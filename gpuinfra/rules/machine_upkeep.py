@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_applicable, reported
+from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, reached
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -13,11 +13,14 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    upkeep = group.kept.upkeep
-    if upkeep is None:
-        return not_applicable(group.subject, "how its machines are replaced is not judged")
-    good = "; ".join(upkeep.ways) or "nothing of its upkeep is wrong"
-    return reported(group.subject, upkeep.faults, RULE.id, Words(good=good, bad="", unknown=""))
+    return reached(
+        group.subject,
+        group.kept.upkeep,
+        RULE.id,
+        unjudged="how its machines are replaced is not judged",
+        unknown="how its machines are replaced is not known yet",
+        good="nothing of its upkeep is wrong",
+    )
 
 
 RULE = Rule(

@@ -1,12 +1,10 @@
 """Machines reach the services they use, and clients reach the machines."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_applicable, reported
-
-_UNKNOWN: Final = "what its network lets through is not known yet"
+from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, reached
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -15,10 +13,13 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    if group.reach is None:
-        return not_applicable(group.subject, "its network is not judged, or not in this stack")
-    words = Words(good="; ".join(group.reach.ways), bad="", unknown=_UNKNOWN)
-    return reported(group.subject, group.reach.faults, RULE.id, words)
+    return reached(
+        group.subject,
+        group.reach,
+        RULE.id,
+        unjudged="its network is not judged, or not in this stack",
+        unknown="what its network lets through is not known yet",
+    )
 
 
 RULE = Rule(

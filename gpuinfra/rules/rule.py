@@ -17,6 +17,7 @@ from gpuinfra.model import (
     Known,
     Machine,
     Plan,
+    Reach,
     Unknown,
     faults_of,
 )
@@ -233,6 +234,16 @@ def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> 
     """Judge what a rule reports of one row."""
     fixes = dict.fromkeys(one.fix for one in faults if one.rule == rule and one.fix)
     return faulty(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
+
+
+def reached(
+    subject: str, reach: Reach | None, rule: str, *, unjudged: str, unknown: str, good: str = ""
+) -> Finding:
+    """Judge what a cloud tells of one row, good and bad; `unjudged` is why it tells nothing."""
+    if reach is None:
+        return not_applicable(subject, unjudged)
+    words = Words(good="; ".join(reach.ways) or good, bad="", unknown=unknown)
+    return reported(subject, reach.faults, rule, words)
 
 
 def faulty(subject: str, faults: Faults, words: Words, *, fix: str = "") -> Finding:
