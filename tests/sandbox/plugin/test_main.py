@@ -40,15 +40,7 @@ def test_a_plugin_ends_with_the_engine_that_started_it(sandbox_home: Path) -> No
         "print(plugin.pid, flush=True)\n"
         "import os; os._exit(0)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", engine], capture_output=True, text=True, check=True, timeout=60
-    )
-    pid = int(done.stdout)
-
-    deadline = time.monotonic() + 20
-    while alive(pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_for_the_plugin_of(engine)
 
 
 def test_what_a_plugin_was_asked_for_by_a_killed_engine_is_not_made_later(
@@ -71,15 +63,7 @@ def test_what_a_plugin_was_asked_for_by_a_killed_engine_is_not_made_later(
         "print(plugin.pid, flush=True)\n"
         "os._exit(0)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", engine], capture_output=True, text=True, check=True, timeout=60
-    )
-    pid = int(done.stdout)
-
-    deadline = time.monotonic() + 20
-    while alive(pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_for_the_plugin_of(engine)
 
 
 @pytest.mark.parametrize("package", ["gcp", "azure-native"])
@@ -99,6 +83,17 @@ def test_a_plugin_loads_its_own_cloud_only(package: str, sandbox_home: Path) -> 
     assert not {"boto3", "botocore", "gpuinfra.sandbox.plugin.aws", "gpuinfra.sandbox.aws"} & set(
         loaded
     )
+
+
+def wait_for_the_plugin_of(engine: str) -> None:
+    """Run an engine, which prints its plugin's number, and see the plugin end after it."""
+    done = subprocess.run(
+        [sys.executable, "-c", engine], capture_output=True, text=True, check=True, timeout=60
+    )
+    deadline = time.monotonic() + 20
+    while alive(int(done.stdout)):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def alive(pid: int) -> bool:
