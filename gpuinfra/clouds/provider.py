@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import (
     FabricWish,
     Group,
@@ -121,9 +122,17 @@ class CloudProvider(PricedCloud):
         Raises:
             CloudError: the cloud refuses, can't be reached, or knows no such image.
             ModuleNotFoundError: what asks it is not installed.
-            NotImplementedError: a name is never looked up on this cloud.
+            InputError: images are not looked up by name on this cloud.
         """
-        raise NotImplementedError(name, region)
+        raise InputError(
+            [
+                Problem(
+                    message=f"the image {name!r} in {region} has no id, and its cloud looks up no"
+                    " image by name",
+                    fix="write the lock again: gpuinfra lock",
+                )
+            ]
+        )
 
     @property
     def account(self) -> "Account | None":

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gpuinfra import lock, source
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.aws import imageids as aws
 from gpuinfra.clouds.gcp import imageids as gcp
 from gpuinfra.errors import CloudError, InputError
@@ -226,3 +227,8 @@ def test_a_plan_leaves_unresolved_images_to_the_build(stack: Stack) -> None:
     _, plan = source.read(path, {})
 
     assert {rung.image for group in plan.groups for rung in group.rungs} == {None}
+
+
+def test_a_cloud_that_looks_up_no_image_by_name_says_so() -> None:
+    with pytest.raises(InputError, match="looks up no image by name"):
+        provider_of("azure").image_id("my-image", "eastus")
