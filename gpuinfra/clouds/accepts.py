@@ -29,6 +29,7 @@ EVERYWHERE: Final = frozenset(
 
 _NOT_BUILT: Final = ""
 _BLOCKS: Final = "capacity blocks are bought on AWS alone"
+_PASSED: Final = "its balancer passes connections on and times no answer"
 _EFA: Final = "EFA and ENA are network interfaces of AWS"
 
 ONLY: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
@@ -53,6 +54,7 @@ ONLY: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     "ena_express": (("aws",), _EFA),
     "mixed": (("aws",), _NOT_BUILT),
     "certificate": (("aws",), _NOT_BUILT),
+    "idle_timeout": (("aws",), _PASSED),
     "scale_on.queue": (("aws",), _NOT_BUILT),
     "encryption": (("aws",), _NOT_BUILT),
     "tiering": (("aws",), _NOT_BUILT),

@@ -105,6 +105,7 @@ class PoolArgs:
         machine_image: an `ami-` id or an SSM parameter, instead of the public image.
         mixed: other machine types that the pool may hold.
         certificate: the ARN of the certificate that it answers with, by HTTPS.
+        idle_timeout: how long a connection may say nothing, such as 10m.
         zones: only these zones.
         owner: who answers for it, a tag; the Pulumi project when absent.
         cloud: whose region it is.
@@ -125,6 +126,7 @@ class PoolArgs:
     machine_image: str | None = None
     mixed: Sequence[str] | None = None
     certificate: str | None = None
+    idle_timeout: str | None = None
     zones: Sequence[str] = ()
     owner: str | None = None
     cloud: str = "aws"

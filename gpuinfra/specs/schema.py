@@ -343,6 +343,10 @@ class Inference(Workload):
     certificate: v.Certificate | None = Field(
         default=None, description="Answer by HTTPS with it; plain HTTP inside the network if not."
     )
+    idle_timeout: v.Duration | None = Field(
+        default=None,
+        description="How long a connection may say nothing, as while a model works; 5m if absent.",
+    )
 
     @model_validator(mode="after")
     def _from_zero(self) -> Self:

@@ -379,6 +379,13 @@ def test_a_machine_that_leaves_finishes_its_requests(builds: Builds) -> None:
     assert builds(WEB).of("web-target-group").inputs["deregistrationDelay"] == 300
 
 
+def test_long_answers_are_waited_for(builds: Builds) -> None:
+    seen = builds(f"{WEB}    idle_timeout: 20m\n")
+
+    assert seen.of("web-load-balancer").inputs["idleTimeout"] == 1200
+    assert seen.of("web-target-group").inputs["deregistrationDelay"] == 1200
+
+
 def test_an_image_of_ecr_is_pinned_by_its_digest(builds: Builds) -> None:
     seen = builds(WORK)
     (asked,) = [args for token, args in seen.calls if token == "aws:ecr/getImage:getImage"]

@@ -1,18 +1,23 @@
 """What a pool's further words cost, and what AWS does not take of them."""
 
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
 from gpuinfra.clouds.aws.images import devices, public_image, serves
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
+from gpuinfra.units import format_duration
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference
 
 
 Usage = Literal["on-demand", "spot"]
+
+LONGEST_IDLE: Final = timedelta(seconds=4000)
+"""https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html"""
 
 _SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "as a spot machine"}
 
@@ -22,6 +27,7 @@ def serving_faults(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[Wor
     yield from _mixed(wanted, rungs)
     yield from _devices(wanted, rungs)
     yield from _certificate(wanted, rungs)
+    yield from _idle_timeout(wanted)
 
 
 def _mixed(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
@@ -140,4 +146,22 @@ def _certificate(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordF
             f"{', '.join(elsewhere)}",
             allowed="a certificate of the pool's own region",
             fix=f"name one of {elsewhere[0]}, or leave only {region} under where.regions",
+        )
+
+
+def _idle_timeout(wanted: "Inference") -> Iterator[WordFault]:
+    """A load balancer takes 1 to 4,000 seconds; a queue has none."""
+    said = wanted.idle_timeout
+    if said is None:
+        return
+    of_queue = wanted.scale_on.queue is not None
+    if of_queue or not timedelta(seconds=1) <= said <= LONGEST_IDLE:
+        yield WordFault(
+            key=("idle_timeout",),
+            value=format_duration(said),
+            message="a pool that works off a queue has no connections"
+            if of_queue
+            else "no load balancer waits for so long",
+            allowed="" if of_queue else f"1s to {format_duration(LONGEST_IDLE)}",
+            fix="remove idle_timeout" if of_queue else "stream the answer, so that it never idles",
         )

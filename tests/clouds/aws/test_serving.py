@@ -168,6 +168,19 @@ def test_a_pool_on_a_queue_has_nothing_to_answer_by() -> None:
     assert found.message == "a pool that works off a queue has no address"
 
 
+def test_a_connection_idles_no_longer_than_a_balancer_lets_it() -> None:
+    pool = {"scale_on": "requests_per_target: 5"}
+    planned(more="idle_timeout: 4000s", **pool)
+    found = only(more="idle_timeout: 2h", **pool)
+
+    assert found.path == ("inference", "p", "idle_timeout")
+    assert "4000s" in found.allowed
+
+
+def test_a_pool_on_a_queue_has_no_connections() -> None:
+    assert only(more="idle_timeout: 10m").path == ("inference", "p", "idle_timeout")
+
+
 def quote(plan: Plan) -> Quote:
     return estimate(plan, Terms(as_of=date(2026, 11, 21), accept_outdated=True))
 

@@ -16,12 +16,15 @@ TLS_POLICY: Final = "ELBSecurityPolicy-TLS13-1-2-2021-06"
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html"""
 
 IDLE_SECONDS: Final = 300
-"""How long a connection may say nothing, as while a model works on a long answer: the balancer's
-own 60 seconds end such an answer with 504.
+"""How long a connection may say nothing where the pool does not say it: the balancer's own 60
+seconds end an answer that a model works on for longer with 504.
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html"""
 
 DRAINED_SECONDS: Final = 300
-"""How long a machine that leaves the pool may finish its requests: minutes for long answers."""
+"""How long a machine that leaves the pool may finish its requests, at least."""
+
+LONGEST_DRAIN: Final = 3600
+"""https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-target-group-attributes.html"""
 
 HEALTH: Final = {"interval": 15, "timeout": 5, "healthyThreshold": 2, "unhealthyThreshold": 4}
 """A machine serves after half a minute of good answers, and is left out after one of bad ones."""
@@ -57,6 +60,7 @@ def make_front(children: Children, workload: Inference, place: Place, servers: R
         listens=listens,
         serves=workload.port,
     )
+    idle = _idle_seconds(workload)
     balancer = children.make(
         "aws:lb/loadBalancer:LoadBalancer",
         "load_balancer",
@@ -65,7 +69,7 @@ def make_front(children: Children, workload: Inference, place: Place, servers: R
         securityGroups=[security_group["id"]],
         subnets=place.subnet_ids,
         dropInvalidHeaderFields=True,
-        idleTimeout=IDLE_SECONDS,
+        idleTimeout=idle,
     )
     targets = children.make(
         "aws:lb/targetGroup:TargetGroup",
@@ -74,7 +78,7 @@ def make_front(children: Children, workload: Inference, place: Place, servers: R
         port=workload.port,
         protocol="HTTP",
         targetType="instance",
-        deregistrationDelay=DRAINED_SECONDS,
+        deregistrationDelay=min(max(DRAINED_SECONDS, idle), LONGEST_DRAIN),
         healthCheck={"path": workload.health, "protocol": "HTTP", "matcher": "200", **HEALTH},
     )
     listener = children.make(
@@ -92,6 +96,11 @@ def make_front(children: Children, workload: Inference, place: Place, servers: R
         targets=targets,
         listener=listener,
     )
+
+
+def _idle_seconds(workload: Inference) -> int:
+    said = workload.idle_timeout
+    return IDLE_SECONDS if said is None else int(said.total_seconds())
 
 
 def _protocol(certificate: str | None) -> dict[str, Any]:
