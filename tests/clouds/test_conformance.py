@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from decimal import Decimal
 from itertools import product
+from typing import get_args
 
 import pytest
 
@@ -17,6 +18,8 @@ from gpuinfra.clouds.gcp import network
 from gpuinfra.clouds.provider import CloudProvider, PricedCloud
 from gpuinfra.errors import InputError
 from gpuinfra.model import Machine
+from gpuinfra.specs import reserved
+from gpuinfra.specs.values import Cloud
 
 UNDATED = re.compile(r"undated.*|\d{4} \(undated\)")
 CURRENCIES = {"USD", "CNY"}
@@ -41,6 +44,13 @@ FABRIC_NICS: dict[str, Callable[[Machine], int]] = {
     ),
 }
 """How many interfaces the layout of a room declares for the fabric of a machine."""
+
+
+def test_the_grammar_knows_the_clouds_of_the_list() -> None:
+    literal, _ = get_args(Cloud)
+
+    assert get_args(literal) == (*CLOUDS, "any")
+    assert set(reserved.CLOUDS) == set(PRICED) - set(CLOUDS)
 
 
 @pytest.fixture(params=CLOUDS)

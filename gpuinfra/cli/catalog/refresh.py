@@ -10,6 +10,7 @@ import click
 
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import clean, money, note, show_json, show_table
+from gpuinfra.clouds import PRICED
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.refreshing.asked import Fetched, Part
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.refreshing.job import Job
     from gpuinfra.clouds.refreshing.moves import Changes, Key, Move
 
-_CLOUDS: Final = ("aws", "gcp", "azure", "lambda", "alibaba", "tencent")
 _SHOWN: Final = 10
 _REPORTED: Final = Decimal("0.1")
 """How far the memory that an interface reports may be from what a GPU is sold as."""
 
 
 @click.command("refresh")
-@click.option("--cloud", type=click.Choice(_CLOUDS), required=True, help="Whose interfaces.")
+@click.option("--cloud", type=click.Choice(PRICED), required=True, help="Whose interfaces.")
 @click.option(
     "--region",
     multiple=True,
