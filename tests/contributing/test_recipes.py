@@ -1,0 +1,101 @@
+"""The recipes of docs/contributing.md do what the page says, in as many files as it says."""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contributing.house import PACKAGE, House
+
+PAGE = (PACKAGE.parent / "docs/contributing.md").read_text()
+STACK = PACKAGE.parent / "stacks/quickstart"
+pytestmark = pytest.mark.slow
+BLOCK = re.compile(r"^```(python|diff)\n# gpuinfra/(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def follow(tmp_path: Path) -> Callable[[str], House]:
+    """Follows a recipe of the page in a copy of the package."""
+
+    def followed(recipe: str) -> House:
+        house = House.copied(tmp_path)
+        section = PAGE.split(f"\n### {recipe}\n")[1].split("\n### ")[0]
+        for kind, name, text in BLOCK.findall(section):
+            if kind == "python":
+                house.write(name, text)
+            else:
+                house.patch(name, text)
+        return house
+
+    return followed
+
+
+def promised(recipe: str) -> int:
+    found = re.search(rf"^\| {re.escape(recipe)} \| (\d+) \|$", PAGE, re.MULTILINE)
+    assert found
+    return int(found[1])
+
+
+def judged(house: House, rule: str) -> dict[str, str]:
+    told = json.loads(house.cli("check", str(STACK), "--json", exits=1))
+    return {one["subject"]: one["outcome"] for one in told["findings"] if one["rule"] == rule}
+
+
+def resources(house: House, stack: Path = STACK) -> list[dict[str, Any]]:
+    return json.loads(house.cli("plan", str(stack), "--resources", "--json"))["resources"]
+
+
+def test_a_rule_on_known_facts(follow: Callable[[str], House]) -> None:
+    house = follow("a rule on known facts")
+
+    assert judged(house, "small-groups") == {
+        "training.trainer": "fine",
+        "inference.chat": "violated",
+    }
+    assert len(house.touched) == promised("a rule on known facts")
+
+
+def test_a_fact_of_one_cloud_and_its_rule(follow: Callable[[str], House]) -> None:
+    house = follow("a fact of one cloud and its rule")
+
+    assert set(judged(house, "slow-figures").values()) == {"violated"}
+    assert len(house.touched) == promised("a fact of one cloud and its rule")
+
+
+def test_a_word_of_the_stack_file(follow: Callable[[str], House], tmp_path: Path) -> None:
+    house = follow("a word of the stack file")
+    stack = Path(shutil.copytree(STACK, tmp_path / "stack")) / "stack.yaml"
+    port = "    port: 8000\n"
+    stack.write_text(stack.read_text().replace(port, f"{port}    slow_start: 60s\n"))
+
+    inputs = [one["inputs"] for one in resources(house, stack)]
+    assert [one["slowStart"] for one in inputs if "slowStart" in one] == [60]
+    assert "slow_start" in house.cli("explain", "--cloud", "all", "--format", "markdown")
+    assert len(house.touched) == promised("a word of the stack file")
+
+
+def test_a_resource_of_aws(follow: Callable[[str], House]) -> None:
+    house = follow("a resource of AWS")
+    house.digests()
+
+    assert "aws:autoscaling/notification:Notification" in {one["type"] for one in resources(house)}
+    assert "PutNotificationConfiguration" in house.cli("iam", str(STACK))
+    assert len(house.touched) == promised("a resource of AWS")
+
+
+def test_a_priced_cloud(follow: Callable[[str], House]) -> None:
+    house = follow("a priced cloud")
+    for path in sorted((PACKAGE / "clouds/alibaba").glob("**/*.*")):
+        if path.suffix in {".py", ".json"}:
+            text = path.read_text().replace("clouds.alibaba", "clouds.toycloud")
+            name = path.relative_to(PACKAGE / "clouds/alibaba")
+            house.write(f"clouds/toycloud/{name}", text.replace('"alibaba"', '"toycloud"'))
+    house.digests()
+
+    told = json.loads(house.cli("choose", "A100:8", "--cloud", "toycloud", "--json"))
+    assert told["winner"]["machine"]["cloud"] == "toycloud"
+    assert len({one.split("/")[1] for one in house.touched}) == promised("a priced cloud")
