@@ -73,8 +73,8 @@ def market_of(launch: Layers, more: tuple[Check, ...] = (), *, queued: Known = F
         model,
         "spot" if model == SPOT else "on-demand",
         (
-            *refused("spot-settings", told([*_checks(model, scheduling, affinity)])),
-            *refused("flex-start", told([*flexible])),
+            *refused("spot-settings", faults_of_checks([*_checks(model, scheduling, affinity)])),
+            *refused("flex-start", faults_of_checks([*flexible])),
         ),
         _ways(model, affinity, queued=queued),
     )
@@ -108,7 +108,7 @@ def _ways(
     return UNKNOWN if isinstance(named, Unknown) else ("on-demand", "reservation")
 
 
-def told(checks: list[Check]) -> tuple[str, ...] | Unknown:
+def faults_of_checks(checks: list[Check]) -> tuple[str, ...] | Unknown:
     """Return the words of what is surely wrong; UNKNOWN where something may be."""
     certain = tuple(words for fact, words in checks if fact is True)
     return UNKNOWN if not certain and any(fact is UNKNOWN for fact, _ in checks) else certain

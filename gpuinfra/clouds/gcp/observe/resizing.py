@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.market import SPOT, Check, lasts_wrongly, told
+from gpuinfra.clouds.gcp.observe.market import SPOT, Check, faults_of_checks, lasts_wrongly
 from gpuinfra.clouds.gcp.observe.options import Asked
 from gpuinfra.clouds.observing.faults import refused, together
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
@@ -26,7 +26,7 @@ def requested(request: Resource, group: Resource, asked: Asked, index: Index) ->
 
     https://docs.cloud.google.com/compute/docs/instance-groups/about-resize-requests-mig
     """
-    faults = told([*_checks(request, group, asked, index)])
+    faults = faults_of_checks([*_checks(request, group, asked, index)])
     market = replace(
         asked.market,
         ways=("flex-start",),
