@@ -1,6 +1,6 @@
 """A stack file's plan with the facts of what it declares, in the words of the stack file."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
@@ -65,10 +65,9 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     usage = observed_usage(to_usage(stack))
     seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
     words = _Words(graph, shown, plan)
-    machines = {one.name: one for one in seen.groups}
     return replace(
         plan,
-        groups=tuple(words.group(machines[group_resource(one.name)], one) for one in plan.groups),
+        groups=tuple(words.groups(seen.groups)),
         items=tuple(map(words.item, seen.items)),
         buckets=tuple(map(words.bucket, sorted(seen.buckets, key=words.place))),
         file_systems=tuple(map(words.file_system, seen.file_systems)),
@@ -153,6 +152,14 @@ class _Words:
     def all(self, found: Iterable[Row]) -> tuple[Row, ...]:
         """Several rows likewise."""
         return tuple(map(self.of, found))
+
+    def groups(self, found: Iterable[Group]) -> Iterator[Group]:
+        """The planned workloads in their order, then machines that belong to none of them."""
+        rest = {one.name: one for one in found}
+        for one in self.plan.groups:
+            yield self.group(rest.pop(group_resource(one.name)), one)
+        for one in rest.values():
+            yield replace(one, subject=self.subject(one.subject))
 
     def group(self, found: Group, planned: Group) -> Group:
         """A workload's machines as declared, with its choices.
