@@ -1,10 +1,10 @@
 """What fabric rules share: which groups they speak of."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from gpuinfra.clouds.judged import judges
-from gpuinfra.model import Fabric, Group, Known
+from gpuinfra.model import Fabric, Group, Known, Unknown
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -28,6 +28,33 @@ def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Ite
 MADE_FOR_IT: Final = 400
 """Gbit/s of a fabric from which on machines are sold to train together:
 https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly serve."""
+
+
+_Kind = tuple[str, str, tuple[str, ...], str | Unknown | None]
+"""What lone machines of one cluster have in common: cloud, region, types, placement."""
+
+
+def kind_of(group: Group) -> _Kind:
+    """Return what machines that stand alone share with others of their cluster."""
+    placement = None if group.fabric is None else group.fabric.placement
+    types = group.machines or (group.rung.machine,)
+    return group.cloud, group.rung.region, types, placement
+
+
+def clusters(groups: Iterable[Group]) -> dict[_Kind, list[Group]]:
+    """Return machines that stand alone with a fabric, as a loop makes them, by what they share."""
+    found: dict[_Kind, list[Group]] = {}
+    for group in groups:
+        if is_alone(group):
+            found.setdefault(kind_of(group), []).append(group)
+    return found
+
+
+def is_alone(group: Group) -> bool:
+    """Whether it may be one of several; a stack file says of each workload how many it has."""
+    seen = is_of_resources(group) and group.purpose != "inference"
+    joined = group.fabric is not None and group.wishes.fabric != "none"
+    return seen and group.maximum == 1 and joined
 
 
 def bare(judged: Judged) -> tuple[Group, ...]:

@@ -1,20 +1,31 @@
 """The machines of a fabric stand in one zone."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
-from gpuinfra.rules.fabric import of_fact
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.fabric import clusters, of_fact
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, violated
+
+WORDS: Final = Words(
+    good="one zone",
+    bad="its machines may stand in several zones",
+    unknown="the zones that its machines may stand in are not known",
+)
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric."""
-    words = Words(
-        "one zone",
-        "its machines may stand in several zones",
-        "the zones that its machines may stand in are not known",
-    )
-    return of_fact(judged, lambda fabric: fabric.one_zone, words)
+    """Judge each declared fabric, and machines that stand alone with others of their kind."""
+    yield from of_fact(judged, lambda fabric: fabric.one_zone, WORDS)
+    for together in clusters(judged.plan.groups).values():
+        zones = sorted({zone for one in together for zone in one.rung.zones})
+        if len(together) > 1 and len(zones) > 1:
+            first, *others = together
+            yield violated(
+                first.subject,
+                f"it and {len(others)} more stand in several zones: {', '.join(zones)}",
+                fix=f"{RULE.fix}; where each works by itself, say so beside the file:"
+                f" resources: {{{first.name}: {{fabric: none}}}}",
+            )
 
 
 RULE = Rule(

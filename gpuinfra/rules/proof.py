@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, Literal
 
-from gpuinfra.model import Group, Machine, Plan, Unknown
+from gpuinfra.model import Group, Machine, Plan
 from gpuinfra.records import record
 from gpuinfra.rules import (
     fabric_capable,
@@ -22,9 +22,15 @@ from gpuinfra.rules import (
     fabric_self_egress,
     fabric_self_ingress,
 )
-from gpuinfra.rules.fabric import is_made_for_it, is_of_resources
+from gpuinfra.rules.fabric import (
+    clusters,
+    is_alone,
+    is_made_for_it,
+    is_of_resources,
+    kind_of,
+)
 from gpuinfra.rules.judging import look, run
-from gpuinfra.rules.rule import Finding, Judged, violated
+from gpuinfra.rules.rule import Judged
 
 Answer = Literal["yes", "no", "not knowable yet"]
 
@@ -107,38 +113,13 @@ class Proof:
 def fabric_verdict(plan: Plan) -> tuple[Proof, ...]:
     """Return one answer for each group whose machines train together."""
     judged = look(plan, None, date.min)
-    clusters = _clusters(plan.groups)
+    lone = clusters(plan.groups)
     proofs: list[Proof] = []
     for group in plan.groups:
-        together = clusters.get(_kind(group), [group]) if _is_alone(group) else [group]
+        together = lone.get(kind_of(group), [group]) if is_alone(group) else [group]
         if together[0] is group and (together[1:] or _trains_together(judged, group)):
             proofs.append(_prove(judged, together))
     return tuple(proofs)
-
-
-_Kind = tuple[str, str, tuple[str, ...], str | Unknown | None]
-"""What lone machines of one cluster have in common: cloud, region, types, placement."""
-
-
-def _clusters(groups: Sequence[Group]) -> dict[_Kind, list[Group]]:
-    """Return machines that stand alone with a fabric, as a loop makes them, by what they share."""
-    found: dict[_Kind, list[Group]] = {}
-    for group in groups:
-        if _is_alone(group):
-            found.setdefault(_kind(group), []).append(group)
-    return found
-
-
-def _is_alone(group: Group) -> bool:
-    """Whether it may be one of several; a stack file says of each workload how many it has."""
-    seen = is_of_resources(group) and group.purpose != "inference"
-    return seen and group.maximum == 1 and group.fabric is not None
-
-
-def _kind(group: Group) -> _Kind:
-    placement = None if group.fabric is None else group.fabric.placement
-    types = group.machines or (group.rung.machine,)
-    return group.cloud, group.rung.region, types, placement
 
 
 def _trains_together(judged: Judged, group: Group) -> bool:
@@ -163,7 +144,7 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
             change=(way_out,),
         )
     alone = replace(judged, plan=replace(judged.plan, groups=tuple(together)))
-    findings = [*_apart(together), *run(PARTS, alone, {})]
+    findings = list(run(PARTS, alone, {}))
     wrong = [one for one in findings if one.outcome == "violated"]
     hidden = [one for one in findings if one.outcome == "not-knowable"]
     stops = [one for one in hidden if one.level == "mandatory"]
@@ -189,17 +170,6 @@ def _missing(judged: Judged, group: Group) -> tuple[str, str]:
     kinds = () if any(_incapable(judged, group)) else _kinds(judged, group)
     otherwise = _UNDECLARED if kinds and is_of_resources(group) else _NO_FABRIC
     return next((_UNJOINED[kind] for kind in kinds if kind in _UNJOINED), otherwise)
-
-
-def _apart(together: Sequence[Group]) -> Iterator[Finding]:
-    """Lone machines of one cluster in several zones, each of which is fine by itself."""
-    zones = sorted({zone for one in together if len(together) > 1 for zone in one.rung.zones})
-    if len(zones) > 1:
-        yield violated(
-            together[0].subject,
-            f"they stand in several zones: {', '.join(zones)}",
-            fix=fabric_one_zone.RULE.fix,
-        )
 
 
 def _rate(judged: Judged, group: Group) -> tuple[Decimal | None, str]:
