@@ -17,6 +17,9 @@ from typing import Any, Final
 
 from gpuinfra.records import record
 
+_PLAIN: Final = (str, int, float, bytes, type(None))
+"""What holds no expression: most of what is declared."""
+
 
 class Symbol(str):
     """Text that stands for a value that exists only later, such as ${bucket.data.bucket.arn}.
@@ -257,6 +260,8 @@ def references(resource: Resource) -> tuple[str, ...]:
 
 def expressions(value: Any) -> Iterator[Expression]:
     """Every expression in a value, those in the arguments of others included."""
+    if isinstance(value, _PLAIN):
+        return
     if isinstance(value, Expression):
         yield value
         if isinstance(value, Computed | Lookup):
@@ -266,18 +271,20 @@ def expressions(value: Any) -> Iterator[Expression]:
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from expressions(item)
-    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+    elif isinstance(value, Sequence):
         for item in value:
             yield from expressions(item)
 
 
 def mapped(value: Any, change: Callable[[Expression], Any]) -> Any:
     """A value with its outermost expressions changed; sequences become lists."""
+    if isinstance(value, _PLAIN):
+        return value
     if isinstance(value, Expression):
         return change(value)
     if isinstance(value, Mapping):
         return {key: mapped(item, change) for key, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+    if isinstance(value, Sequence):
         return [mapped(item, change) for item in value]
     return value
 

@@ -15,7 +15,8 @@ def at(value: Any, *keys: str) -> Any:
     for key in keys:
         if isinstance(value, Unknown):
             return UNKNOWN
-        value = value.get(key) if isinstance(value, Mapping) else None
+        # A dictionary first: asking for any mapping takes four times as long.
+        value = value.get(key) if isinstance(value, (dict, Mapping)) else None
     return value
 
 
