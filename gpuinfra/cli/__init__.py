@@ -1,5 +1,6 @@
 """The command line: thin commands over the rooms below, each loaded when it is called."""
 
+import gc
 import os
 import sys
 
@@ -35,6 +36,11 @@ COMMANDS = (
 
 INTERRUPTED = 130
 
+SELDOM = 100_000
+"""New objects after which Python looks for cycles among them, in place of 700. A command is
+modules and plain values, which form few, and what is left goes with the process: looking for
+cycles then and before took a tenth of a cold `gpuinfra check`."""
+
 
 @click.group(
     cls=Lazy,
@@ -52,7 +58,10 @@ def main() -> None:
     """Run the command line; every error ends as a message and the design's exit code."""
     # Our forms want no plugins, and pydantic reads every installed distribution to look for them.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    sys.exit(run(sys.argv[1:]))
+    gc.set_threshold(SELDOM)
+    code = run(sys.argv[1:])
+    gc.freeze()
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:

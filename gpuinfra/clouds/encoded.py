@@ -24,8 +24,8 @@ _SHORTEST: Final = 16
 _WRAPPED: Final = 40
 """Characters from which on a line of base64 may go on in the next; tools wrap at 64 or 76."""
 
-_RUN: Final = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
-_GAP: Final = re.compile(r"[ \t]*\r?\n[ \t]*")
+_RUN: Final = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST - 2},}}={{0,2}}")
+_NEXT: Final = re.compile(r"[ \t]*\r?\n[ \t]*([A-Za-z0-9+/_-]+={0,2})")
 _URL_SAFE: Final = str.maketrans("-_", "+/")
 _GZIP: Final = b"\x1f\x8b"
 _ZLIB: Final = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
@@ -75,17 +75,13 @@ def _inside(text: str) -> Iterator[tuple[int, str]]:
 
 def _runs(text: str) -> Iterator[tuple[int, str]]:
     """Where runs of base64 begin, and what they are, with lines that were wrapped put together."""
-    start, parts, end = 0, list[str](), -1
-    for one in _RUN.finditer(text):
-        goes_on = parts and len(parts[-1]) >= _WRAPPED and _GAP.fullmatch(text, end, one.start())
-        if not goes_on:
-            if parts:
-                yield start, "".join(parts)
-            start, parts = one.start(), []
-        parts.append(one[0])
-        end = one.end()
-    if parts:
-        yield start, "".join(parts)
+    end = 0
+    while first := _RUN.search(text, end):
+        parts, end = [first[0]], first.end()
+        while len(parts[-1]) >= _WRAPPED and (more := _NEXT.match(text, end)):
+            parts.append(more[1])
+            end = more.end()
+        yield first.start(), "".join(parts)
 
 
 def _decoded(run: str) -> str | None:

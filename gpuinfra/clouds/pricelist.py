@@ -43,6 +43,8 @@ class PriceList:
         `item` is a machine type with the mode on-demand, spot, reserved-1y, reserved-3y or
         capacity-block (USD per machine-hour), or a service item with the mode `list`.
         """
+        self.interruption = cache(self._interruption)
+        """How often spot machines of a type are taken back; None when nobody publishes it."""
 
     def modes(self) -> tuple[str, ...]:
         """The modes in which machines have prices."""
@@ -72,8 +74,7 @@ class PriceList:
         """The resource type that an item is paid for, as `not_counted` names it; or empty."""
         return next((type_ for start, type_ in self._tokens.items() if item.startswith(start)), "")
 
-    def interruption(self, machine: str, region: str) -> Interruption | None:
-        """How often spot machines of a type are taken back; None when nobody publishes it."""
+    def _interruption(self, machine: str, region: str) -> Interruption | None:
         if not self._tables.has("interruptions"):
             return None
         content = self._tables.table("interruptions")

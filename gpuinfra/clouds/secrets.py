@@ -63,17 +63,18 @@ class Shape:
 
     kind: str
     words: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
     entropy: float
     digit: bool
 
     def places(self, text: str, small: str) -> Iterator[int]:
         """Where in a text one begins; `small` is the text in small letters.
 
-        Only lines with one of the words are looked at, since most scripts have few.
+        Only lines with one of the words are looked at, since most scripts have few; a pattern is
+        compiled when it is first asked.
         """
         for start, end in self._lines(text, small):
-            for one in self.pattern.finditer(text, start, end):
+            for one in re.compile(self.pattern).finditer(text, start, end):
                 if self._is_one(one):
                     yield one.start()
 
@@ -276,7 +277,7 @@ def _shapes() -> tuple[Shape, ...]:
         Shape(
             row["kind"],
             tuple(row["words"]),
-            re.compile(row["pattern"]),
+            row["pattern"],
             row["entropy"],
             row["digit"],
         )

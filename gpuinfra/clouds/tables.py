@@ -21,11 +21,9 @@ class Tables:
     def __init__(self, folder: Path) -> None:
         self.table = cache(self._load)
         """A file by its name without .json; a damaged one is a `digests.DamagedError`."""
-        self._folder = folder
-
-    def has(self, name: str) -> bool:
+        self.has = cache(self._has)
         """Whether there is such a file."""
-        return (self._folder / f"{name}.json").is_file()
+        self._folder = folder
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """The rows of a file by column name, with `source` and `as_of` in place of the index."""
@@ -35,6 +33,9 @@ class Tables:
             row = dict(zip(columns, cells, strict=True))
             row["source"], row["as_of"] = sources[row["source"]]
             yield row
+
+    def _has(self, name: str) -> bool:
+        return (self._folder / f"{name}.json").is_file()
 
     def _load(self, name: str) -> dict[str, Any]:
         loaded: dict[str, Any] = json.loads(digests.read(self._folder / f"{name}.json"))

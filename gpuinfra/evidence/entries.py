@@ -12,6 +12,7 @@ from gpuinfra.records import record
 
 PROVIDERS: Final = "pulumi:providers:"
 STACK: Final = "pulumi:pulumi:Stack"
+_NONE: Final[frozenset[str]] = frozenset()
 _SHOWN: Final = 80
 _URN_SHOWN: Final = 200
 _KINDS: Final[Mapping[type, str]] = {
@@ -97,7 +98,8 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
             camel_key(key, package)
             for key, one in (given.get("inputs") or {}).items()
             if values.withheld(one)
-        ),
+        )
+        or _NONE,
     )
 
 
@@ -113,9 +115,9 @@ def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str,
     return camel(found, type_.partition(":")[0]) if written_apart else found
 
 
-def settled(entry: Entry, before: Entry | None) -> Mapping[str, Any]:
+def settled(entry: Entry, before: Entry) -> Mapping[str, Any]:
     """The outputs of a resource that stays, as its state before shows them, and as is planned."""
-    return {**before.outputs, **entry.outputs} if before else entry.outputs
+    return {**before.outputs, **entry.outputs}
 
 
 def mapping(given: Any, where: str) -> dict[str, Any]:

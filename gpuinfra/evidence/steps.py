@@ -136,8 +136,9 @@ class Steps:
             return
         if operation in _MAKES:
             self.gathering.made.add(after.urn)
-        stays = operation in _STAYS
-        self.gathering.add(replace(after, outputs=settled(after, before if stays else None)))
+        if before and operation in _STAYS:
+            after = replace(after, outputs=settled(after, before))
+        self.gathering.add(after)
 
     def _state(self, given: Mapping[str, Any], key: str, where: str) -> Entry | None:
         found = given.get(key)

@@ -1,12 +1,13 @@
 """A stack file to a plan: every workload with its ladder, disks, network and facts."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, cached_property, partial
 
 from gpuinfra.catalog import CATALOG, Book, cloud_with, unknown_region
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, PathPart, Problem
-from gpuinfra.model import Bucket, Caps, Group, Plan
+from gpuinfra.model import Bucket, Caps, Group, Item, Plan
 from gpuinfra.planning import checks
 from gpuinfra.planning.choice import on_rung, settle
 from gpuinfra.planning.collection import paused
@@ -115,6 +116,7 @@ class _Planner:
         self.mounted = mounts(stack)
         self.top = places(stack.where, ("where",))
         self.own: dict[str, Places] = {}
+        self.costs: dict[str, Callable[[], tuple[Item, ...]]] = {}
         self.problems: list[Problem] = list(self.top.problems)
 
     @cached_property
@@ -221,6 +223,14 @@ class _Planner:
         return Offer(
             cloud=place.cloud,
             group=group,
-            costs=cache(partial(costs_of, self.stack, group)),
+            costs=self._costs(work, group),
             problems=tuple(problems),
         )
+
+    def _costs(
+        self, work: Training | Inference, group: Group | None
+    ) -> Callable[[], tuple[Item, ...]]:
+        """What a workload pays besides machines, found once for all that differ by name alone."""
+        alike = None if group is None else replace(group, name="", subject="")
+        found = cache(partial(costs_of, self.stack, group))
+        return self.costs.setdefault(f"{work!r} {alike!r}", found)

@@ -1,13 +1,13 @@
 """What a report is written from: findings with their places, waivers and money, of any SOURCE."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart, Position, printable
@@ -15,6 +15,7 @@ from gpuinfra.model import NotJudged
 from gpuinfra.records import record
 from gpuinfra.report.places import relative
 from gpuinfra.rules import Finding, Proof, Verdict, Waiver
+from gpuinfra.rules.rule import Outcome
 from gpuinfra.rules.waivers import Names, own_names
 from gpuinfra.rules.weighing import BAD
 
@@ -136,7 +137,12 @@ class Report:
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """All findings: those that count, then those that are waived."""
-        return tuple(self._entries())
+        return tuple(self._entries(get_args(Outcome)))
+
+    @cached_property
+    def _against(self) -> tuple[Entry, ...]:
+        """Those with something against the stack, waived or not: few among very many."""
+        return tuple(self._entries(BAD))
 
     def called(self, file: Path | str) -> str | None:
         """A file's path from the root; None outside of it."""
@@ -152,13 +158,13 @@ class Report:
     @cached_property
     def bad(self) -> tuple[Entry, ...]:
         """What is violated or not knowable and counts, errors first."""
-        found = (one for one in self.entries if one.finding.outcome in BAD and not one.waived)
+        found = (one for one in self._against if not one.waived)
         return tuple(sorted(found, key=lambda one: one.weight))
 
     @cached_property
     def waived(self) -> tuple[Entry, ...]:
         """What somebody accepted."""
-        return tuple(one for one in self.entries if one.waived)
+        return tuple(one for one in self._against if one.waived)
 
     def fix_of(self, entry: Entry) -> "Fix | None":
         """The first fix that settles a finding."""
@@ -179,18 +185,20 @@ class Report:
         """How many resources were not judged, by type and reason; the most frequent first."""
         return dict(Counter((one.type, one.reason) for one in self.not_judged).most_common())
 
-    def _entries(self) -> Iterator[Entry]:
-        seen: Counter[tuple[str, str]] = Counter()
+    def _entries(self, outcomes: Collection[str]) -> Iterator[Entry]:
+        """The findings of some outcomes, each numbered among all of its rule and subject."""
+        seen: dict[str, dict[str, int]] = {}
         verdict = self.verdict
         counted = ((finding, None) for finding in verdict.findings)
         waived = zip(verdict.waived, verdict.accepted, strict=True)
         for finding, index in chain(counted, waived):
-            key = (finding.rule, finding.subject)
-            yield Entry(
-                finding=finding,
-                place=self.locate(finding.path) if finding.path else None,
-                waiver=None if index is None else self.waivers[index],
-                accepted_at=None if index is None else self.locate(("waivers", index)),
-                serial=seen[key],
-            )
-            seen[key] += 1
+            before = seen.setdefault(finding.rule, {})
+            serial = before[finding.subject] = before.get(finding.subject, -1) + 1
+            if finding.outcome in outcomes:
+                yield Entry(
+                    finding=finding,
+                    place=self.locate(finding.path) if finding.path else None,
+                    waiver=None if index is None else self.waivers[index],
+                    accepted_at=None if index is None else self.locate(("waivers", index)),
+                    serial=serial,
+                )

@@ -9,7 +9,7 @@ from tests.benchmarks.preview import run
 
 RESOURCES = 500
 RUNS = 3
-LIMIT = 1.3
+LIMIT = 1.2
 POLICIES = Path(__file__).parents[2] / "policies"
 
 EMPTY = {

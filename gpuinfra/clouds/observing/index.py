@@ -1,7 +1,7 @@
 """Who refers to whom: resources found by id, arn or name, or by property dependency."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from gpuinfra.clouds.observing.values import listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -58,6 +58,9 @@ class Targets:
             return True
         settled = self.complete and not any(fact is not False for fact in (*sure, *maybe))
         return False if settled else UNKNOWN
+
+
+_UNSEEN: Final = Targets(complete=False)
 
 
 class Index:
@@ -119,6 +122,9 @@ class Index:
     def targets(self, resource: Resource, prop: str, kind: str, value: Any = None) -> Targets:
         """Return what `value` (default: the whole property) under the input `prop` refers to."""
         value = resource.inputs.get(prop) if value is None else value
+        if isinstance(value, str):
+            urn = self._by_value.get((kind, self.KEYS.spelled(value)))
+            return _UNSEEN if urn is None else Targets((self._by_urn[urn],))
         found: dict[str, Resource] = {}
         unknown, complete = 0, True
         for one in listed(value):

@@ -13,9 +13,11 @@ LARGEST: Final = 10**18
 def at(value: Any, *keys: str) -> Any:
     """Return the value under `keys`; None where a key is missing, UNKNOWN below an unknown."""
     for key in keys:
-        if isinstance(value, Unknown):
-            return UNKNOWN
-        value = value.get(key) if isinstance(value, Mapping) else None
+        # A dictionary first: asking for any mapping takes four times as long.
+        if isinstance(value, (dict, Mapping)):
+            value = value.get(key)
+        else:
+            return UNKNOWN if isinstance(value, Unknown) else None
     return value
 
 
