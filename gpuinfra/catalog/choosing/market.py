@@ -1,13 +1,11 @@
 """Where and at what rate the machines of one request are sold."""
 
 from collections.abc import Iterable, Iterator
-from datetime import date
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.catalog.age import earliest
-from gpuinfra.catalog.book import CURRENCY, OWN, SPOT_CEILING, Book, dearest
+from gpuinfra.catalog.book import CURRENCY, OWN, SPOT_CEILING, Book, day_of, dearest
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.stock import Stock
 from gpuinfra.catalog.rates import SPOT, HourlyRate, list_rate, row_rate, spot_rate
@@ -179,12 +177,8 @@ class Market:
         """The newest row of a machine in a currency that nobody gave a rate for."""
         rows = self.prices.rows(machine.cloud, machine.type, region, mode)
         whole = [row for row in rows if mode == SPOT or row.zone is None]
-        newest = max(map(_day, whole), default=None)
-        return max((row for row in whole if _day(row) == newest), key=dearest, default=None)
-
-
-def _day(row: Price) -> date:
-    return earliest(row.as_of) or date.min
+        newest = max(map(day_of, whole), default=None)
+        return max((row for row in whole if day_of(row) == newest), key=dearest, default=None)
 
 
 # Few requests name a model, and what it takes of GPUs is loaded for those alone.
