@@ -1,7 +1,8 @@
 """GPU infrastructure from one stack file, planned, priced, judged and built with Pulumi."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.components.args import (
@@ -34,28 +35,18 @@ __all__ = [
     "deploy",
 ]
 
-_HOMES = {
-    "BucketArgs": "args",
-    "Checkpoints": "args",
-    "DataBucket": "bucket",
-    "InferencePool": "inference",
-    "Mount": "args",
-    "Network": "network",
-    "PoolArgs": "args",
-    "TrainingArgs": "args",
-    "TrainingCluster": "training",
-    "TrainingNode": "training",
-    "deploy": "program",
-}
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "components.args": "BucketArgs Checkpoints Mount PoolArgs TrainingArgs",
+        "components.bucket": "DataBucket",
+        "components.inference": "InferencePool",
+        "components.network": "Network",
+        "components.training": "TrainingCluster TrainingNode",
+        "components.program": "deploy",
+    },
+)
 """Where each name lives in `gpuinfra.components`; loaded on first touch, for Pulumi is slow."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"gpuinfra.components.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
 
 
 def __dir__() -> list[str]:

@@ -237,13 +237,13 @@ def format_duration(duration: timedelta) -> str:
     for unit in "dhm":
         if micros % (SECONDS[unit] * 1_000_000) == 0:
             return f"{micros // (SECONDS[unit] * 1_000_000)}{unit}"
-    return f"{_bare(Decimal(micros) / 1_000_000)}s"
+    return f"{plain(Decimal(micros) / 1_000_000)}s"
 
 
 def format_size(size: int) -> str:
     """Bytes in the unit that is shortest to write, exactly, so that it can be read back."""
     texts = [
-        f"{_bare(Decimal(size) / factor)}{unit}"
+        f"{plain(Decimal(size) / factor)}{unit}"
         for unit, factor in BYTES.items()
         if size >= factor and size * 1000 % factor == 0
     ]
@@ -254,13 +254,13 @@ def format_rate(rate: int) -> str:
     """Bytes a second as a network's speed, in bits where few digits do, so that it reads back."""
     for unit in ("Gbps", "Mbps", "kbps"):
         if rate * 1000 % RATES[unit] == 0 and rate >= RATES[unit]:
-            return f"{_bare(Decimal(rate) / RATES[unit])}{unit}"
-    return f"{_bare(Decimal(rate) / RATES['kB/s'])}kB/s"
+            return f"{plain(Decimal(rate) / RATES[unit])}{unit}"
+    return f"{plain(Decimal(rate) / RATES['kB/s'])}kB/s"
 
 
 def format_share(share: Decimal) -> str:
     """0.6 as `60%`."""
-    return f"{_bare(share * 100)}%"
+    return f"{plain(share * 100)}%"
 
 
 def format_money(amount: Decimal) -> str:
@@ -320,7 +320,7 @@ def _quoted(text: str) -> str:
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
 
 
-def _bare(number: Decimal) -> str:
+def plain(number: Decimal) -> str:
     """A number without trailing zeros or an exponent."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -13,8 +13,9 @@ run the Pulumi engine and take a target: "sandbox" or "cloud". The command line 
 functions.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.api.building import destroy, preview, status, up
@@ -43,33 +44,18 @@ __all__ = [
     "up",
 ]
 
-_HOMES = {
-    "BuildResult": "preparing",
-    "CheckResult": "checking",
-    "ChooseResult": "choosing",
-    "PlanResult": "reading",
-    "PulumiCheck": "pulumi_files",
-    "StackCheck": "checking",
-    "StatusResult": "preparing",
-    "check": "reading",
-    "choose": "choosing",
-    "destroy": "building",
-    "load": "reading",
-    "plan": "reading",
-    "preview": "building",
-    "quote": "reading",
-    "status": "building",
-    "up": "building",
-}
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "preparing": "BuildResult StatusResult",
+        "checking": "CheckResult StackCheck",
+        "choosing": "ChooseResult choose",
+        "reading": "PlanResult check load plan quote",
+        "pulumi_files": "PulumiCheck",
+        "building": "destroy preview status up",
+    },
+)
 """The module of each name, imported on first use: the engine and Pulumi are slow to import."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"gpuinfra.api.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
 
 
 def __dir__() -> list[str]:

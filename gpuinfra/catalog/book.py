@@ -158,7 +158,7 @@ class Book:
         if not found.rows(cloud, item, region, mode):
             mode = COUNTS_AS.get(mode, mode)
         rows = [row for row in found.rows(cloud, item, region, mode) if row.zone is None]
-        row = max(rows, key=_day, default=None)
+        row = max(rows, key=day_of, default=None)
         if row is None:
             kind = "" if mode == "list" else f"{mode} "
             place = "an unknown region" if region in {"", NOWHERE} else region
@@ -193,13 +193,13 @@ class Book:
             for row in self.rows(cloud, machine, region, "spot")
             if row.zone is None or priced(cloud).regions.may_use(row.zone, zones)
         )
-        newest = max(map(_day, rows), default=None)
-        return max((row for row in rows if _day(row) == newest), key=dearest, default=None)
+        newest = max(map(day_of, rows), default=None)
+        return max((row for row in rows if day_of(row) == newest), key=dearest, default=None)
 
     def _newest(self, rows: Iterable[Price]) -> Price | None:
         """The newest row that holds for a whole region."""
         regional = self._in_dollars(row for row in rows if row.zone is None)
-        return max(regional, key=_day, default=None)
+        return max(regional, key=day_of, default=None)
 
     def _in_dollars(self, rows: Iterable[Price]) -> list[Price]:
         """The rows that have a price in US dollars, or one by a rate that was given."""
@@ -249,5 +249,6 @@ def dearest(row: Price) -> Decimal:
     return row.per_unit if row.maximum is None else max(row.per_unit, row.maximum)
 
 
-def _day(row: Price) -> date:
+def day_of(row: Price) -> date:
+    """The day of a row; one without a date comes before all."""
     return earliest(row.as_of) or date.min

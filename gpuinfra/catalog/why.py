@@ -1,12 +1,10 @@
 """Which price rows were considered, which one counts, and by which rule."""
 
 from collections.abc import Mapping
-from datetime import date
 from functools import partial
 from typing import Final
 
-from gpuinfra.catalog.age import earliest
-from gpuinfra.catalog.book import CATALOG, CURRENCY, Book, dearest
+from gpuinfra.catalog.book import CATALOG, CURRENCY, Book, day_of, dearest
 from gpuinfra.clouds import priced
 from gpuinfra.model import Price
 from gpuinfra.records import record
@@ -45,7 +43,7 @@ def considered(
         Considered(price=row, counts=row == chosen, rule=rule(row))
         for row in prices.rows(cloud, item, region, mode)
     ]
-    judged.sort(key=lambda one: (not one.counts, -_day(one.price).toordinal(), _zone(one.price)))
+    judged.sort(key=lambda one: (not one.counts, -day_of(one.price).toordinal(), _zone(one.price)))
     return tuple(judged)
 
 
@@ -62,7 +60,7 @@ def counting(
         return dollars
     rows = prices.rows(cloud, item, region, mode)
     foreign = [row for row in rows if row.currency != CURRENCY and row.zone is None]
-    return max(foreign, key=_day, default=None)
+    return max(foreign, key=day_of, default=None)
 
 
 def _list_rule(chosen: Price | None, row: Price) -> str:
@@ -80,13 +78,9 @@ def _spot_rule(chosen: Price | None, row: Price) -> str:
         return "unused-zone"
     if chosen is None or row.currency != chosen.currency:
         return "currency"
-    if _day(row) < _day(chosen):
+    if day_of(row) < day_of(chosen):
         return "older"
     return "cheaper-zone" if dearest(row) < dearest(chosen) else "same-price"
-
-
-def _day(row: Price) -> date:
-    return earliest(row.as_of) or date.min
 
 
 def _zone(row: Price) -> str:

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Final, Literal, get_args
 
 from gpuinfra.catalog import earliest
+from gpuinfra.catalog.rates import OWN_PRICE
 from gpuinfra.cost.items import item_line, unjudged_line
-from gpuinfra.cost.machines import OWN_PRICE
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.quote import Chosen, Line, Quote, Run, Total
 from gpuinfra.cost.rungs import ZERO, Ladder, Spans, Sum, add, rung_quotes, steps_of, strike

@@ -2,8 +2,8 @@
 
 from decimal import Decimal
 
-from gpuinfra.catalog import Book, dearest
-from gpuinfra.cost.machines import Rate
+from gpuinfra.catalog import dearest
+from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.model import Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_money
@@ -29,17 +29,17 @@ class Counted:
     note: str = ""
 
 
-def counted(cloud: str, rung: Rung, price: Rate, prices: Book, machines: int) -> Counted:
+def counted(rung: Rung, price: HourlyRate, machines: int) -> Counted:
     """What is counted for a spot request on a rung, which pays at most the rate's ceiling.
 
     A maximum is nobody's quotation: it has no date, and its source is the request.
     """
-    found = prices.spot(cloud, price.machine, rung.region, rung.zones)
-    if found is None:
-        return Counted(source=price.source, as_of=price.as_of)
+    found, ceiling = price.spot, price.ceiling
+    if found is None or ceiling is None:
+        return Counted(source=price.source, as_of=price.as_of, note=price.note)
     most = dearest(found)
     today = Today(per_hour=most * machines, source=found.source, as_of=found.as_of)
-    if most <= price.ceiling:
+    if most <= ceiling:
         return Counted(source=found.source, as_of=found.as_of, today=today)
     limit = "the price on demand" if rung.max_price is None else "its max_price"
     return Counted(
@@ -49,5 +49,5 @@ def counted(cloud: str, rung: Rung, price: Rate, prices: Book, machines: int) ->
         may_wait=True,
         note=f"may wait: {price.machine} costs {format_money(most)} in the most expensive zone of"
         f" {rung.region} ({found.source}, {found.as_of}), above {limit}"
-        f" {format_money(price.ceiling)}, which is counted",
+        f" {format_money(ceiling)}, which is counted",
     )

@@ -6,12 +6,13 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog import Book
+from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.catalog.terms import term
 from gpuinfra.catalog.tiers import over
 from gpuinfra.clouds import priced
 from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import Hours, Saving, break_even, hours, longest
-from gpuinfra.cost.machines import Rate, rate
+from gpuinfra.cost.machines import rate
 from gpuinfra.cost.spot import Counted, Today, counted
 from gpuinfra.model import Group, Rung
 from gpuinfra.records import record
@@ -95,15 +96,15 @@ def _ways(run: Planned) -> Iterator[Way]:
         if term(mode) is not None or mode == "tiered":
             continue  # outlasts a run: `gpuinfra commitments` is about it
         price = rate(run.group, rung_of(run.group, mode), mode, run.prices)
-        if isinstance(price, str):
+        if price.ceiling is None:
             if mode in {"on-demand", "spot"}:
-                yield _unpriced(mode, price)
+                yield _unpriced(mode, price.why)
             continue
         yield _way(run, mode, price)
 
 
-def _way(run: Planned, mode: str, price: Rate) -> Way:
-    each = price.expected
+def _way(run: Planned, mode: str, price: HourlyRate) -> Way:
+    each = price.ceiling if price.stale else price.expected
     if each is None:
         return _unpriced(mode, f"no {mode} price is known")
     taken, note = _taken(run, mode)
@@ -130,10 +131,10 @@ def _way(run: Planned, mode: str, price: Rate) -> Way:
     )
 
 
-def _basis(run: Planned, mode: str, price: Rate) -> Counted:
+def _basis(run: Planned, mode: str, price: HourlyRate) -> Counted:
     """Where the price of an hour that is counted comes from."""
     if mode == "spot":
-        return counted(run.group.cloud, rung_of(run.group, mode), price, run.prices, run.machines)
+        return counted(rung_of(run.group, mode), price, run.machines)
     return Counted(source=price.source, as_of=price.as_of, note=price.note)
 
 
@@ -163,7 +164,7 @@ def _taken(run: Planned, mode: str) -> tuple[Hours | None, str]:
     return taken, ""
 
 
-def _cost(run: Planned, mode: str, price: Rate, each: Decimal, taken: float) -> Decimal:
+def _cost(run: Planned, mode: str, price: HourlyRate, each: Decimal, taken: float) -> Decimal:
     lasts = _paid(run, mode, taken) or _exact(taken)
     return over(lasts, each, price.tiers) * run.machines
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.catalog import Book
+from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem, nearest
-from gpuinfra.planning.offers import Offer, Tie, rate, unpriced
+from gpuinfra.planning.offers import Offer, Tie, unpriced
+from gpuinfra.units import format_money
 
 Path = tuple[PathPart, ...]
 
@@ -50,12 +52,21 @@ def _said(offer: Offer, prices: Book, *, fabric: bool) -> str:
         why = offer.problems[0].message if offer.problems else "nothing fits"
         return f"{offer.cloud}: {why}"
     rung = group.rungs[0]
-    price = rate(offer.cloud, rung, prices)
-    at = "without a known price" if price is None else f"at {price}"
+    at = _at(rung_rate(offer.cloud, rung, prices))
     joined = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
     missing = unpriced(offer, prices)
     lacks = f", no price of {', '.join(missing)}" if missing else ""
     return f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{joined}{lacks}"
+
+
+def _at(rate: HourlyRate) -> str:
+    """A rate in words: with the day of a spot price, which moves, and whose price it is."""
+    if not rate.priced:
+        return "without a known price"
+    most = "most " if rate.expected is None else ""
+    day = f" ({rate.spot.as_of})" if rate.spot and rate.spot.as_of else ""
+    own = ", a price of yours" if rate.row and rate.row.origin == "user" else ""
+    return f"at {most}{format_money(rate.amount)} an hour{day}{own}"
 
 
 def told(offers: Sequence[Offer]) -> Iterator[Problem]:

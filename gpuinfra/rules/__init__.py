@@ -26,18 +26,6 @@ from gpuinfra.rules import (
     disk_encrypted,
     disk_limits,
     eviction_policy,
-    fabric_capable,
-    fabric_cards,
-    fabric_driver,
-    fabric_interfaces,
-    fabric_networks,
-    fabric_one_type,
-    fabric_one_zone,
-    fabric_placement,
-    fabric_public_ip,
-    fabric_scale_set,
-    fabric_self_egress,
-    fabric_self_ingress,
     file_system_encrypted,
     flex_start,
     force_destroy,
@@ -84,7 +72,7 @@ from gpuinfra.rules import (
     wildcard_policy,
 )
 from gpuinfra.rules import settings as forms
-from gpuinfra.rules.proof import Proof, fabric_verdict
+from gpuinfra.rules.proof import PARTS, Proof, fabric_verdict
 from gpuinfra.rules.rule import Finding, Judged, Locked, Rule, Setting
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver, own_names
 from gpuinfra.rules.waivers import RULE as WAIVERS
@@ -130,18 +118,7 @@ RULES: Final[tuple[Rule, ...]] = (
     flex_start.RULE,
     eviction_policy.RULE,
     capacity_block.RULE,
-    fabric_capable.RULE,
-    fabric_interfaces.RULE,
-    fabric_cards.RULE,
-    fabric_networks.RULE,
-    fabric_one_type.RULE,
-    fabric_one_zone.RULE,
-    fabric_placement.RULE,
-    fabric_scale_set.RULE,
-    fabric_self_ingress.RULE,
-    fabric_self_egress.RULE,
-    fabric_public_ip.RULE,
-    fabric_driver.RULE,
+    *PARTS,
     shared_storage_zone.RULE,
     nvlink.RULE,
     gpu_maintenance.RULE,

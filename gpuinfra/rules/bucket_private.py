@@ -1,15 +1,7 @@
 """Buckets are closed to the public, and their owner owns every object."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import UNKNOWN, Bucket
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_bucket, fine, not_knowable, violated
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every bucket."""
-    return each_bucket(judged, _bucket)
+from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, for_each, not_knowable, violated
 
 
 def _bucket(bucket: Bucket) -> Finding:
@@ -34,5 +26,5 @@ RULE = Rule(
     fix="block public access: in all four ways (S3), public_access_prevention enforced and "
     "uniform access (Google Cloud), allow_blob_public_access false (Azure)",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
-    check=check,
+    check=for_each(each_bucket, _bucket),
 )

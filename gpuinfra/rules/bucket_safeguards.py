@@ -1,15 +1,7 @@
 """What keeps a bucket's content from strangers and from a mistake."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import Bucket
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_bucket, reached
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every bucket whose cloud shows it."""
-    return each_bucket(judged, _bucket)
+from gpuinfra.rules.rule import Finding, Rule, each_bucket, for_each, reached
 
 
 def _bucket(bucket: Bucket) -> Finding:
@@ -31,6 +23,6 @@ RULE = Rule(
     "takes data out of the company.",
     fix="set isLocalUserEnabled and allowCrossTenantReplication to false",
     source="https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies",
-    check=check,
+    check=for_each(each_bucket, _bucket),
     level="advisory",
 )

@@ -1,15 +1,7 @@
 """Old versions and unfinished uploads in a bucket expire."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import UNKNOWN, Bucket
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_bucket, fine, not_knowable, violated
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every bucket."""
-    return each_bucket(judged, _bucket)
+from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, for_each, not_knowable, violated
 
 
 def _bucket(bucket: Bucket) -> Finding:
@@ -35,6 +27,6 @@ RULE = Rule(
     why="Every overwritten checkpoint is kept, paid and unseen.",
     fix="add a lifecycle rule that expires noncurrent versions of the whole bucket",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/how-to-set-lifecycle-configuration-intro.html",
-    check=check,
+    check=for_each(each_bucket, _bucket),
     level="advisory",
 )

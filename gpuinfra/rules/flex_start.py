@@ -1,15 +1,14 @@
 """Machines that wait for their capacity are declared as the cloud takes them."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
     Words,
     each_group,
+    for_each,
     not_applicable,
     reported,
 )
@@ -20,11 +19,6 @@ WORDS: Final = Words(
     bad="",
     unknown="how its machines are bought is not known yet",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:
@@ -43,6 +37,6 @@ RULE = Rule(
     "the cloud refuses anything else.",
     fix="set what the message names, or buy on demand or on spot",
     source="https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms",
-    check=check,
+    check=for_each(each_group, _group),
     alone=True,
 )

@@ -1,16 +1,15 @@
 """A bucket that holds anything is not deleted with its stack."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.model import Bucket
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
     Words,
     each_bucket,
     fact,
+    for_each,
     not_applicable,
     opposite,
 )
@@ -20,11 +19,6 @@ WORDS: Final = Words(
     bad="its objects are deleted with it, checkpoints and old versions too",
     unknown="whether its objects are deleted with it is not known yet",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every bucket."""
-    return each_bucket(judged, _bucket)
 
 
 def _bucket(bucket: Bucket) -> Finding:
@@ -40,7 +34,7 @@ RULE = Rule(
     why="`pulumi destroy` of the wrong stack takes every checkpoint and data set with it.",
     fix="leave force_destroy out; empty the bucket by hand where it shall go",
     source="https://www.pulumi.com/registry/packages/gcp/api-docs/storage/bucket/",
-    check=check,
+    check=for_each(each_bucket, _bucket),
     level="advisory",
     alone=True,
 )

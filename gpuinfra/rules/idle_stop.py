@@ -1,21 +1,15 @@
 """A machine that somebody works on stops when it does nothing."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact, not_applicable
+from gpuinfra.rules.rule import Finding, Rule, Words, each_group, fact, for_each, not_applicable
 
 WORDS: Final = Words(
     good="something stops it when it does nothing",
     bad="nothing stops it when it does nothing",
     unknown="whether anything stops it when it does nothing is not known",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every machine that stands alone."""
-    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:
@@ -32,6 +26,6 @@ RULE = Rule(
     fix="stop it by an alarm on its GPUs or processors (AWS; idle_stop in a stack file), by an "
     "instance schedule (Google Cloud), or by an auto-shutdown schedule (Azure)",
     source="https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html",
-    check=check,
+    check=for_each(each_group, _group),
     level="advisory",
 )

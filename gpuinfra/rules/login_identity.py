@@ -1,16 +1,15 @@
 """People log in with an identity of their own, not with keys that a project holds."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
     Words,
     each_group,
     faulty,
+    for_each,
     not_applicable,
 )
 
@@ -19,11 +18,6 @@ WORDS: Final = Words(
     bad="",
     unknown="whether people log in with their own identity is the project's to say",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group."""
-    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:
@@ -41,7 +35,7 @@ RULE = Rule(
     "serial console takes logins past every firewall.",
     fix="set the metadata enable-oslogin to TRUE, and serial-port-enable to FALSE",
     source="https://docs.cloud.google.com/compute/docs/oslogin",
-    check=check,
+    check=for_each(each_group, _group),
     level="advisory",
     alone=True,
 )

@@ -1,15 +1,7 @@
 """Machines are replaced from today's template, a few at a time, and leave nothing behind."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, reached
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group that the cloud keeps at its size."""
-    return each_group(judged, _group)
+from gpuinfra.rules.rule import Finding, Rule, each_group, for_each, reached
 
 
 def _group(group: Group) -> Finding:
@@ -32,6 +24,6 @@ RULE = Rule(
     "down at once is an outage, and disks that stay behind are paid for.",
     fix="change the update, repair or restore policy, or the disks, as the message says",
     source="https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair",
-    check=check,
+    check=for_each(each_group, _group),
     level="advisory",
 )

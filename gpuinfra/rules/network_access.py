@@ -1,15 +1,7 @@
 """Machines reach the services they use, and clients reach the machines."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, each_group, reached
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group, as far as its stack shows the network."""
-    return each_group(judged, _group)
+from gpuinfra.rules.rule import Finding, Rule, each_group, for_each, reached
 
 
 def _group(group: Group) -> Finding:
@@ -31,6 +23,6 @@ RULE = Rule(
     fix="let HTTPS out of the security group, route the subnet to a NAT gateway or to endpoints, "
     "add a gateway endpoint for S3, and give the role Session Manager's actions",
     source="https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-s3.html",
-    check=check,
+    check=for_each(each_group, _group),
     level="advisory",
 )

@@ -1,15 +1,7 @@
 """No group of machines grows beyond the size that the caps count."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_knowable, reported
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return each_group(judged, _group)
+from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_knowable, reported
 
 
 def _group(group: Group) -> Finding:
@@ -29,6 +21,6 @@ RULE = Rule(
     why="A cap counts a pool at its maximum; what may come on top of it is paid and not seen.",
     fix="give it a maximum that holds, or take away what may exceed it",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-capacity-limits.html",
-    check=check,
+    check=for_each(each_group, _group),
     alone=True,
 )

@@ -48,6 +48,8 @@ PARTS: Final = (
     fabric_public_ip.RULE,
     fabric_driver.RULE,
 )
+"""The rules of the family that a proof runs, in the order of a report."""
+
 _OVER: Final = {"gpudirect-tcpx": "GPUDirect-TCPX", "gpudirect-tcpxo": "GPUDirect-TCPXO"}
 """Fabrics that reach a GPU's memory over TCP, which is no RDMA, by the kind of the machine."""
 

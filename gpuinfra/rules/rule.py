@@ -192,6 +192,14 @@ def each(
     yield from map(judge, rows)
 
 
+def for_each(
+    rows: Callable[[Judged, Callable[[Row], Finding]], Iterator[Finding]],
+    judge: Callable[[Row], Finding],
+) -> Callable[[Judged, Mapping[str, Any]], Iterator[Finding]]:
+    """The check of a rule without settings: it judges each row, such as `each_group` gives."""
+    return lambda judged, _: rows(judged, judge)
+
+
 def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
     """Judge every group of machines; several of one subject are told by their names."""
     groups = judged.plan.groups

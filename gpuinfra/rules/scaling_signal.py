@@ -1,24 +1,16 @@
 """A group that may grow and shrink is told to, and one that is told to may."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
     each_group,
     fine,
+    for_each,
     not_applicable,
     not_knowable,
     violated,
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:
@@ -55,6 +47,6 @@ RULE = Rule(
     fix="scale it on a figure: a target tracking policy (AWS), an autoscaler that is on (Google "
     "Cloud), an autoscale setting with a rule and enabled: true (Azure)",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-target-tracking.html",
-    check=check,
+    check=for_each(each_group, _group),
     level="advisory",
 )

@@ -1,16 +1,15 @@
 """Machines that can boot securely do."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
     Words,
     each_group,
     fact,
+    for_each,
     not_applicable,
     violated,
 )
@@ -22,11 +21,6 @@ WORDS: Final = Words(
 )
 
 UNMEASURED: Final = "nothing measures how it boots: its virtual TPM or its monitoring is off"
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machines of every group."""
-    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:
@@ -45,7 +39,7 @@ RULE = Rule(
     why="Without it a changed boot loader or kernel module stays, and nothing on top sees it.",
     fix="turn secure boot on, with an image whose GPU driver is signed: others do not load",
     source="https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm",
-    check=check,
+    check=for_each(each_group, _group),
     level="advisory",
     alone=True,
 )

@@ -1,16 +1,15 @@
 """Spot machines of several kinds are not taken by the lowest price alone."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
     Words,
     each_group,
     fact,
+    for_each,
     not_applicable,
     opposite,
 )
@@ -21,11 +20,6 @@ WORDS: Final = Words(
     "says otherwise",
     unknown="by what its spot machines are taken is not known yet",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group that chooses between kinds of spot machines."""
-    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:
@@ -41,7 +35,7 @@ RULE = Rule(
     why="The cheapest machines are those that are interrupted most.",
     fix="set spot_allocation_strategy to price-capacity-optimized",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/allocation-strategies.html",
-    check=check,
+    check=for_each(each_group, _group),
     level="advisory",
     alone=True,
 )

@@ -1,15 +1,7 @@
 """Machines are declared as the cloud takes them for the way in which they are bought."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, reported
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return each_group(judged, _group)
+from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, reported
 
 
 def _group(group: Group) -> Finding:
@@ -25,6 +17,6 @@ RULE = Rule(
     why="The cloud refuses spot machines that restart by themselves, and the like, at the launch.",
     fix="make the settings agree with spot or on demand: the message says which two disagree",
     source="https://cloud.google.com/compute/docs/instances/create-use-spot",
-    check=check,
+    check=for_each(each_group, _group),
     alone=True,
 )

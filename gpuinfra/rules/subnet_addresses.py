@@ -1,24 +1,16 @@
 """The subnet of a group holds an address for every interface of all its machines."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
     each_group,
     fine,
+    for_each,
     not_applicable,
     not_knowable,
     violated,
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare what the machines take with what their subnets hold while they are empty."""
-    return each_group(judged, _group)
 
 
 def _group(group: Group) -> Finding:
@@ -41,6 +33,6 @@ RULE = Rule(
     why="A machine that finds none is not launched (InsufficientFreeAddressesInSubnet).",
     fix="name larger subnets, or declare interfaces without an address: efa-only",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html",
-    check=check,
+    check=for_each(each_group, _group),
     alone=True,
 )

@@ -4,7 +4,7 @@ import re
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from typing import Final
 
-from gpuinfra.units import UnitError
+from gpuinfra.units import UnitError, plain
 
 PARAMETERS: Final = {"M": 10**6, "B": 10**9, "T": 10**12}
 """Parameters of a model are counted in millions, billions and trillions."""
@@ -46,7 +46,7 @@ def format_parameters(count: int) -> str:
     for unit in ("T", "B", "M"):
         if count >= PARAMETERS[unit]:
             number = (Decimal(count) / PARAMETERS[unit]).quantize(Decimal("0.1"), ROUND_HALF_EVEN)
-            return f"{_bare(number)}{unit}"
+            return f"{plain(number)}{unit}"
     return f"{count:,}"
 
 
@@ -64,10 +64,4 @@ def _hint(text: str) -> str:
         return ""
     if FEWEST <= number <= MOST:
         return format_parameters(int(number))
-    return f"{_bare(number)}B" if 0 < number < FEWEST else ""
-
-
-def _bare(number: Decimal) -> str:
-    """A number without trailing zeros or an exponent."""
-    text = f"{number:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{plain(number)}B" if 0 < number < FEWEST else ""

@@ -13,13 +13,28 @@ USAGE = ("rules:\n", "usage: {data_out: 2TB, nat_data: 500GB}\nrules:\n")
 REQUESTS = ("{size: 500GB,", "{size: 500GB, reads: 10M, writes: 1M,")
 
 
-def test_the_totals_are_shown_with_pools_at_their_minimum(gpuinfra: Run, quickstart: Path) -> None:
-    ran = gpuinfra("cost", quickstart)
+def test_the_totals_are_shown_with_pools_at_their_minimum(gpuinfra: Run, stack: Stack) -> None:
+    fresh = stack()
+    each = "cloud: aws, region: us-east-1, mode: spot, per_hour"
+    fresh.with_name("prices.yaml").write_text(
+        f"version: 1\nprices: [{{machine: g6.8xlarge, {each}: 0.9}}, {{machine: g6.xlarge, {each}:"
+        " 0.3}]\n"
+    )
+    ran = gpuinfra("cost", fresh)
 
     assert re.search(r"ceiling +pools at minimum +expected", ran.out)
-    total = json.loads(gpuinfra("cost", quickstart, "--json").out)["quote"]["per_hour"]
+    total = json.loads(gpuinfra("cost", fresh, "--json").out)["quote"]["per_hour"]
     assert total["expected"] < total["minimum"] < total["ceiling"]
     assert re.search(rf"per hour +{total['ceiling']:.2f} +{total['minimum']:.2f} ", ran.out)
+
+
+def test_a_stale_spot_price_leaves_the_expected_total_unknown(
+    gpuinfra: Run, quickstart: Path
+) -> None:
+    quote = json.loads(gpuinfra("cost", quickstart, "--json").out)["quote"]
+
+    assert quote["per_hour"]["expected"] is None
+    assert any("g6.xlarge in us-east-1 is a price of 2025-04-24" in it for it in quote["warnings"])
 
 
 def test_the_other_rungs_are_quoted_with_date_and_source(gpuinfra: Run, quickstart: Path) -> None:

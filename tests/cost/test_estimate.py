@@ -229,22 +229,30 @@ def test_without_a_duration_there_is_no_run() -> None:
 
 
 def test_expected_takes_todays_spot_and_says_of_when() -> None:
-    rung = replace(SPOT, machine="g6.xlarge", max_price=None)
+    rung = replace(SPOT, machine="p4d.24xlarge", max_price=None)
     (line,) = quoted(plan(group("a", rung))).lines
 
-    assert line.expected_per_hour == 4 * Decimal("0.3921")
-    assert line.expected_as_of == "2025-04-24"
+    assert line.expected_per_hour == 4 * Decimal("13.9933")
+    assert line.expected_as_of == "2026-01-21/2026-05-22"
     assert line.as_of == "2026-07-20"
 
 
-def test_expected_counts_a_pool_at_its_least_and_says_so() -> None:
-    quote = quoted(plan(pool(minimum=2)))
+def test_a_stale_spot_price_stands_in_no_expected_figure() -> None:
+    quote = quoted(plan(group("a", replace(SPOT, machine="g6.xlarge", max_price=None))))
 
-    assert quote.per_hour.expected == Decimal("0.8048") + Decimal("0.3921")
+    assert quote.per_hour.ceiling == 4 * Decimal("0.8048")
+    assert quote.per_hour.expected is None
+    assert any("is a price of 2025-04-24" in warning for warning in quote.warnings)
+
+
+def test_expected_counts_a_pool_at_its_least_and_says_so() -> None:
+    rung = replace(POOL, region="us-west-2")
+    quote = quoted(plan(pool(rungs=(rung,), minimum=2)))
+
+    assert quote.per_hour.expected == Decimal("0.8048") + Decimal("0.5032")
     assert "expected figures count chat at its minimum of 2" in quote.warnings
-    assert quoted(plan(pool(expected=Decimal(11)))).per_hour.expected == Decimal(
-        "0.8048"
-    ) + 10 * Decimal("0.3921")
+    more = quoted(plan(pool(rungs=(rung,), expected=Decimal(11))))
+    assert more.per_hour.expected == Decimal("0.8048") + 10 * Decimal("0.5032")
 
 
 def test_expected_never_exceeds_the_maximum_price_and_a_higher_spot_price_is_told() -> None:

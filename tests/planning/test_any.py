@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog.rates import rung_rate
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.planning import from_stack
-from gpuinfra.planning.offers import rate
 from gpuinfra.specs.schema import Stack
 
 REGIONS = {"aws": "us-east-1", "gcp": "us-central1", "azure": "eastus"}
@@ -666,8 +666,8 @@ def _alone(name: str, work: dict[str, Any], cloud: str) -> tuple[Any, ...] | Non
 def test_a_spot_price_of_years_ago_decides_nothing() -> None:
     old = CATALOG.spot("azure", "Standard_NC4as_T4_v3", "eastus")
     rung = Rung(capacity="spot", machine="Standard_NC4as_T4_v3", region="eastus", zones=())
-    found = rate("azure", rung, CATALOG)
+    found = rung_rate("azure", rung, CATALOG)
 
     assert old is not None
     assert old.as_of == "2024-01-01"
-    assert (found.amount, found.most) == (Decimal("0.526"), True)
+    assert (found.amount, found.expected, found.stale) == (Decimal("0.526"), None, old)

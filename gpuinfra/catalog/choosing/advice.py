@@ -5,11 +5,12 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from gpuinfra.catalog.choosing.demands import plain, whole
+from gpuinfra.catalog.choosing.demands import whole
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.model import Machine
 from gpuinfra.records import record
+from gpuinfra.units import plain
 
 
 @record

@@ -7,12 +7,12 @@ from typing import Final
 from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.choosing import demands
 from gpuinfra.catalog.choosing.demands import UNKNOWN, Miss, Test
-from gpuinfra.catalog.choosing.market import Market, Rate
+from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.rates import SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money
 
-SPOT: Final = "spot"
 ON_DEMAND: Final = "on-demand"
 
 SHOWN: Final = 3
@@ -24,7 +24,7 @@ def failures(machine: Machine, market: Market) -> tuple[tuple[str, Miss], ...]:
     return tuple(_failures(machine, market))
 
 
-def affordable(machine: Machine, region: str, rate: Rate | None, market: Market) -> bool:
+def affordable(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> bool:
     """Whether a rate is known where it has to be, and what is bought so never over the ceiling."""
     most = market.request.max_per_hour
     if most is None:
@@ -41,7 +41,7 @@ def ways(machine: Machine, market: Market) -> tuple[str, ...]:
 
 def rates(
     machine: Machine, market: Market, regions: Iterable[str]
-) -> Iterator[tuple[str, Rate | None]]:
+) -> Iterator[tuple[str, HourlyRate | None]]:
     """The rate of a machine in each of the regions, as it can be bought there."""
     modes = ways(machine, market)
     for region in regions:
@@ -127,13 +127,14 @@ def _price(machine: Machine, market: Market) -> Miss | None:
 
 
 def _bounds(
-    machine: Machine, region: str, rate: Rate | None, market: Market
-) -> Iterator[Rate | None]:
+    machine: Machine, region: str, rate: HourlyRate | None, market: Market
+) -> Iterator[HourlyRate | None]:
     """The rates that a ceiling has to hold for where a machine is bought at a rate.
 
     On spot a price is that of a day. So where the cloud takes no maximum, what spot may cost at
     most counts too. Where it takes one, the request says the ceiling as its maximum; one that
-    names less itself is settled, whatever spot costs today. A base stands on demand.
+    names less itself is settled, whatever spot costs today. Where the last spot price read is
+    stale, it still tells which machines a ceiling is too low for. A base stands on demand.
     """
     asked = market.request
     if (asked.capacity if rate is None else rate.mode) != SPOT:
@@ -142,24 +143,24 @@ def _bounds(
     most, said = asked.max_per_hour, asked.max_price
     bounded = machine.cloud in CLOUDS and provider_of(machine.cloud).takes_spot_maximum
     if not (bounded and most is not None and said is not None and said <= most):
-        yield rate
+        yield rate if rate is None or rate.stale is None else row_rate(rate.stale, SPOT)
     if not bounded:
         yield market.spot_ceiling(machine, region)
     if asked.base:
         yield market.rate(machine, region, (ON_DEMAND,))
 
 
-def _within(rate: Rate | None, most: Decimal) -> bool:
+def _within(rate: HourlyRate | None, most: Decimal) -> bool:
     return rate is not None and rate.currency == CURRENCY and rate.amount <= most
 
 
-def _dearest(bounds: Iterable[Rate | None]) -> Rate | None:
+def _dearest(bounds: Iterable[HourlyRate | None]) -> HourlyRate | None:
     """The dearest of some rates, one without an exchange rate before all; None where one is."""
     known = tuple(bounds)
     return max((one for one in known if one), key=_order, default=None) if all(known) else None
 
 
-def _order(rate: Rate) -> tuple[bool, Decimal]:
+def _order(rate: HourlyRate) -> tuple[bool, Decimal]:
     return (rate.currency != CURRENCY, rate.amount)
 
 

@@ -10,7 +10,7 @@ from gpuinfra.catalog.choosing.request import span
 from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.model import Machine
 from gpuinfra.records import record
-from gpuinfra.units import RATES, format_rate, format_size
+from gpuinfra.units import RATES, format_rate, format_size, plain
 
 GIGA: Final = 10**9
 GIB: Final = 2**30
@@ -38,12 +38,6 @@ class Miss:
 
 Test = Callable[[Machine, Market], Miss | None]
 """What a machine misses of a constraint; None when it meets it."""
-
-
-def plain(number: Decimal) -> str:
-    """A number without trailing zeros or an exponent."""
-    text = f"{number:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def whole(machine: Machine) -> Decimal:

@@ -1,34 +1,22 @@
 """Where and at what rate the machines of one request are sold."""
 
 from collections.abc import Iterable, Iterator
-from datetime import date
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.catalog.age import earliest
-from gpuinfra.catalog.book import CURRENCY, OWN, SPOT_CEILING, Book, dearest
+from gpuinfra.catalog.book import CURRENCY, OWN, SPOT_CEILING, Book, day_of, dearest
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.stock import Stock
+from gpuinfra.catalog.rates import SPOT, HourlyRate, list_rate, row_rate, spot_rate
 from gpuinfra.catalog.terms import term
 from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
-from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.catalog.sizing.wish import ModelWish
 
 REMEMBERED: Final = 4096
-
-
-@record
-class Rate:
-    """What one machine costs an hour in a region, bought in a mode; from which row."""
-
-    amount: Decimal
-    currency: str
-    mode: str
-    row: Price
 
 
 def modes_of(cloud: str) -> tuple[str, ...]:
@@ -78,7 +66,7 @@ class Market:
 
     def rate(
         self, machine: Machine, region: str, modes: Iterable[str] | None = None
-    ) -> Rate | None:
+    ) -> HourlyRate | None:
         """The least known rate of a machine in a region; those in US dollars come first."""
         asked = self.modes(machine.cloud) if modes is None else modes
         known = (self._rate(machine, region, mode) for mode in asked)
@@ -88,12 +76,10 @@ class Market:
             default=None,
         )
 
-    def spot_ceiling(self, machine: Machine, region: str) -> Rate | None:
+    def spot_ceiling(self, machine: Machine, region: str) -> HourlyRate | None:
         """What a machine costs an hour on spot at most, where its request names no maximum."""
         row = self.prices.spot_ceiling(machine.cloud, machine.type, region)
-        if row is None:
-            return None
-        return Rate(amount=row.per_unit, currency=row.currency, mode=SPOT_CEILING, row=row)
+        return None if row is None else row_rate(row, SPOT_CEILING)
 
     def count(self, machine: Machine) -> int:
         """How many machines of a type are asked for or, where nobody says, needed."""
@@ -178,24 +164,21 @@ class Market:
             self.prices.own_price(machine, region, mode) for mode in self.modes(machine.cloud)
         )
 
-    def _rate(self, machine: Machine, region: str, mode: str) -> Rate | None:
+    def _rate(self, machine: Machine, region: str, mode: str) -> HourlyRate | None:
+        """A rate in dollars, else in another currency; stale spot counts at the most it costs."""
         key = (machine.cloud, machine.type, region)
-        row = self.prices.spot(*key) if mode == "spot" else self.prices.listed(*key, mode)
-        row = row or self._foreign(machine, region, mode)
-        if row is None:
-            return None
-        return Rate(amount=dearest(row), currency=row.currency, mode=mode, row=row)
+        rate = spot_rate(key, self.prices) if mode == SPOT else list_rate(key, mode, self.prices)
+        if rate.expected is not None or (rate.stale and rate.priced):
+            return rate
+        row = self._foreign(machine, region, mode)
+        return None if row is None else row_rate(row, mode)
 
     def _foreign(self, machine: Machine, region: str, mode: str) -> Price | None:
         """The newest row of a machine in a currency that nobody gave a rate for."""
         rows = self.prices.rows(machine.cloud, machine.type, region, mode)
-        whole = [row for row in rows if mode == "spot" or row.zone is None]
-        newest = max(map(_day, whole), default=None)
-        return max((row for row in whole if _day(row) == newest), key=dearest, default=None)
-
-
-def _day(row: Price) -> date:
-    return earliest(row.as_of) or date.min
+        whole = [row for row in rows if mode == SPOT or row.zone is None]
+        newest = max(map(day_of, whole), default=None)
+        return max((row for row in whole if day_of(row) == newest), key=dearest, default=None)
 
 
 # Few requests name a model, and what it takes of GPUs is loaded for those alone.

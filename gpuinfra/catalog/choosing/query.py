@@ -9,12 +9,13 @@ from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
 from gpuinfra.catalog.choosing.demands import Miss
 from gpuinfra.catalog.choosing.known import unknown
-from gpuinfra.catalog.choosing.market import Market, Rate
+from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.ranking import connected, figure, run_cost
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.catalog.choosing.wording import place, way_out, wish
 from gpuinfra.catalog.choosing.words import contradictions, wrong_words
+from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Purpose
@@ -144,7 +145,7 @@ def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Ch
     return Choice(winner=ranked[0], ranked=tuple(ranked), losers=losers)
 
 
-def candidate(machine: Machine, region: str, rate: Rate | None, market: Market) -> Candidate:
+def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> Candidate:
     """A machine in a region at a rate, with what it is ranked by."""
     machines = market.count(machine)
     if rate is None:
@@ -157,19 +158,20 @@ def candidate(machine: Machine, region: str, rate: Rate | None, market: Market) 
             built=machine.cloud in CLOUDS,
             connected=connected(machine, market),
         )
+    row = rate.row
     return Candidate(
         machine=machine,
         region=region,
         per_hour=rate.amount,
-        as_of=rate.row.as_of,
-        source=rate.row.source,
+        as_of=row.as_of if row else rate.as_of,
+        source=row.source if row else rate.source,
         currency=rate.currency,
         mode=rate.mode,
         machines=machines,
         per_run=run_cost(machine, rate, market),
         figure=figure(machine, rate, market),
-        origin=rate.row.origin,
-        said=rate.row.said,
+        origin=row.origin if row else "catalog",
+        said="; ".join(dict.fromkeys(filter(None, (row.said if row else "", rate.note)))),
         built=machine.cloud in CLOUDS,
         connected=connected(machine, market),
     )

@@ -6,23 +6,24 @@ from typing import Final
 
 from gpuinfra.catalog.choosing import advice
 from gpuinfra.catalog.choosing.demands import tflops, whole
-from gpuinfra.catalog.choosing.market import Market, Rate
+from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import PRECISIONS
 from gpuinfra.catalog.gpus import gpu
+from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.catalog.terms import term
 from gpuinfra.catalog.tiers import over
 from gpuinfra.model import Machine
 
-Figure = Callable[[Machine, Rate, Market], Decimal | None]
+Figure = Callable[[Machine, HourlyRate, Market], Decimal | None]
 """What a machine at a rate is ranked by, the less the better; None when an input is unknown."""
 
 
-def figure(machine: Machine, rate: Rate, market: Market) -> Decimal | None:
+def figure(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | None:
     """The figure of a machine at a rate by what the request ranks by; None when unknown."""
     return _FIGURES[market.request.by](machine, rate, market)
 
 
-def run_cost(machine: Machine, rate: Rate, market: Market) -> Decimal | None:
+def run_cost(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | None:
     """What all machines cost for the hours asked for; None when nobody says how long.
 
     A commitment is paid for its whole term. Later prices hold after their hours of continuous use.
@@ -31,7 +32,7 @@ def run_cost(machine: Machine, rate: Rate, market: Market) -> Decimal | None:
     if hours is None:
         return None
     paid = max(hours, term(rate.mode) or Decimal(0))
-    return over(paid, rate.amount, rate.row.tiers) * market.count(machine)
+    return over(paid, rate.amount, rate.tiers) * market.count(machine)
 
 
 def connected(machine: Machine, market: Market) -> bool | None:
@@ -45,21 +46,21 @@ def connected(machine: Machine, market: Market) -> bool | None:
     return advice.connected(machine)
 
 
-def _hour(machine: Machine, rate: Rate, market: Market) -> Decimal:
+def _hour(machine: Machine, rate: HourlyRate, market: Market) -> Decimal:
     return rate.amount * market.count(machine)
 
 
-def _tflops(machine: Machine, rate: Rate, market: Market) -> Decimal | None:
+def _tflops(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | None:
     dense = tflops(machine, market.request.precision or PRECISIONS[0])
     return None if dense is None else rate.amount / (machine.gpu_count * dense)
 
 
-def _memory(machine: Machine, rate: Rate, _: Market) -> Decimal | None:
+def _memory(machine: Machine, rate: HourlyRate, _: Market) -> Decimal | None:
     size = machine.gpu_memory_nominal_gb
     return None if size is None else rate.amount / (whole(machine) * size)
 
 
-def _bandwidth(machine: Machine, rate: Rate, _: Market) -> Decimal | None:
+def _bandwidth(machine: Machine, rate: HourlyRate, _: Market) -> Decimal | None:
     known = gpu(machine.gpu)
     if known is None or known.bandwidth_gbs is None:
         return None

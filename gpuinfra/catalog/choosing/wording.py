@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from gpuinfra.catalog.choosing.demands import Miss, plain
+from gpuinfra.catalog.choosing.demands import Miss
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Machine
-from gpuinfra.units import Range, format_rate, format_size
+from gpuinfra.units import Range, format_rate, format_size, plain
 
 _WAYS: Final[Mapping[str, str]] = {
     "gpu": "ask for another GPU",

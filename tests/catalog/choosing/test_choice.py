@@ -6,6 +6,7 @@ asks each question of each machine, and finds the best by comparing offers in pa
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from functools import cmp_to_key
 from itertools import groupby
@@ -20,7 +21,7 @@ from gpuinfra.catalog import Book, NothingFits, Request, Stock, choose, gpu
 from gpuinfra.catalog.choosing.relaxing import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelWish, fewest, why_not
 from gpuinfra.clouds import priced
-from gpuinfra.model import Machine, Price
+from gpuinfra.model import OUTDATED_AFTER_DAYS, Machine, Price
 from gpuinfra.units import Range
 
 GB = 10**9
@@ -167,6 +168,12 @@ def world_of(chance: Random) -> World:
     )
 
 
+def stale(spot: str, listed: str) -> bool:
+    """Whether a spot price was read so long before the list price that it counts no more."""
+    read, then = (date.fromisoformat(f"{one}-01-01"[:10]) for one in (spot, listed))
+    return (then - read).days > OUTDATED_AFTER_DAYS
+
+
 def _once(rows: Iterator[Price]) -> tuple[Price, ...]:
     """One row for each key and day."""
     found = {(it.cloud, it.item, it.region, it.mode, it.as_of): it for it in rows}
@@ -268,7 +275,10 @@ class Plain:
             sorted(one for one in self.committed[cloud] if wanted in (one, one.split("-")[1]))
         )
 
-    def price(self, one: Machine, region: str, modes: tuple[str, ...]) -> tuple[Any, ...] | None:
+    def price(
+        self, one: Machine, region: str, modes: tuple[str, ...], *, ranks: bool = True
+    ) -> tuple[Any, ...] | None:
+        """The price that a machine ranks by, or that a ceiling is held against."""
         found = []
         for mode in modes:
             for source in (self.world.own, self.world.tables):
@@ -284,6 +294,15 @@ class Plain:
             dollars = [it for it in rows if it.currency in rates]
             for it in sorted(dollars or rows, key=lambda it: it.as_of)[-1:]:
                 known = it.currency in rates
+                most = self.ceiling(one, region)
+                if mode == "spot" and known and most and stale(it.as_of, most[3]):
+                    read = it.per_unit * rates[it.currency]
+                    found.append((0, most[0] if ranks else read, "USD", mode))
+                    continue
+                if mode == "spot" and known and most:
+                    amount = min(most[0], it.per_unit * rates[it.currency])
+                    found.append((0, amount, "USD", mode))
+                    continue
                 found.append(
                     (
                         0 if known else 1,
@@ -305,7 +324,7 @@ class Plain:
             and it.currency in rates
         ]
         for it in sorted(rows, key=lambda it: it.as_of)[-1:]:
-            return it.per_unit * rates[it.currency], "USD", "spot-ceiling"
+            return it.per_unit * rates[it.currency], "USD", "spot-ceiling", it.as_of
         return None
 
     def affords(self, one: Machine, region: str) -> bool:
@@ -313,7 +332,7 @@ class Plain:
         most, said = self.asked.max_per_hour, self.asked.max_price
         if most is None:
             return True
-        priced = self.price(one, region, self.ways(one))
+        priced = self.price(one, region, self.ways(one), ranks=False)
         mode = priced[2] if priced else self.asked.capacity
         takes = one.cloud in TAKES_SPOT_MAXIMUM
         held = [priced]

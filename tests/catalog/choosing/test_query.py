@@ -6,10 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.catalog import NothingFits, Request, choose, gpu, matching
+from gpuinfra.catalog import (
+    CATALOG,
+    NothingFits,
+    Request,
+    choose,
+    earliest,
+    gpu,
+    matching,
+)
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError
-from gpuinfra.model import Machine
+from gpuinfra.model import OUTDATED_AFTER_DAYS, Machine
 from gpuinfra.units import Range
 
 AWS = provider_of("aws")
@@ -107,7 +115,11 @@ def price(cloud: str, type_: str, region: str, capacity: str) -> Decimal | None:
     rows = [row for row in rows if row.zone is None or (cloud == "aws" and zone_id(row.zone))]
     newest = max((row.as_of[:10] for row in rows), default="")
     costs = [max(row.per_unit, row.maximum or 0) for row in rows if row.as_of[:10] == newest]
-    return max(costs, default=None)
+    listed = CATALOG.on_demand(cloud, type_, region)
+    if not costs or listed is None:
+        return max(costs, default=None)
+    age = earliest(listed.as_of) - earliest(newest)
+    return listed.per_unit if age.days > OUTDATED_AFTER_DAYS else min(max(costs), listed.per_unit)
 
 
 def zone_id(zone: str) -> bool:

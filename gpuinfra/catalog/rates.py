@@ -1,0 +1,170 @@
+"""The hourly rate of a machine: the one answer that quotes, offers and choices read."""
+
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.age import earliest
+from gpuinfra.catalog.book import CURRENCY, Book, dearest
+from gpuinfra.catalog.tiers import Tiers
+from gpuinfra.model import OUTDATED_AFTER_DAYS, Price, Rung
+from gpuinfra.records import record
+
+SPOT: Final = "spot"
+OWN_PRICE: Final = "max_price of the spot request"
+
+
+@record
+class HourlyRate:
+    """What one machine costs an hour, bought in one mode.
+
+    Attributes:
+        machine: its type.
+        mode: on-demand, spot, capacity-block …
+        ceiling: US dollars at most; None where no price bounds it, and `why` says so.
+        source: of the ceiling: a price row's, or the maximum of the spot request.
+        as_of: day of the ceiling; empty for a maximum.
+        expected: US dollars expected; None where no price is known that counts.
+        row: the price behind the expected figure, else behind the ceiling; None for a maximum.
+        spot: the spot price that counts; None where there is none, or it is stale.
+        stale: the spot price that is too old to count.
+        note: what has to be said beside the figure.
+        why: why there is no ceiling.
+    """
+
+    machine: str
+    mode: str
+    ceiling: Decimal | None
+    source: str = ""
+    as_of: str = ""
+    expected: Decimal | None = None
+    row: Price | None = None
+    spot: Price | None = None
+    stale: Price | None = None
+    note: str = ""
+    why: str = ""
+
+    @property
+    def currency(self) -> str:
+        """The currency of the figures."""
+        return CURRENCY if self.row is None else self.row.currency
+
+    @property
+    def priced(self) -> bool:
+        """Whether any figure is known."""
+        return self.ceiling is not None or self.expected is not None
+
+    @property
+    def amount(self) -> Decimal:
+        """The expected figure or, where none is known, the ceiling.
+
+        Raises:
+            ValueError: nothing is known.
+        """
+        amount = self.ceiling if self.expected is None else self.expected
+        if amount is None:
+            raise ValueError(self.why)
+        return amount
+
+    @property
+    def tiers(self) -> Tiers:
+        """The later prices of an hour; spot has none."""
+        return () if self.mode == SPOT or self.row is None else self.row.tiers
+
+
+def rung_rate(
+    cloud: str, rung: Rung, prices: Book, mode: str = "", machine: str = ""
+) -> HourlyRate:
+    """The rate of a machine where a rung stands; by default the rung's machine and mode."""
+    key = (cloud, machine or rung.machine, rung.region)
+    if (mode or rung.capacity) == SPOT:
+        return spot_rate(key, prices, rung.zones, rung.max_price)
+    return list_rate(key, mode or rung.capacity, prices)
+
+
+def list_rate(key: tuple[str, str, str], mode: str, prices: Book) -> HourlyRate:
+    """The rate of a machine (cloud, type, region) by its newest list price of a mode."""
+    row = prices.listed(*key, mode)
+    if row is None:
+        why = prices.why_unpriced(*key, mode)
+        return HourlyRate(machine=key[1], mode=mode, ceiling=None, why=why)
+    return row_rate(row, mode)
+
+
+def row_rate(row: Price, mode: str) -> HourlyRate:
+    """The rate that a price row says, at its dearest zone."""
+    most = dearest(row)
+    return HourlyRate(
+        machine=row.item,
+        mode=mode,
+        ceiling=most,
+        source=row.source,
+        as_of=row.as_of,
+        expected=most,
+        row=row,
+        note=row.said,
+    )
+
+
+def spot_rate(
+    key: tuple[str, str, str],
+    prices: Book,
+    zones: tuple[str, ...] = (),
+    max_price: Decimal | None = None,
+) -> HourlyRate:
+    """The rate of a spot machine (cloud, type, region).
+
+    The ceiling is the request's own maximum, by default the on-demand price. The expected figure
+    is the newest spot price in the dearest of the zones, which the ceiling bounds.
+    """
+    limit = prices.spot_ceiling(*key)
+    newest = prices.spot(*key, zones)
+    stale = newest if newest is not None and _is_stale(newest, limit) else None
+    spot = None if stale else newest
+    row = limit if max_price is None else None
+    ceiling = dearest(row) if row else max_price
+    today = None if spot is None else dearest(spot)
+    return HourlyRate(
+        machine=key[1],
+        mode=SPOT,
+        ceiling=ceiling,
+        source=row.source if row else OWN_PRICE,
+        as_of=row.as_of if row else "",
+        expected=today if today is None or ceiling is None else min(ceiling, today),
+        row=spot or row,
+        spot=spot,
+        stale=stale,
+        note=_above(spot, max_price) if spot else _of_stale(stale) if stale else "",
+        why="" if ceiling is not None else _unbounded(key, prices),
+    )
+
+
+def _is_stale(spot: Price, listed: Price | None) -> bool:
+    """Whether a spot price is older than the list price beside it by more than a year or so.
+
+    A price that the user names has no age.
+    """
+    if spot.origin == "user" and not spot.as_of:
+        return False
+    read, then = earliest(spot.as_of), earliest(listed.as_of) if listed else None
+    return read is None or (then is not None and (then - read).days > OUTDATED_AFTER_DAYS)
+
+
+def _of_stale(spot: Price) -> str:
+    return (
+        f"spot {spot.item} in {spot.region} is a price of {spot.as_of or 'no date'}, more than"
+        f" {OUTDATED_AFTER_DAYS} days older than its list price, and is not counted"
+    )
+
+
+def _above(spot: Price, max_price: Decimal | None) -> str:
+    if max_price is None or dearest(spot) <= max_price:
+        return ""
+    return (
+        f"spot {spot.item} in {spot.region} cost {dearest(spot)} in its dearest zone"
+        f" ({spot.as_of}), above max_price {max_price}: the request may wait"
+    )
+
+
+def _unbounded(key: tuple[str, str, str], prices: Book) -> str:
+    why = prices.why_unpriced(*key, "on-demand", of_tables=True)
+    return f"{why}; it is the most spot costs without max_price"

@@ -1,0 +1,70 @@
+"""The hourly rate of a machine: its ceiling, what is expected, and why a price does not count."""
+
+from decimal import Decimal
+from typing import Any
+
+from gpuinfra.catalog import Book
+from gpuinfra.catalog.rates import HourlyRate, list_rate, spot_rate
+from gpuinfra.model import Price
+
+KEY = ("aws", "m", "us-east-1")
+
+
+def row(mode: str, price: str, **more: Any) -> Price:
+    given = {
+        "cloud": "aws",
+        "item": "m",
+        "region": "us-east-1",
+        "zone": None,
+        "mode": mode,
+        "unit": "hour",
+        "per_unit": Decimal(price),
+        "currency": "USD",
+        "source": "made up",
+        "as_of": "2026-06-01",
+    }
+    return Price(**{**given, **more})
+
+
+def spot(*rows: Price, **more: Any) -> HourlyRate:
+    return spot_rate(KEY, Book([row("spot-ceiling", "4"), *rows]), **more)
+
+
+def test_the_ceiling_of_spot_is_on_demand_and_todays_price_is_expected() -> None:
+    rate = spot(row("spot", "1", maximum=Decimal("1.5")))
+
+    assert (rate.ceiling, rate.expected, rate.amount) == (4, Decimal("1.5"), Decimal("1.5"))
+    assert (rate.as_of, rate.stale, rate.note, rate.why) == ("2026-06-01", None, "", "")
+
+
+def test_a_maximum_bounds_what_is_expected_and_says_that_the_request_may_wait() -> None:
+    rate = spot(row("spot", "3"), max_price=Decimal(2))
+
+    assert (rate.ceiling, rate.expected, rate.as_of) == (2, 2, "")
+    assert "above max_price 2: the request may wait" in rate.note
+
+
+def test_a_spot_price_above_its_list_price_is_bounded_by_it() -> None:
+    assert spot(row("spot", "9")).expected == 4
+
+
+def test_a_spot_price_much_older_than_its_list_price_counts_nowhere() -> None:
+    old = row("spot", "1", as_of="2025-01-01")
+    rate = spot(old)
+
+    assert (rate.expected, rate.spot, rate.stale, rate.amount) == (None, None, old, 4)
+    assert "is a price of 2025-01-01" in rate.note
+
+
+def test_a_spot_price_of_the_users_own_has_no_age_and_a_discount_has() -> None:
+    own = row("spot", "1", as_of="", origin="user")
+    discounted = row("spot", "1", as_of="2025-01-01", origin="user")
+
+    assert spot(own).expected == 1
+    assert spot(discounted).expected is None
+
+
+def test_without_any_price_the_reason_is_told() -> None:
+    for rate in (list_rate(KEY, "on-demand", Book()), spot_rate(KEY, Book())):
+        assert not rate.priced
+        assert "no on-demand price of m in us-east-1 is known" in rate.why
