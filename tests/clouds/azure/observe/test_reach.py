@@ -205,6 +205,7 @@ def test_requests_reach_machines_through_a_balancer(moment):
         ({"frontendIPConfigurations": [{"name": "front"}]}, "stands in no subnet"),
         ({"frontendIPConfigurations": []}, "has no address"),
         ({"loadBalancingRules": []}, "no rule of the load balancer"),
+        (changed(backendAddressPool=None), "no rule of the load balancer"),
         (changed(probe=None), "to machines unasked"),
         (changed(probe={"id": "/x/probes/other"}), "names no probe that it has"),
         (changed(frontendIPConfiguration={"id": "/x/front2"}), "names no address that it has"),
@@ -215,6 +216,23 @@ def test_what_keeps_requests_away_is_said(more, says, moment):
     balanced(case, **more)
 
     assert [one for one in reach(case.program, moment).faults if says in one]
+
+
+def test_probes_come_to_their_own_port():
+    case = cluster()
+    balanced(case, probes=[{"name": "ask", "protocol": "Tcp", "port": 8001}])
+    guarded(
+        case,
+        rule("Allow", "Inbound", "AzureLoadBalancer", 100, "8000"),
+        rule("Allow", "Inbound", "VirtualNetwork", 110, "8000"),
+        rule("Deny", "Inbound", "*", 4096),
+    )
+    said = "the security groups let no probes in on TCP 8001"
+
+    assert said in reach(case.program).faults
+
+    guarded(case, rule("Allow", "Inbound", "AzureLoadBalancer", 100, "8001"))
+    assert said not in reach(case.program).faults
 
 
 def test_a_pool_that_the_balancer_lacks_is_said():
