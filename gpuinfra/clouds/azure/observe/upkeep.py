@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import ending, follows, kinds
 from gpuinfra.clouds.azure.observe.fabric import single_placement
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
-from gpuinfra.clouds.azure.observe.market import capacity_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
-from gpuinfra.clouds.azure.observe.scaling import settings_of
 from gpuinfra.clouds.observing.faults import Said, told
-from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
-from gpuinfra.model import UNKNOWN, Purpose, Reach, Unknown
+from gpuinfra.clouds.observing.values import at, flag, text, whole
+from gpuinfra.model import UNKNOWN, Known, Purpose, Reach, Unknown
 
 _HEALTH: Final = frozenset({"applicationhealthlinux", "applicationhealthwindows"})
 _PUBLISHER: Final = "microsoft.managedservices"
@@ -20,22 +18,36 @@ _PUBLISHER: Final = "microsoft.managedservices"
 
 _SHARE: Final = 20
 _GRACE: Final = "PT10M"
-_NOTICE: Final = "PT5M"
 _NO_PAUSE: Final = "PT0S"
 """What holds where nothing is said: a batch and what may be unwell in percent, the time before a
-repair, the time before a deletion, and between batches (docstrings of pulumi_azure_native 3.29.0).
+repair, and between batches (docstrings of pulumi_azure_native 3.29.0).
 """
 
+_SET_FALSE: Final = (
+    "one placement group is asked for, and Azure has none for a Flexible set that spreads as "
+    "widely as there is room (platformFaultDomainCount 1)"
+)
+"""https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes"""
 
-def upkeep_of(profile: Profile, index: Index, *, purpose: Purpose) -> Reach | None:
-    """Return how machines of a scale set live; None for what is no scale set."""
+
+def upkeep_of(
+    profile: Profile, index: Index, *, purpose: Purpose, saves: Known = UNKNOWN
+) -> Reach | None:
+    """Return how machines of a scale set live; None for what is no scale set.
+
+    Args:
+        profile: the machines' model.
+        index: what it may refer to.
+        purpose: what they are for.
+        saves: whether their work saves its state.
+    """
     if kinds.canonical(profile.resource.type) != kinds.SCALE_SET:
         return None
     found = (
         *_spread(profile, purpose),
-        *_followed(profile, index),
-        *_follows(profile, index),
-        *_ended(profile, index, purpose),
+        *_followed(profile, index, purpose),
+        *follows.said_of(profile.resource, index),
+        *ending.said_of(profile, index, purpose=purpose, saves=saves),
     )
     return told("machine-upkeep", found)
 
@@ -79,6 +91,8 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
     single = single_placement(profile)
     if single is not UNKNOWN:
         yield True, "in one placement group" if single else "in any number of placement groups"
+    if single is True and mode == "Flexible" and domains == 1:
+        yield False, _SET_FALSE
     disk = text(profile.get("storageProfile", "osDisk", "managedDisk", "storageAccountType"))
     if isinstance(disk, str):
         yield True, f"started from {disk} disks"
@@ -87,32 +101,27 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
         yield False, "overprovisions: machines beyond the number join a run and are deleted again"
 
 
-def _followed(profile: Profile, index: Index) -> Iterator[Said]:
-    """How machines follow the model of their set, and what becomes of one that is unwell."""
+def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:
+    """How machines follow the model of their set, and what becomes of one that is unwell.
+
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
+    """
     inputs = profile.resource.inputs
     policy = inputs.get("upgradePolicy")
     if text(at(policy, "mode")) == "Rolling":
         yield True, _rolling(at(policy, "rollingUpgradePolicy"))
     repairs = inputs.get("automaticRepairsPolicy")
-    if flag(at(repairs, "enabled")) is True:
+    mended = flag(at(repairs, "enabled"))
+    if mended is True:
         after = text(at(repairs, "gracePeriod")) or _GRACE
         action = text(at(repairs, "repairAction")) or "Replace"
         yield True, f"an unwell machine: {action} after {after}"
-    for one in _asked(profile, index):
+    asked = list(_asked(profile, index))
+    if asked and mended is not True and mended is not UNKNOWN and purpose == "inference":
+        yield False, "machines are asked for their health, and nothing replaces an unwell one"
+    for one in asked:
         place = f"{whole(at(one, 'port'))}{at(one, 'requestPath') or ''}"
         yield True, f"asked by itself at {at(one, 'protocol')} {place}"
-
-
-def _follows(profile: Profile, index: Index) -> Iterator[Said]:
-    """The figures by which the set grows and shrinks."""
-    for setting in settings_of(profile.resource, index):
-        for one in listed(setting.inputs.get("profiles")):
-            for rule in listed(at(one, "rules")):
-                trigger = at(rule, "metricTrigger")
-                named = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
-                if named[1] and UNKNOWN not in named:
-                    way = text(at(rule, "scaleAction", "direction"))
-                    yield True, f"{way} by {named[0] or 'its own'} {named[1]}"
 
 
 def _rolling(policy: Any) -> str:
@@ -138,29 +147,3 @@ def _asked(profile: Profile, index: Index) -> Iterator[Any]:
             str(kind).lower() in _HEALTH and str(publisher).lower() in {_PUBLISHER, str(UNKNOWN)}
         ):
             yield at(one, "settings")
-
-
-def _ended(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:
-    """What machines are told before they end, and whether evicted ones come back.
-
-    https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot and
-    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-terminate-notification
-    """
-    notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile")
-    if flag(at(notice, "enable")) is True:
-        yield True, f"told {text(at(notice, 'notBeforeTimeout')) or _NOTICE} before it is deleted"
-    if capacity_of(profile.get("priority")) != "spot":
-        return
-    policy = text(profile.get("evictionPolicy"))
-    if not isinstance(policy, Unknown):
-        gone = policy == "Delete"
-        kept = "deleted with its disk" if gone else "stopped, and its disk costs on"
-        yield True, f"an evicted machine is {kept}"
-    restore = profile.resource.inputs.get("spotRestorePolicy")
-    comes = flag(at(restore, "enabled"))
-    if comes is True:
-        yield True, f"tried again for {text(at(restore, 'restoreTimeout')) or 'a time'}"
-    elif (
-        comes is not UNKNOWN and purpose == "training" and not settings_of(profile.resource, index)
-    ):
-        yield False, "nothing brings an evicted machine back: no restore policy and no autoscaling"
