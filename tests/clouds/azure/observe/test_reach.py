@@ -7,11 +7,12 @@ import pytest
 
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.azure_cluster import Cluster, cluster, interface, network
-from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.azure_cluster import Cluster, cluster, interface, network, role
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.azure_stacks import open_rule
 from tests.rules.cases.program import Handle
 
+READER = "acdd72a7-3385-48ef-bd42-f606fba81ae7"
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
@@ -286,3 +287,32 @@ def test_a_network_of_the_caller_is_no_fault():
     case.profile(networkProfile=network(interface("/subscriptions/s/subnets/theirs")))
 
     assert reach(case.program).faults == ()
+
+
+@both
+@pytest.mark.parametrize(
+    ("changes", "count"),
+    [
+        ({}, 0),
+        ({"grant": {"roleDefinitionId": role(READER)}}, 1),
+        ({"grant": {"scope": SUBSCRIPTION}}, 0),
+        ({"grant": {"roleDefinitionId": role("their-own")}}, 0),
+        (
+            {
+                "grant": {"roleDefinitionId": role(READER)},
+                "account": {"allowSharedKeyAccess": True},
+            },
+            0,
+        ),
+    ],
+)
+def test_a_container_that_machines_are_told_of_takes_a_role(changes, count, moment):
+    case = cluster()
+    named = {"accountName": case.account.out("name"), "containerName": "data"}
+    data = case.program.add("azure-native:storage:BlobContainer", "data", **named)
+    case.profile(osProfile={"adminUsername": "hpc", "customData": data.out("name")})
+    for part, inputs in changes.items():
+        case.program.change(getattr(case, part), **inputs)
+
+    found = [one for one in reach(case.program, moment).faults if "no role on its data" in one]
+    assert len(found) == (count if moment == "preview" else 0)
