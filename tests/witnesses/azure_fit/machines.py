@@ -23,6 +23,7 @@ DONE: Final = (
 """Lines of scripts, and the role that Azure asks for what they do:
 https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
 
+PERCENT: Final = 100
 PEERS: Final = "exec python3 /etc/gpuinfra/agent.py peers"
 """How several machines find each other, in the list of their set."""
 
@@ -126,3 +127,5 @@ def _followed(inputs: dict[str, Any], stack: Stack) -> Iterator[str]:
         followed = (one.get("metricNamespace"), one.get("metricName"))
         if followed not in {(space, name) for name in listed(names.split())}:
             yield f"its machines publish no figure {followed[1]} in {followed[0]}"
+        if not 0 < one.get("threshold", 0) < PERCENT:
+            yield f"{followed[1]} is a percentage, and never comes to {one.get('threshold')}"

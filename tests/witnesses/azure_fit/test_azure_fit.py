@@ -44,7 +44,12 @@ def asked_at(port: int) -> Change:
     return profile(extensionProfile={"extensions": [{"settings": settings}]})
 
 
-TRIGGER = {"metricName": "gpu_load", "metricNamespace": "gpuinfra"}
+LATER = {
+    "rules": [
+        {"definition": {"actions": {"version": {"delete": {"daysAfterCreationGreaterThan": 31}}}}}
+    ]
+}
+TRIGGER = {"metricName": "gpu_load", "metricNamespace": "gpuinfra", "threshold": 140.0}
 BITING = [
     (budgets, "stack/budget", without("filter"), "the whole subscription"),
     (budgets, "stack/budget", without("notifications"), "who is told"),
@@ -62,6 +67,14 @@ BITING = [
         without(profiles=[{"rules": [{"metricTrigger": TRIGGER}]}]),
         "publish no figure gpu_load",
     ),
+    (
+        machines,
+        "pool.steady/autoscale",
+        without(profiles=[{"rules": [{"metricTrigger": TRIGGER}]}]),
+        "never comes to 140",
+    ),
+    (budgets, "training.dev/nat_gateway", without("tags"), "does not count it"),
+    (stored, "bucket.huge/lifecycle", without(policy=LATER), "kept for 31 days, or 30"),
     (served, "pool.steady/load_balancer", without(loadBalancingRules=[RULE]), "at port 80"),
     (served, "pool.steady/group", asked_at(81), "where it does not serve"),
     (stored, "bucket.huge/bucket", without(containerName="datq"), "mounts call it data"),

@@ -18,6 +18,7 @@ _PUBLISHER: Final = "microsoft.managedservices"
 
 _SHARE: Final = 20
 _GRACE: Final = "PT10M"
+_ALL: Final = 100
 _NO_PAUSE: Final = "PT0S"
 """What holds where nothing is said: a batch and what may be unwell in percent, the time before a
 repair, and between batches (docstrings of pulumi_azure_native 3.29.0).
@@ -109,7 +110,10 @@ def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said
     inputs = profile.resource.inputs
     policy = inputs.get("upgradePolicy")
     if text(at(policy, "mode")) == "Rolling":
-        yield True, _rolling(at(policy, "rollingUpgradePolicy"))
+        rolling = at(policy, "rollingUpgradePolicy")
+        yield True, _rolling(rolling)
+        if whole(at(rolling, "maxUnhealthyUpgradedInstancePercent")) == _ALL:
+            yield False, "a change rolls on through machines that it has made unwell, all of them"
     repairs = inputs.get("automaticRepairsPolicy")
     mended = flag(at(repairs, "enabled"))
     if mended is True:

@@ -208,6 +208,39 @@ def test_autoscaling_goes_both_ways():
         assert not [one for one in wrong(scaled(cluster(), *both)) if "direction" in one]
 
 
+@pytest.mark.parametrize(
+    ("grows", "shrinks", "count"), [(70, 42, 0), (70, 70, 1), (70, UNKNOWN, 0)]
+)
+def test_autoscaling_does_not_shrink_where_it_grows(grows, shrinks, count):
+    case = scaled(cluster(), "Increase", "Decrease")
+    rules = [
+        {
+            "metricTrigger": {"metricName": "load", "operator": operator, "threshold": threshold},
+            "scaleAction": {"direction": direction},
+        }
+        for direction, operator, threshold in (
+            ("Increase", "GreaterThan", grows),
+            ("Decrease", "LessThan", shrinks),
+        )
+    ]
+    setting = next(one for one in case.program.handles.values() if one.name == "scale")
+    capacity = {"minimum": "1", "maximum": "4", "default": "1"}
+    case.program.change(setting, profiles=[{"capacity": capacity, "rules": rules}])
+
+    assert len([one for one in wrong(case) if "leave a margin" in one]) == count
+
+
+@pytest.mark.parametrize(("share", "count"), [(50, 0), (100, 1), (UNKNOWN, 0)])
+def test_a_change_stops_at_machines_that_it_made_unwell(share, count):
+    case = cluster()
+    policy = {"maxUnhealthyUpgradedInstancePercent": share}
+    case.program.change(
+        case.scaling, upgradePolicy={"mode": "Rolling", "rollingUpgradePolicy": policy}
+    )
+
+    assert len([one for one in wrong(case) if "all of them" in one]) == count
+
+
 def test_autoscaling_tells_machines_before_it_deletes_them():
     told = {"terminateNotificationProfile": {"enable": True}}
     case = scaled(cluster(), "Increase", "Decrease")
