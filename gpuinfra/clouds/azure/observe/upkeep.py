@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from gpuinfra.clouds.azure.machines import machine
 from gpuinfra.clouds.azure.observe import ending, follows, kinds
 from gpuinfra.clouds.azure.observe.fabric import single_placement
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
+from gpuinfra.clouds.azure.observe.market import asked_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
 from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.values import at, flag, text, whole
@@ -23,6 +25,12 @@ _NO_PAUSE: Final = "PT0S"
 """What holds where nothing is said: a batch and what may be unwell in percent, the time before a
 repair, and between batches (docstrings of pulumi_azure_native 3.29.0).
 """
+
+_LESS_ROOM: Final = (
+    "one placement group finds less room for spot machines, and without InfiniBand joins nothing"
+    " (set singlePlacementGroup false)"
+)
+"""https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#placement-groups"""
 
 _SET_FALSE: Final = (
     "one placement group is asked for, and Azure has none for a Flexible set that spreads as "
@@ -94,12 +102,22 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
         yield True, "in one placement group" if single else "in any number of placement groups"
     if single is True and mode == "Flexible" and domains == 1:
         yield False, _SET_FALSE
+    if single is True and _roams(profile):
+        yield False, _LESS_ROOM
     disk = text(profile.get("storageProfile", "osDisk", "managedDisk", "storageAccountType"))
     if isinstance(disk, str):
         yield True, f"started from {disk} disks"
     over = flag(inputs.get("overprovision"))
     if mode == "Uniform" and over is not False and over is not UNKNOWN and purpose == "training":
         yield False, "overprovisions: machines beyond the number join a run and are deleted again"
+
+
+def _roams(profile: Profile) -> bool:
+    """Whether machines are spot ones that no InfiniBand joins, wherever there is room for them."""
+    asked = asked_of(profile.resource)
+    known = [machine(one) for one in asked.machines]
+    plain = bool(known) and all(one is not None and one.fabric_interfaces == 0 for one in known)
+    return asked.capacity == "spot" and plain
 
 
 def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:
