@@ -18,6 +18,9 @@ _UNIFORM_MIX: Final = (
     "a mix of spot and regular machines in a Uniform scale set: only a Flexible one takes "
     "priorityMixPolicy"
 )
+_NOT_RESTORED: Final = "a restore policy on regular machines: only spot machines are restored"
+"""https://github.com/Azure/azure-cli/issues/20576"""
+
 _SOLD_WITH_A_PLAN: Final = ("almalinux", "almalinux-hpc")
 
 
@@ -32,6 +35,10 @@ def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
     facts = list(_of_spot(profile) if bought == "spot" else ())
     if kinds.canonical(profile.resource.type) == kinds.SCALE_SET:
         facts += _of_mix(profile)
+        if bought != "spot":
+            facts.append(
+                (_NOT_RESTORED, present(profile.resource.inputs.get("spotRestorePolicy")))
+            )
     return _told(facts)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN, Usage
-from tests.clouds.azure.observe.test_upkeep import HEALTH, TRAINS, life, spot, unasked
+from tests.clouds.azure.observe.test_upkeep import HEALTH, TRAINS, group, life, spot, unasked
 from tests.rules.cases.azure_cluster import Cluster, cluster
 
 
@@ -148,3 +148,13 @@ def test_a_key_stands_where_azure_puts_it():
     for user, count in (("hpc", 0), (UNKNOWN, 0), ("root", 1)):
         case.profile(osProfile={**system, "adminUsername": user})
         assert len([one for one in unasked(case) if "authorized_keys" in one]) == count
+
+
+@pytest.mark.parametrize(("priority", "count"), [("Regular", 1), (None, 1), ("Spot", 0)])
+def test_regular_machines_take_no_restore_policy(priority, count):
+    case = cluster()
+    case.profile(priority=priority)
+    case.program.change(case.scaling, spotRestorePolicy={"enabled": False})
+
+    said = [one.message for one in group(case).faults if one.rule == "spot-settings"]
+    assert len([one for one in said if "a restore policy" in one]) == count
