@@ -20,7 +20,9 @@ _FOR_LESS: Final = "when one of three mails comes; the others come as before"
 _BELOW: Final = "a dollar less mails earlier; above the cap, cloud-budget refuses it"
 _NAMED: Final = "Pulumi makes a name and keeps it; what is in the group refers to it"
 _WIDEST: Final = "two domains or as many as there is room for: machines stand apart either way"
-_STARTED: Final = "Azure makes it false itself, of a Flexible set with one fault domain"
+_STARTED: Final = (
+    "left out, it is false in a Flexible set with one fault domain, else true, as declared"
+)
 
 _SET: Final = "azure-native:compute:VirtualMachineScaleSet"
 _STORAGE: Final = "azure-native:storage:"
