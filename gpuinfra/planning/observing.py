@@ -34,7 +34,7 @@ from gpuinfra.specs.schema import Stack
 
 Row = TypeVar("Row")
 
-_CHOSEN: Final = (*("name", "subject", "purpose", "standing", "wishes", "reason", "notes"),)
+_CHOSEN: Final = (*("name", "subject", "purpose", "standing", "reason", "notes"),)
 """What a plan decides or a person says of a group; everything else is read from its resources."""
 
 
@@ -165,11 +165,13 @@ class _Words:
         """A workload's machines as declared, with its choices.
 
         What an image holds, and what the stack's own functions do once they are called, is in no
-        resource, and stays what the tables and the stack file say of it.
+        resource, and stays what the tables and the stack file say of it. A fabric that has to be
+        there and is in no resource stays a wish.
         """
         fabric, choice = found.fabric, planned.fabric
         if fabric is not None and choice is not None:
             fabric = replace(fabric, wish=choice.wish, driver_image=choice.driver_image)
+        lost = fabric is None and choice is not None and choice.wish == "required"
         rungs = list(planned.rungs)
         rungs[planned.standing] = _rung(planned.rung, found.rung)
         return replace(
@@ -183,6 +185,7 @@ class _Words:
                 ends=_told(planned.kept.ends, found.kept.ends),
                 stops_idle=_told(planned.kept.stops_idle, found.kept.stops_idle),
             ),
+            wishes=replace(planned.wishes, fabric="required") if lost else planned.wishes,
             safety=replace(found.safety, secrets=planned.safety.secrets or found.safety.secrets),
             **_taken(planned, _CHOSEN),
         )

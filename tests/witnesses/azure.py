@@ -160,11 +160,14 @@ def _balancer(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
 
 
 def _firewall(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
-    """A prefix is an address, a range, or a tag of a service.
+    """A prefix is an address, a range, or a tag of a service; a rule has a priority.
 
-    https://learn.microsoft.com/azure/virtual-network/service-tags-overview
+    https://learn.microsoft.com/azure/virtual-network/service-tags-overview,
+    https://learn.microsoft.com/rest/api/virtualnetwork/network-security-groups/create-or-update
     """
     for rule in inputs.get("securityRules", ()):
+        if "priority" not in rule:
+            yield "securityRules.priority: a rule has one"
         for key in ("sourceAddressPrefix", "destinationAddressPrefix"):
             value = rule.get(key)
             if isinstance(value, str) and value not in TAGS and not _address(value):
@@ -197,6 +200,42 @@ def _container(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
         yield "containerName: is left to Pulumi, and mounts name it"
 
 
+def _place(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
+    """https://learn.microsoft.com/rest/api/resources/resource-groups/create-or-update"""
+    if "location" not in inputs:
+        yield "location: a resource group has one"
+
+
+def _subnet(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
+    """https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoints-overview"""
+    for one in inputs.get("serviceEndpoints", ()):
+        if one.get("service") not in ENDPOINTS:
+            yield f"serviceEndpoints.service: {one.get('service')} is no service with endpoints"
+
+
+def _kept(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
+    """What is kept is kept for 1 to 365 days (the docstring of the SDK).
+
+    https://learn.microsoft.com/rest/api/storageservices/set-blob-service-properties
+    """
+    for key in ("deleteRetentionPolicy", "containerDeleteRetentionPolicy"):
+        policy = inputs.get(key, {})
+        if policy.get("enabled") is True and policy.get("days") not in range(1, 366):
+            yield f"{key}.days: {policy.get('days')} is not within 1 to 365"
+
+
+def _tidied(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
+    """Rules are about block blobs and append blobs (the docstring of the SDK).
+
+    https://learn.microsoft.com/azure/storage/blobs/lifecycle-management-policy-structure
+    """
+    for rule in inputs.get("policy", {}).get("rules", ()):
+        filters = rule.get("definition", {}).get("filters", {})
+        for kind in filters.get("blobTypes", ()):
+            if kind not in ("blockBlob", "appendBlob"):
+                yield f"blobTypes: {kind} is no type of blob"
+
+
 PARTS: Final = {
     "frontendIPConfiguration": "frontendIPConfigurations",
     "backendAddressPool": "backendAddressPools",
@@ -205,12 +244,25 @@ PARTS: Final = {
 TAGS: Final = frozenset({"*", "VirtualNetwork", "AzureLoadBalancer", "Internet"})
 """What a rule may name instead of addresses, as far as it is declared."""
 
+ENDPOINTS: Final = frozenset(
+    f"Microsoft.{one}"
+    for one in (
+        *("Storage", "Storage.Global", "Sql", "AzureCosmosDB", "KeyVault", "ServiceBus"),
+        *("EventHub", "Web", "CognitiveServices", "ContainerRegistry"),
+    )
+)
+"""Services with endpoints, cited from memory on 2026-11-22."""
+
 CHECKS: Final = {
     "authorization:RoleAssignment": _assigned,
     "compute:VirtualMachineScaleSet": _machines,
     "network:VirtualNetwork": _network,
     "network:LoadBalancer": _balancer,
     "network:NetworkSecurityGroup": _firewall,
+    "network:Subnet": _subnet,
+    "resources:ResourceGroup": _place,
+    "storage:BlobServiceProperties": _kept,
+    "storage:ManagementPolicy": _tidied,
     "storage:StorageAccount": _account,
     "storage:BlobContainer": _container,
 }

@@ -38,6 +38,9 @@ SECURITY = "azure-native:network:NetworkSecurityGroup"
 LOAD = "azure-native:network:LoadBalancer"
 GRANT = "azure-native:authorization:RoleAssignment"
 CONTAINER = "azure-native:storage:BlobContainer"
+WITHIN = "azure-native:network:Subnet"
+SERVICE = "azure-native:storage:BlobServiceProperties"
+FILTER = ("policy", "rules", 0, "definition", "filters", "blobTypes", 0)
 LIFECYCLE = "azure-native:storage:ManagementPolicy"
 BALANCER = "aws:lb/loadBalancer:LoadBalancer"
 PROFILE = "virtualMachineProfile"
@@ -156,6 +159,11 @@ BROKEN = [
     (of_azure, CONTAINER, ("containerName",), GONE, "left to Pulumi"),
     (of_azure, LIFECYCLE, ("managementPolicyName",), GONE, "'default'"),
     (of_azure, "azure-native:network:VirtualNetwork", ("addressSpace",), GONE, "addresses"),
+    (of_azure, SECURITY, ("securityRules", 0, "priority"), GONE, "a rule has one"),
+    (of_azure, "azure-native:resources:ResourceGroup", ("location",), GONE, "has one"),
+    (of_azure, WITHIN, ("serviceEndpoints", 0, "service"), "Microsoft.Storagx", "no service"),
+    (of_azure, SERVICE, ("containerDeleteRetentionPolicy", "days"), GONE, "within 1 to 365"),
+    (of_azure, LIFECYCLE, FILTER, "blockBloq", "no type of blob"),
     (of_tables, SET, (PROFILE, "osProfile", "adminUsername"), GONE, "adminUsername"),
     (of_documentation, SET, ("sku", "tier"), "Standarq", "documented"),
     (of_discovery, FIREWALL, ("direction",), "INGRES", "not one of"),

@@ -29,7 +29,7 @@ def _others() -> dict[str, Complaints]:
     for name, module, function in (
         ("schema", "tests.witnesses", "complaints"),
         ("order", "tests.clouds.test_deletion_order", "too_early"),
-        ("fit", "tests.witnesses.aws", "complaints"),
+        ("fit", "tests.witnesses.fit", "complaints"),
     ):
         with contextlib.suppress(ImportError, AttributeError):
             found[name] = getattr(import_module(module), function)

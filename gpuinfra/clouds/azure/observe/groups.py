@@ -95,7 +95,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
     together = group.purpose == "training" and group.maximum != 1
     reach = reach_of(profile, interfaces, index, together=together)
     group = replace(kept(group, profile, index), reach=reach)
-    upkeep = upkeep_of(profile, index, purpose=group.purpose)
+    upkeep = upkeep_of(profile, index, purpose=group.purpose, saves=group.wishes.checkpoints)
     group = replace(group, kept=replace(group.kept, upkeep=upkeep))
     items = (
         *disk_items(disks_of(profile), resource.urn, group=resource.name),

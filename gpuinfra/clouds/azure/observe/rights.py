@@ -1,6 +1,6 @@
 """What the identities of machines may do, role by role, and who they are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
@@ -8,9 +8,13 @@ from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import role_name
 from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.values import flag
 from gpuinfra.model import Resource, Unknown
 
 _AZURE: Final = "azure-native"
+_OTHER: Final = "a role"
+"""One that no table names: it may allow anything."""
+
 _STORES: Final = "Storage Blob Data"
 """How the roles of data begin:
 https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
@@ -22,6 +26,7 @@ def of_machines(resource: Resource, index: Index) -> Iterator[Said]:
     known = [one for one in carried if isinstance(one, Resource)]
     if len(known) == len(carried):
         yield from _not_carried(resource, known, index)
+        yield from _not_let_in(resource, known, index)
     for grant in _grants(known, index):
         yield True, _words(grant, index)
         if (grant.inputs.get("condition") is None) != (
@@ -49,8 +54,36 @@ def _not_carried(resource: Resource, carried: Sequence[Resource], index: Index) 
             yield False, f"the machines are told of the identity {name} and do not carry it"
 
 
+def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> Iterator[Said]:
+    """Containers that machines are told of, whose account takes no keys, without a role on them.
+
+    https://learn.microsoft.com/azure/storage/common/shared-key-authorization-prevent
+    """
+    if not all(index.grants(one)[1] for one in known):
+        return
+    given = [one for one in _grants(known, index) if _role(one).startswith((_STORES, _OTHER))]
+    told = [one for key in resource.relations for one in index.related(resource, key)]
+    for container in {one.urn: one for one in told if _is(one, kinds.CONTAINER)}.values():
+        accounts = index.targets(container, "accountName", kinds.ACCOUNT).certain
+        closed = [flag(one.inputs.get("allowSharedKeyAccess")) is False for one in accounts]
+        places = {container.urn, *(one.urn for one in accounts)}
+        if closed == [True] and not any(_is_at(one, places, index) for one in given):
+            yield False, f"the machines are told of {container.name} and have no role on its data"
+
+
+def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
+    """Whether a role is given at one of several places, or may be."""
+    found = [index.targets(grant, "scope", kind) for kind in (kinds.ACCOUNT, kinds.CONTAINER)]
+    named = [one.urn for each in found for one in each.certain]
+    return not named or any(one in places for one in named)
+
+
+def _is(resource: Resource, kind: str) -> bool:
+    return kinds.canonical(resource.type) == kind
+
+
 def _is_identity(resource: Resource) -> bool:
-    return kinds.canonical(resource.type) == kinds.IDENTITY
+    return _is(resource, kinds.IDENTITY)
 
 
 def _grants(known: Sequence[Resource], index: Index) -> Iterator[Resource]:
@@ -61,7 +94,7 @@ def _grants(known: Sequence[Resource], index: Index) -> Iterator[Resource]:
 def _role(grant: Resource) -> str:
     role = grant.inputs.get("roleDefinitionId")
     found = role_name(arm.last_part(role)) if isinstance(role, str) else None
-    return found or "a role"
+    return found or _OTHER
 
 
 def _words(grant: Resource, index: Index) -> str:

@@ -1,6 +1,6 @@
 """The way of a request to machines: a load balancer's rules, probes and pools, and the groups."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds, traffic, walls
@@ -69,7 +69,7 @@ def _of_pool(balancer: Resource, pool: Any) -> Iterator[Said]:
         yield False, f"the load balancer {balancer.name} {lacks}"
     kept = ("loadBalancingRules", "inboundNatRules", "inboundNatPools", "outboundRules")
     seen = [balancer.inputs.get(key) for key in kept]
-    if not any(seen) or (seen[0] and not seen[1:] and not list(_rules(balancer, pool))):
+    if not any(seen[1:]) and not list(_rules(balancer, pool)):
         yield False, f"no rule of the load balancer {balancer.name} sends requests to the machines"
     fronts = balancer.inputs.get("frontendIPConfigurations")
     if not all(_stands(front) for front in listed(fronts)):
@@ -124,11 +124,10 @@ def _of_rule(balancer: Resource, rule: Any) -> Iterator[Said]:
     reset = " and tells of its end" if flag(at(rule, "enableTcpReset")) is True else ""
     if isinstance(listens, int) and isinstance(serves, int):
         yield True, f"requests by {at(rule, 'protocol')} {listens} to {serves}{reset}"
-    for one in listed(balancer.inputs.get("probes")):
-        if isinstance(one, dict) and _same(probe, one.get("name")):
-            path = at(one, "requestPath")
-            place = f"{whole(at(one, 'port'))}{path if isinstance(path, str) else ''}"
-            yield True, f"healthy where {at(one, 'protocol')} {place} answers"
+    for one in _probes(balancer, rule):
+        path = at(one, "requestPath")
+        place = f"{whole(at(one, 'port'))}{path if isinstance(path, str) else ''}"
+        yield True, f"healthy where {at(one, 'protocol')} {place} answers"
 
 
 def _let_in(
@@ -139,15 +138,25 @@ def _let_in(
 ) -> Iterator[Said]:
     """What security groups keep from the machines: requests keep the clients' addresses."""
     index, inside = around
-    port = whole(at(rule, "backendPort"))
-    if not guards or not isinstance(port, int) or port == 0:
-        return
     public = _is_open(balancer)
     clients = _CLIENTS[public] | (frozenset() if public else inside)
-    for words, peers in (("requests", clients), ("probes", _PROBES)):
+    asked = [("requests", clients, at(rule, "backendPort"))]
+    asked += [("probes", _PROBES, at(one, "port")) for one in _probes(balancer, rule)]
+    for words, peers, said in asked:
+        port = whole(said)
+        if not guards or not isinstance(port, int) or port == 0:
+            continue
         way = traffic.Way(direction=traffic.IN, peers=peers, port=port)
         if walls.lets(guards, way, index) is False:
             yield False, f"the security groups let no {words} in on TCP {port}"
+
+
+def _probes(balancer: Resource, rule: Any) -> Iterator[Any]:
+    """The probes by which a rule goes, as far as they are known."""
+    probe = at(rule, "probe", "id")
+    for one in listed(balancer.inputs.get("probes")):
+        if isinstance(one, Mapping) and _same(probe, one.get("name")):
+            yield one
 
 
 def _is_open(balancer: Resource) -> bool:

@@ -7,7 +7,7 @@ from gpuinfra.clouds.azure.machines import capabilities
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.market import capacity_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
-from gpuinfra.clouds.observing.values import at, flag, text
+from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _NOTICE: Final = (
@@ -18,6 +18,9 @@ _UNIFORM_MIX: Final = (
     "a mix of spot and regular machines in a Uniform scale set: only a Flexible one takes "
     "priorityMixPolicy"
 )
+_NOT_RESTORED: Final = "a restore policy on regular machines: only spot machines are restored"
+"""https://github.com/Azure/azure-cli/issues/20576"""
+
 _SOLD_WITH_A_PLAN: Final = ("almalinux", "almalinux-hpc")
 
 
@@ -32,6 +35,10 @@ def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
     facts = list(_of_spot(profile) if bought == "spot" else ())
     if kinds.canonical(profile.resource.type) == kinds.SCALE_SET:
         facts += _of_mix(profile)
+        if bought != "spot":
+            facts.append(
+                (_NOT_RESTORED, present(profile.resource.inputs.get("spotRestorePolicy")))
+            )
     return _told(facts)
 
 
@@ -75,7 +82,7 @@ def _of_mix(profile: Profile) -> Iterator[tuple[str, Known]]:
 
 
 def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:
-    """Name what keeps machines from starting: trusted launch, encryption, a plan for the image.
+    """Name what keeps machines from starting: trusted launch, encryption, a plan, a key's place.
 
     Only what a table knows that a size does not take: unknown stays unknown.
     """
@@ -89,6 +96,7 @@ def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:
         if encrypted and able.encryption_at_host is False:
             yield f"{size} has no encryption at host"
     yield from _unplanned(profile)
+    yield from _keys_elsewhere(profile)
 
 
 def _unplanned(profile: Profile) -> Iterator[str]:
@@ -96,3 +104,16 @@ def _unplanned(profile: Profile) -> Iterator[str]:
     named = (at(image, "publisher"), at(image, "offer"))
     if named == _SOLD_WITH_A_PLAN and profile.resource.inputs.get("plan") is None:
         yield f"the image {named[1]} is sold with a plan, and the scale set names none"
+
+
+def _keys_elsewhere(profile: Profile) -> Iterator[str]:
+    """Azure writes the keys of its user where that user's are, and nowhere else.
+
+    https://github.com/Azure/azure-cli/issues/12459
+    """
+    system = profile.get("osProfile")
+    user = text(at(system, "adminUsername"))
+    for key in listed(at(system, "linuxConfiguration", "ssh", "publicKeys")):
+        path, place = text(at(key, "path")), f"/home/{user}/.ssh/authorized_keys"
+        if isinstance(user, str) and isinstance(path, str) and path != place:
+            yield f"a key in {path}: Azure puts those of the user {user} into {place} alone"

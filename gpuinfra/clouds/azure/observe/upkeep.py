@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.machines import machine
+from gpuinfra.clouds.azure.observe import ending, follows, kinds
 from gpuinfra.clouds.azure.observe.fabric import single_placement
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
-from gpuinfra.clouds.azure.observe.market import capacity_of
+from gpuinfra.clouds.azure.observe.market import asked_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
-from gpuinfra.clouds.azure.observe.scaling import settings_of
 from gpuinfra.clouds.observing.faults import Said, told
-from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
-from gpuinfra.model import UNKNOWN, Purpose, Reach, Unknown
+from gpuinfra.clouds.observing.values import at, flag, text, whole
+from gpuinfra.model import UNKNOWN, Known, Purpose, Reach, Unknown
 
 _HEALTH: Final = frozenset({"applicationhealthlinux", "applicationhealthwindows"})
 _PUBLISHER: Final = "microsoft.managedservices"
@@ -20,22 +20,43 @@ _PUBLISHER: Final = "microsoft.managedservices"
 
 _SHARE: Final = 20
 _GRACE: Final = "PT10M"
-_NOTICE: Final = "PT5M"
+_ALL: Final = 100
 _NO_PAUSE: Final = "PT0S"
 """What holds where nothing is said: a batch and what may be unwell in percent, the time before a
-repair, the time before a deletion, and between batches (docstrings of pulumi_azure_native 3.29.0).
+repair, and between batches (docstrings of pulumi_azure_native 3.29.0).
 """
 
+_LESS_ROOM: Final = (
+    "one placement group finds less room for spot machines, and without InfiniBand joins nothing"
+    " (set singlePlacementGroup false)"
+)
+"""https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#placement-groups"""
 
-def upkeep_of(profile: Profile, index: Index, *, purpose: Purpose) -> Reach | None:
-    """Return how machines of a scale set live; None for what is no scale set."""
+_SET_FALSE: Final = (
+    "one placement group is asked for, and Azure has none for a Flexible set that spreads as "
+    "widely as there is room (platformFaultDomainCount 1)"
+)
+"""https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes"""
+
+
+def upkeep_of(
+    profile: Profile, index: Index, *, purpose: Purpose, saves: Known = UNKNOWN
+) -> Reach | None:
+    """Return how machines of a scale set live; None for what is no scale set.
+
+    Args:
+        profile: the machines' model.
+        index: what it may refer to.
+        purpose: what they are for.
+        saves: whether their work saves its state.
+    """
     if kinds.canonical(profile.resource.type) != kinds.SCALE_SET:
         return None
     found = (
         *_spread(profile, purpose),
-        *_followed(profile, index),
-        *_follows(profile, index),
-        *_ended(profile, index, purpose),
+        *_followed(profile, index, purpose),
+        *follows.said_of(profile.resource, index),
+        *ending.said_of(profile, index, purpose=purpose, saves=saves),
     )
     return told("machine-upkeep", found)
 
@@ -79,6 +100,10 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
     single = single_placement(profile)
     if single is not UNKNOWN:
         yield True, "in one placement group" if single else "in any number of placement groups"
+    if single is True and mode == "Flexible" and domains == 1:
+        yield False, _SET_FALSE
+    if single is True and _roams(profile):
+        yield False, _LESS_ROOM
     disk = text(profile.get("storageProfile", "osDisk", "managedDisk", "storageAccountType"))
     if isinstance(disk, str):
         yield True, f"started from {disk} disks"
@@ -87,32 +112,38 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
         yield False, "overprovisions: machines beyond the number join a run and are deleted again"
 
 
-def _followed(profile: Profile, index: Index) -> Iterator[Said]:
-    """How machines follow the model of their set, and what becomes of one that is unwell."""
+def _roams(profile: Profile) -> bool:
+    """Whether machines are spot ones that no InfiniBand joins, wherever there is room for them."""
+    asked = asked_of(profile.resource)
+    known = [machine(one) for one in asked.machines]
+    plain = bool(known) and all(one is not None and one.fabric_interfaces == 0 for one in known)
+    return asked.capacity == "spot" and plain
+
+
+def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:
+    """How machines follow the model of their set, and what becomes of one that is unwell.
+
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
+    """
     inputs = profile.resource.inputs
     policy = inputs.get("upgradePolicy")
     if text(at(policy, "mode")) == "Rolling":
-        yield True, _rolling(at(policy, "rollingUpgradePolicy"))
+        rolling = at(policy, "rollingUpgradePolicy")
+        yield True, _rolling(rolling)
+        if whole(at(rolling, "maxUnhealthyUpgradedInstancePercent")) == _ALL:
+            yield False, "a change rolls on through machines that it has made unwell, all of them"
     repairs = inputs.get("automaticRepairsPolicy")
-    if flag(at(repairs, "enabled")) is True:
+    mended = flag(at(repairs, "enabled"))
+    if mended is True:
         after = text(at(repairs, "gracePeriod")) or _GRACE
         action = text(at(repairs, "repairAction")) or "Replace"
         yield True, f"an unwell machine: {action} after {after}"
-    for one in _asked(profile, index):
+    asked = list(_asked(profile, index))
+    if asked and mended is not True and mended is not UNKNOWN and purpose == "inference":
+        yield False, "machines are asked for their health, and nothing replaces an unwell one"
+    for one in asked:
         place = f"{whole(at(one, 'port'))}{at(one, 'requestPath') or ''}"
         yield True, f"asked by itself at {at(one, 'protocol')} {place}"
-
-
-def _follows(profile: Profile, index: Index) -> Iterator[Said]:
-    """The figures by which the set grows and shrinks."""
-    for setting in settings_of(profile.resource, index):
-        for one in listed(setting.inputs.get("profiles")):
-            for rule in listed(at(one, "rules")):
-                trigger = at(rule, "metricTrigger")
-                named = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
-                if named[1] and UNKNOWN not in named:
-                    way = text(at(rule, "scaleAction", "direction"))
-                    yield True, f"{way} by {named[0] or 'its own'} {named[1]}"
 
 
 def _rolling(policy: Any) -> str:
@@ -138,29 +169,3 @@ def _asked(profile: Profile, index: Index) -> Iterator[Any]:
             str(kind).lower() in _HEALTH and str(publisher).lower() in {_PUBLISHER, str(UNKNOWN)}
         ):
             yield at(one, "settings")
-
-
-def _ended(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:
-    """What machines are told before they end, and whether evicted ones come back.
-
-    https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot and
-    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-terminate-notification
-    """
-    notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile")
-    if flag(at(notice, "enable")) is True:
-        yield True, f"told {text(at(notice, 'notBeforeTimeout')) or _NOTICE} before it is deleted"
-    if capacity_of(profile.get("priority")) != "spot":
-        return
-    policy = text(profile.get("evictionPolicy"))
-    if not isinstance(policy, Unknown):
-        gone = policy == "Delete"
-        kept = "deleted with its disk" if gone else "stopped, and its disk costs on"
-        yield True, f"an evicted machine is {kept}"
-    restore = profile.resource.inputs.get("spotRestorePolicy")
-    comes = flag(at(restore, "enabled"))
-    if comes is True:
-        yield True, f"tried again for {text(at(restore, 'restoreTimeout')) or 'a time'}"
-    elif (
-        comes is not UNKNOWN and purpose == "training" and not settings_of(profile.resource, index)
-    ):
-        yield False, "nothing brings an evicted machine back: no restore policy and no autoscaling"

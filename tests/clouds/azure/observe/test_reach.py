@@ -7,11 +7,12 @@ import pytest
 
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.azure_cluster import Cluster, cluster, interface, network
-from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.azure_cluster import Cluster, cluster, interface, network, role
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.azure_stacks import open_rule
 from tests.rules.cases.program import Handle
 
+READER = "acdd72a7-3385-48ef-bd42-f606fba81ae7"
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
@@ -205,6 +206,7 @@ def test_requests_reach_machines_through_a_balancer(moment):
         ({"frontendIPConfigurations": [{"name": "front"}]}, "stands in no subnet"),
         ({"frontendIPConfigurations": []}, "has no address"),
         ({"loadBalancingRules": []}, "no rule of the load balancer"),
+        (changed(backendAddressPool=None), "no rule of the load balancer"),
         (changed(probe=None), "to machines unasked"),
         (changed(probe={"id": "/x/probes/other"}), "names no probe that it has"),
         (changed(frontendIPConfiguration={"id": "/x/front2"}), "names no address that it has"),
@@ -215,6 +217,23 @@ def test_what_keeps_requests_away_is_said(more, says, moment):
     balanced(case, **more)
 
     assert [one for one in reach(case.program, moment).faults if says in one]
+
+
+def test_probes_come_to_their_own_port():
+    case = cluster()
+    balanced(case, probes=[{"name": "ask", "protocol": "Tcp", "port": 8001}])
+    guarded(
+        case,
+        rule("Allow", "Inbound", "AzureLoadBalancer", 100, "8000"),
+        rule("Allow", "Inbound", "VirtualNetwork", 110, "8000"),
+        rule("Deny", "Inbound", "*", 4096),
+    )
+    said = "the security groups let no probes in on TCP 8001"
+
+    assert said in reach(case.program).faults
+
+    guarded(case, rule("Allow", "Inbound", "AzureLoadBalancer", 100, "8001"))
+    assert said not in reach(case.program).faults
 
 
 def test_a_pool_that_the_balancer_lacks_is_said():
@@ -268,3 +287,32 @@ def test_a_network_of_the_caller_is_no_fault():
     case.profile(networkProfile=network(interface("/subscriptions/s/subnets/theirs")))
 
     assert reach(case.program).faults == ()
+
+
+@both
+@pytest.mark.parametrize(
+    ("changes", "count"),
+    [
+        ({}, 0),
+        ({"grant": {"roleDefinitionId": role(READER)}}, 1),
+        ({"grant": {"scope": SUBSCRIPTION}}, 0),
+        ({"grant": {"roleDefinitionId": role("their-own")}}, 0),
+        (
+            {
+                "grant": {"roleDefinitionId": role(READER)},
+                "account": {"allowSharedKeyAccess": True},
+            },
+            0,
+        ),
+    ],
+)
+def test_a_container_that_machines_are_told_of_takes_a_role(changes, count, moment):
+    case = cluster()
+    named = {"accountName": case.account.out("name"), "containerName": "data"}
+    data = case.program.add("azure-native:storage:BlobContainer", "data", **named)
+    case.profile(osProfile={"adminUsername": "hpc", "customData": data.out("name")})
+    for part, inputs in changes.items():
+        case.program.change(getattr(case, part), **inputs)
+
+    found = [one for one in reach(case.program, moment).faults if "no role on its data" in one]
+    assert len(found) == (count if moment == "preview" else 0)

@@ -4,7 +4,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from tests.mutants.declared.accepted.aws import AWS
-from tests.mutants.declared.accepted.azure import AZURE, BROAD
+from tests.mutants.declared.accepted.azure import AZURE
 from tests.mutants.declared.accepted.gcp import GOOGLE_CLOUD
 from tests.mutants.declared.accepted.reasons import LABELS, PEOPLE, Row
 from tests.mutants.declared.changes import Mutant
@@ -18,13 +18,13 @@ SHARED: Final[tuple[Row, ...]] = (
     ("*", "*.description", "*", PEOPLE),
     ("*", "displayName", "*", PEOPLE),
 )
-"""Rows of AWS and Azure alike."""
+"""Rows of AWS."""
 
 
 ACCEPTED: Final[dict[str, tuple[Row, ...]]] = {
     "aws": (*SHARED, *AWS),
     "gcp": GOOGLE_CLOUD,
-    "azure-native": (*SHARED, *AZURE, *BROAD),
+    "azure-native": AZURE,
 }
 """All rows, by the package of the resource."""
 
