@@ -144,6 +144,7 @@ def test_a_pool_reaches_what_it_uses_and_is_reached(pool: Pool, moment: Moment) 
         (("nat", "router"), "the subnet inner has no way out"),
         (("checks",), "no firewall lets health in on TCP 8000 from 35.191.0.0/16 and 130"),
         (("clients", "checks"), "no firewall lets clients in on TCP 8000"),
+        (("clients",), "no firewall lets clients in on TCP 8000, which front forwards"),
         (("reads",), "names the bucket models, and who has no role there"),
         (("front",), "no forwarding rule leads to the backend service service"),
     ],
@@ -168,6 +169,16 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
         ("clients", {"sourceRanges": None}, "the firewall clients names no source"),
         ("checks", {"sourceRanges": CHECKS[:1]}, "in on TCP 8000 from 130.211.0.0/22"),
         ("checks", {"allows": [{"protocol": "udp"}]}, "no firewall lets health in"),
+        (
+            "how",
+            {"metadata": {"enable-oslogin": "TRUE"}},
+            "no login: no firewall of net lets SSH in",
+        ),
+        (
+            "how",
+            {"metadata": {"ssh-keys": "me:ssh-rsa AAAA"}},
+            "no firewall of net lets SSH in (TCP 22",
+        ),
         ("how", {"serviceAccount": None}, "models, and it has no service account"),
         ("health", {"httpHealthCheck": {"port": 80}}, "no firewall lets health in on TCP 80"),
         ("health", {"httpHealthCheck": None}, "asks in 0 ways"),
@@ -191,6 +202,30 @@ def test_a_backend_of_another_balancing_mode_is_told(pool: Pool) -> None:
     assert (
         "balances by RATE: use CONNECTION" in pool.changed("service", backends=[backend]).said()[1]
     )
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        {"sourceRanges": ["35.235.240.0/20"], "allows": [{"protocol": "tcp", "ports": ["22"]}]},
+        {"sourceTags": ["bastion"], "allows": [{"protocol": "all"}]},
+        {"sourceRanges": [UNKNOWN], "allows": [{"protocol": "tcp", "ports": ["1-1024"]}]},
+    ],
+    ids=["the proxy", "a bastion", "a range that is not known"],
+)
+def test_a_login_that_a_firewall_may_let_in_is_no_fault(
+    pool: Pool, opened: dict[str, Any]
+) -> None:
+    pool.changed("how", metadata={"enable-oslogin": "TRUE"})
+    pool.program.add("compute/firewall:Firewall", "in", network=pool["net"].link, **opened)
+
+    assert pool.said()[0] == "fine"
+
+
+def test_a_login_at_the_console_needs_no_firewall(pool: Pool) -> None:
+    metadata = {"enable-oslogin": "TRUE", "serial-port-enable": "TRUE"}
+
+    assert pool.changed("how", metadata=metadata).said()[0] == "fine"
 
 
 def test_a_denial_of_https_out_is_told(pool: Pool) -> None:
