@@ -196,6 +196,62 @@ def test_what_is_broken_is_told(pool: Pool, part: str, inputs: dict[str, Any], w
     assert words in message
 
 
+AGENT = "curl -fsS https://x/add-google-cloud-ops-agent-repo.sh | bash; # google-cloud-ops-agent"
+WRITERS = ("roles/logging.logWriter", "roles/monitoring.metricWriter")
+
+
+def with_roles(pool: Pool, *roles: str, script: str = AGENT, **more: Any) -> Pool:
+    for role in roles:
+        member = pool["who"].out("member")
+        pool.program.add("projects/iAMMember:IAMMember", role, role=role, member=member, **more)
+    return pool.changed("how", metadataStartupScript=script)
+
+
+@pytest.mark.parametrize("left", WRITERS)
+def test_an_agent_without_a_role_is_told(pool: Pool, left: str) -> None:
+    outcome, message = with_roles(pool, *(one for one in WRITERS if one != left)).said("preview")
+
+    assert outcome == "violated"
+    assert f"starts the Ops Agent, and who has no role for it: give it {left}" in message
+
+
+@pytest.mark.parametrize(
+    "roles", [WRITERS, ("roles/editor",), ("roles/container.nodeServiceAccount",), (UNKNOWN,)]
+)
+def test_an_agent_that_may_have_its_roles_is_no_fault(pool: Pool, roles: tuple[Any, ...]) -> None:
+    assert with_roles(pool, *roles).said("preview")[0] == "fine"
+
+
+def test_an_agent_whose_account_is_written_out_is_no_fault(pool: Pool) -> None:
+    for role in WRITERS:
+        member = "serviceAccount:who@p.iam.gserviceaccount.com"
+        pool.program.add("projects/iAMMember:IAMMember", role, role=role, member=member)
+
+    assert with_roles(pool).said("preview")[0] == "fine"
+
+
+def test_an_agent_with_an_identity_of_its_own_is_no_fault(pool: Pool) -> None:
+    script = f"export GOOGLE_APPLICATION_CREDENTIALS=/run/who.json\n{AGENT}"
+
+    assert with_roles(pool, script=script).said()[0] == "fine"
+
+
+def test_an_agent_without_a_service_account_is_told(pool: Pool) -> None:
+    pool.changed("how", serviceAccount=None, metadata=None, metadataStartupScript=AGENT)
+
+    assert "starts the Ops Agent, and it has no service account" in pool.said()[1]
+
+
+def test_a_role_of_another_account_is_none(pool: Pool) -> None:
+    other = pool.program.add("serviceaccount/account:Account", "other", accountId="other")
+    for role in WRITERS:
+        pool.program.add(
+            "projects/iAMMember:IAMMember", role, role=role, member=other.out("member")
+        )
+
+    assert "who has no role for it" in with_roles(pool).said("preview")[1]
+
+
 def test_a_backend_of_another_balancing_mode_is_told(pool: Pool) -> None:
     backend = {"group": pool["servers"].out("instanceGroup"), "balancingMode": "RATE"}
 

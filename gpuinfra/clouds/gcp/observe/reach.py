@@ -61,7 +61,7 @@ def _of_launch(asked: Asked, launch: Layers, index: Index) -> Iterator[Said]:
         yield from egress.of_wire(launch, wire, marks, region, index)
     for wire in known:
         yield from egress.refused_of(wire)
-    yield from access.of_launch(launch, index)
+    yield from access.of_launch(launch, index, together=asked.together)
     vpcs = _own(known)
     for vpc in vpcs[:1] if first else ():
         yield from _entrances(vpc, marks, index)
