@@ -101,7 +101,7 @@ def _roles(account: Resource, index: Index) -> set[str] | None:
 
 
 def _name_in(member: str) -> str:
-    """The account's id in a member that is written out: serviceAccount:id@project…"""
+    """The account's id in a member that is written out, as serviceAccount:id@project."""
     return member.partition(":")[2].partition("@")[0]
 
 
