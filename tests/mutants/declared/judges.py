@@ -30,6 +30,7 @@ def _others() -> dict[str, Complaints]:
         ("schema", "tests.witnesses", "complaints"),
         ("order", "tests.clouds.test_deletion_order", "too_early"),
         ("fit", "tests.witnesses.aws", "complaints"),
+        ("fit on Google Cloud", "tests.witnesses.google", "complaints"),
     ):
         with contextlib.suppress(ImportError, AttributeError):
             found[name] = getattr(import_module(module), function)

@@ -16,16 +16,17 @@ _READ: dict[int, tuple[Resource, dict[str, Any]]] = {}
 
 
 class Stack:
-    """The resources of AWS, with plain inputs.
+    """The resources of a cloud, with plain inputs.
 
     Args:
         graph: what a stack declares.
+        package: how the cloud's tokens begin.
     """
 
-    def __init__(self, graph: ResourceGraph) -> None:
+    def __init__(self, graph: ResourceGraph, package: str = "aws:") -> None:
         self.graph = graph
         self.resources = {
-            key: one for key, one in graph.resources.items() if one.type.startswith("aws:")
+            key: one for key, one in graph.resources.items() if one.type.startswith(package)
         }
 
     def inputs(self, resource: Resource) -> dict[str, Any]:
