@@ -27,6 +27,13 @@ def test_no_image_is_known_for_another_processor() -> None:
     assert not has_image(machine("a4x-highgpu-4g"), "inference")
 
 
+@pytest.mark.parametrize("type_", ["g4-standard-6", "g4-standard-12", "g4-standard-24"])
+@pytest.mark.parametrize("purpose", ["training", "inference"])
+def test_no_image_is_known_for_a_part_of_a_gpu(type_: str, purpose) -> None:
+    assert public_image(purpose, machine("g4-standard-48")) is not None
+    assert public_image(purpose, machine(type_)) is None
+
+
 def test_training_has_pytorch_and_serving_has_docker() -> None:
     known = machine("g2-standard-4")
 
