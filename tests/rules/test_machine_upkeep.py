@@ -129,7 +129,56 @@ def test_an_update_that_takes_all_servers_down_is_told() -> None:
     program.change(base, updatePolicy=policy)
 
     (found,) = findings(of_resources(program.resources()), RULE)
-    assert "takes down 2 machines at once, of 2 at most" in found.message
+    assert "takes down 2 machines at once, of 2:" in found.message
+
+
+@pytest.mark.parametrize(
+    ("more", "outcome"),
+    [
+        ({}, "violated"),  # 2 zones, so 2 machines of 2
+        ({"maxSurgeFixed": 2}, "violated"),
+        ({"maxSurgeFixed": 2, "maxUnavailableFixed": 0}, "fine"),
+        ({"maxUnavailablePercent": 50}, "fine"),
+        ({"maxSurgeFixed": 2, "maxUnavailableFixed": UNKNOWN}, "fine"),
+    ],
+)
+def test_servers_that_an_update_takes_by_default_are_counted(
+    more: dict[str, Any], outcome: str
+) -> None:
+    program = gcp_stacks.pool()
+    (base,) = (one for one in program.handles.values() if one.name == "steady")
+    program.change(base, updatePolicy={**ROLLING, **more})
+
+    found = findings(of_resources(program.resources()), RULE)
+    assert ("takes down" in found[0].message) == (outcome == "violated")
+
+
+@pytest.mark.parametrize(
+    ("signal", "outcome"),
+    [
+        ({}, "violated"),
+        ({"cpuUtilization": {"target": 0.6}}, "fine"),
+        ({"scalingSchedules": [{"name": "day"}]}, "fine"),
+        ({"metrics": [{"name": "queue", "target": 3, "type": "GAUGE"}]}, "fine"),
+        ({"mode": "OFF"}, "fine"),
+    ],
+)
+def test_an_autoscaler_of_gpus_that_names_no_figure_is_told(
+    signal: dict[str, Any], outcome: str
+) -> None:
+    program = GcpProgram()
+    made = gcp_stacks.template(program, "how", gcp_stacks.network(program))
+    workers = gcp_stacks.group(program, "workers", made, targetSize=1)
+    program.add(
+        "compute/regionAutoscaler:RegionAutoscaler",
+        "scale",
+        region="us-central1",
+        target=workers.link,
+        autoscalingPolicy={"minReplicas": 1, "maxReplicas": 4, **signal},
+    )
+    found = findings(of_resources(program.resources()), RULE)
+
+    assert any("names no figure" in one.message for one in found) == (outcome == "violated")
 
 
 def test_an_autoscaler_that_never_meets_its_target_is_told() -> None:

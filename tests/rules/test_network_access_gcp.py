@@ -144,6 +144,7 @@ def test_a_pool_reaches_what_it_uses_and_is_reached(pool: Pool, moment: Moment) 
         (("nat", "router"), "the subnet inner has no way out"),
         (("checks",), "no firewall lets health in on TCP 8000 from 35.191.0.0/16 and 130"),
         (("clients", "checks"), "no firewall lets clients in on TCP 8000"),
+        (("clients",), "no firewall lets clients in on TCP 8000, which front forwards"),
         (("reads",), "names the bucket models, and who has no role there"),
         (("front",), "no forwarding rule leads to the backend service service"),
     ],
@@ -168,6 +169,16 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
         ("clients", {"sourceRanges": None}, "the firewall clients names no source"),
         ("checks", {"sourceRanges": CHECKS[:1]}, "in on TCP 8000 from 130.211.0.0/22"),
         ("checks", {"allows": [{"protocol": "udp"}]}, "no firewall lets health in"),
+        (
+            "how",
+            {"metadata": {"enable-oslogin": "TRUE"}},
+            "no login: no firewall of net lets SSH in",
+        ),
+        (
+            "how",
+            {"metadata": {"ssh-keys": "me:ssh-rsa AAAA"}},
+            "no firewall of net lets SSH in (TCP 22",
+        ),
         ("how", {"serviceAccount": None}, "models, and it has no service account"),
         ("health", {"httpHealthCheck": {"port": 80}}, "no firewall lets health in on TCP 80"),
         ("health", {"httpHealthCheck": None}, "asks in 0 ways"),
@@ -185,12 +196,92 @@ def test_what_is_broken_is_told(pool: Pool, part: str, inputs: dict[str, Any], w
     assert words in message
 
 
+AGENT = "curl -fsS https://x/add-google-cloud-ops-agent-repo.sh | bash; # google-cloud-ops-agent"
+WRITERS = ("roles/logging.logWriter", "roles/monitoring.metricWriter")
+
+
+def with_roles(pool: Pool, *roles: str, script: str = AGENT, **more: Any) -> Pool:
+    for role in roles:
+        member = pool["who"].out("member")
+        pool.program.add("projects/iAMMember:IAMMember", role, role=role, member=member, **more)
+    return pool.changed("how", metadataStartupScript=script)
+
+
+@pytest.mark.parametrize("left", WRITERS)
+def test_an_agent_without_a_role_is_told(pool: Pool, left: str) -> None:
+    outcome, message = with_roles(pool, *(one for one in WRITERS if one != left)).said("preview")
+
+    assert outcome == "violated"
+    assert f"starts the Ops Agent, and who has no role for it: give it {left}" in message
+
+
+@pytest.mark.parametrize(
+    "roles", [WRITERS, ("roles/editor",), ("roles/container.nodeServiceAccount",), (UNKNOWN,)]
+)
+def test_an_agent_that_may_have_its_roles_is_no_fault(pool: Pool, roles: tuple[Any, ...]) -> None:
+    assert with_roles(pool, *roles).said("preview")[0] == "fine"
+
+
+def test_an_agent_whose_account_is_written_out_is_no_fault(pool: Pool) -> None:
+    for role in WRITERS:
+        member = "serviceAccount:who@p.iam.gserviceaccount.com"
+        pool.program.add("projects/iAMMember:IAMMember", role, role=role, member=member)
+
+    assert with_roles(pool).said("preview")[0] == "fine"
+
+
+def test_an_agent_with_an_identity_of_its_own_is_no_fault(pool: Pool) -> None:
+    script = f"export GOOGLE_APPLICATION_CREDENTIALS=/run/who.json\n{AGENT}"
+
+    assert with_roles(pool, script=script).said()[0] == "fine"
+
+
+def test_an_agent_without_a_service_account_is_told(pool: Pool) -> None:
+    pool.changed("how", serviceAccount=None, metadata=None, metadataStartupScript=AGENT)
+
+    assert "starts the Ops Agent, and it has no service account" in pool.said()[1]
+
+
+def test_a_role_of_another_account_is_none(pool: Pool) -> None:
+    other = pool.program.add("serviceaccount/account:Account", "other", accountId="other")
+    for role in WRITERS:
+        pool.program.add(
+            "projects/iAMMember:IAMMember", role, role=role, member=other.out("member")
+        )
+
+    assert "who has no role for it" in with_roles(pool).said("preview")[1]
+
+
 def test_a_backend_of_another_balancing_mode_is_told(pool: Pool) -> None:
     backend = {"group": pool["servers"].out("instanceGroup"), "balancingMode": "RATE"}
 
     assert (
         "balances by RATE: use CONNECTION" in pool.changed("service", backends=[backend]).said()[1]
     )
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        {"sourceRanges": ["35.235.240.0/20"], "allows": [{"protocol": "tcp", "ports": ["22"]}]},
+        {"sourceTags": ["bastion"], "allows": [{"protocol": "all"}]},
+        {"sourceRanges": [UNKNOWN], "allows": [{"protocol": "tcp", "ports": ["1-1024"]}]},
+    ],
+    ids=["the proxy", "a bastion", "a range that is not known"],
+)
+def test_a_login_that_a_firewall_may_let_in_is_no_fault(
+    pool: Pool, opened: dict[str, Any]
+) -> None:
+    pool.changed("how", metadata={"enable-oslogin": "TRUE"})
+    pool.program.add("compute/firewall:Firewall", "in", network=pool["net"].link, **opened)
+
+    assert pool.said()[0] == "fine"
+
+
+def test_a_login_at_the_console_needs_no_firewall(pool: Pool) -> None:
+    metadata = {"enable-oslogin": "TRUE", "serial-port-enable": "TRUE"}
+
+    assert pool.changed("how", metadata=metadata).said()[0] == "fine"
 
 
 def test_a_denial_of_https_out_is_told(pool: Pool) -> None:

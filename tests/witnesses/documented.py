@@ -23,6 +23,7 @@ LIST: Final = re.compile(
     re.IGNORECASE,
 )
 BOLD: Final = re.compile(r"possible values:((?:\s*<br\s*/?>|\s*\*\*[^*]+\*\*)+)", re.IGNORECASE)
+KNOWN: Final = re.compile(r"well known \w+ strings \(([^)]*)\), or the IP protocol number")
 QUOTED: Final = re.compile(r"[`\"]+([^`\"]+)[`\"]+")
 STARRED: Final = re.compile(r"\*\*([^*]+)\*\*")
 RANGE: Final = re.compile(
@@ -54,6 +55,8 @@ def limits(kind: type, name: str) -> tuple[tuple[str, ...], range | None]:
     ends = RANGE.search(text)
     bold = BOLD.search(text)
     found = tuple(QUOTED.findall(listed[1])) if listed else ()
+    named = KNOWN.search(text)
+    found = found or ((*named[1].split(", "), *map(str, range(256))) if named else ())
     found = found or (tuple(STARRED.findall(bold[1])) if bold else ())
     within = range(int(ends[1]), int(ends[2]) + 1) if ends and not found else None
     return (found if len(found) > 1 else ()), within

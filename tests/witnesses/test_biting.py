@@ -141,6 +141,8 @@ BROKEN = [
     (of_documentation, BALANCER, ("loadBalancerType",), "classic", "documented"),
     (of_documentation, SECURITY, ("securityRules", 0, "priority"), 99, "within"),
     (of_documentation, "gcp:storage/bucket:Bucket", ("storageClass",), "WARM", "documented"),
+    (of_documentation, FIREWALL, ("allows", 0, "protocol"), "tcq", "documented"),
+    (of_documentation, FIREWALL, ("allows", 0, "protocol"), "256", "documented"),
     (of_formats, "aws:ec2/subnet:Subnet", ("cidrBlock",), "10.0.0.0/33", "CIDR"),
     (of_formats, SUBNET, ("ipCidrRange",), "10.0.0.1/24", "CIDR"),
     (of_formats, "aws:ec2/vpc:Vpc", ("region",), "us-east-11", "region"),

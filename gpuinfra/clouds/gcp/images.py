@@ -14,7 +14,8 @@ from gpuinfra.records import record
 class PublicImage:
     """An image by its project and family, which stands for the family's newest image.
 
-    `machines` are the series (a3, n1) that its source says it supports. `secure_boot` is whether
+    `machines` are the series (a3, n1) that its source says it supports, or of a series in part
+    the types (g4-standard-48). `secure_boot` is whether
     its GPU driver is known to be signed: one that is not does not load under Secure Boot.
     """
 
@@ -30,10 +31,10 @@ class PublicImage:
 
 def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
     """The image for a purpose that has the drivers of a machine; None when the table has none."""
-    series = machine.type.partition("-")[0]
+    names = {machine.type, machine.type.partition("-")[0]}
     for image in _images():
         wanted = (image.purpose, image.architecture) == (purpose, machine.architecture)
-        if wanted and series in image.machines:
+        if wanted and not names.isdisjoint(image.machines):
             return image
     return None
 

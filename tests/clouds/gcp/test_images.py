@@ -4,14 +4,14 @@ from gpuinfra.clouds.gcp.images import has_image, public_image
 from gpuinfra.clouds.gcp.machines import MACHINES, machine
 
 
-@pytest.mark.parametrize("purpose", ["training", "inference"])
-def test_images_serve_the_series_that_their_source_names(purpose) -> None:
+@pytest.mark.parametrize(("purpose", "more"), [("training", set()), ("inference", {"a4"})])
+def test_images_serve_the_series_that_their_source_names(purpose, more: set[str]) -> None:
     served = {one.type.partition("-")[0] for one in MACHINES.all() if has_image(one, purpose)}
 
-    assert served == {"n1", "g2", "g4", "a2", "a3", "a4"}
+    assert served == {"n1", "g2", "g4", "a2", "a3"} | more
 
 
-@pytest.mark.parametrize("type_", ["g2-standard-4", "a3-ultragpu-8g", "a4-highgpu-8g"])
+@pytest.mark.parametrize("type_", ["g2-standard-4", "a3-ultragpu-8g"])
 @pytest.mark.parametrize("purpose", ["training", "inference"])
 def test_an_image_is_a_family_of_a_project_with_a_source(type_: str, purpose) -> None:
     image = public_image(purpose, machine(type_))
@@ -25,6 +25,13 @@ def test_an_image_is_a_family_of_a_project_with_a_source(type_: str, purpose) ->
 def test_no_image_is_known_for_another_processor() -> None:
     assert public_image("training", machine("a4x-highgpu-4g")) is None
     assert not has_image(machine("a4x-highgpu-4g"), "inference")
+
+
+@pytest.mark.parametrize("type_", ["g4-standard-6", "g4-standard-12", "g4-standard-24"])
+@pytest.mark.parametrize("purpose", ["training", "inference"])
+def test_no_image_is_known_for_a_part_of_a_gpu(type_: str, purpose) -> None:
+    assert public_image(purpose, machine("g4-standard-48")) is not None
+    assert public_image(purpose, machine(type_)) is None
 
 
 def test_training_has_pytorch_and_serving_has_docker() -> None:

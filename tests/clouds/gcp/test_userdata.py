@@ -120,7 +120,7 @@ def run_in(script: str, root: Path, *absent: str, key: str = "-----BEGIN PGP") -
     }
     for name in (
         *("systemctl", "gcsfuse", "docker", "curl", "apt-get", "apt-mark", "dpkg", "sleep"),
-        "nvidia-ctk",
+        *("nvidia-ctk", "systemd-networkd-wait-online"),
     ):
         program = programs / name
         quiet = name in {"dpkg", "sleep"}
@@ -265,11 +265,19 @@ def test_the_plugin_comes_from_googles_repository_once(tmp_path: Path) -> None:
     calls = run_in(SCRIPTS["gcp-training-cluster"], tmp_path, "dpkg").splitlines()
     listed = tmp_path / "etc/apt/sources.list.d/gpuinfra-gib.list"
 
-    assert any(call.startswith("apt-get") and call.endswith("nccl-gib") for call in calls)
+    assert any(call.startswith("apt-get") and call.endswith("nccl-gib=1.1.0") for call in calls)
     assert "apt-mark hold nccl-gib" in calls
     assert "ar+https://us-apt.pkg.dev/projects/gce-ai-infra gpudirect-gib-apt main" in (
         listed.read_text()
     )
+
+
+@pytest.mark.parametrize("absent", [(), ("systemd-networkd-wait-online",)])
+def test_a_job_waits_for_the_fabrics_interfaces(tmp_path: Path, absent: tuple[str, ...]) -> None:
+    calls = run_in(SCRIPTS["gcp-training-cluster"], tmp_path, *absent)
+    waited = calls.index("systemd-networkd-wait-online -o routable --timeout=180")
+
+    assert waited < calls.index("gpuinfra-job.service")
 
 
 def test_an_image_without_gcsfuse_gets_it(tmp_path: Path) -> None:

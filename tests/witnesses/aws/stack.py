@@ -20,7 +20,7 @@ class Stack:
 
     Args:
         graph: what a stack declares.
-        package: how their types begin.
+        package: how the cloud's tokens begin.
     """
 
     def __init__(self, graph: ResourceGraph, package: str = "aws:") -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import kinds, programs
 from gpuinfra.clouds.gcp.observe.identity import gives_everything
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.faults import Said
@@ -22,8 +22,8 @@ _OTHERS: Final = (
 )
 
 
-def of_launch(launch: Layers, index: Index) -> Iterator[Said]:
-    """Yield the roles of machines on this stack's buckets, and the buckets without any.
+def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Said]:
+    """Yield the roles of machines on this stack's buckets, and what their script uses without any.
 
     A role that is given in another way, such as by a policy of the project, may be there: then
     nothing is said.
@@ -33,9 +33,12 @@ def of_launch(launch: Layers, index: Index) -> Iterator[Said]:
         yield True, " ".join(["a start-up script", *(f"with {one.name}" for one in named)])
     if launch.hidden:
         return
+    started = list(programs.of_launch(launch, together=together))
     if launch.get("serviceAccount") is None:
         for one in named:
             yield False, f"its script names the bucket {one.name}, and it has no service account"
+        for program in started:
+            yield False, f"its script starts {program.name}, and it has no service account"
         return
     accounts = launch.targets(index, "serviceAccount", kinds.ACCOUNT, "email")
     if accounts is None or not accounts.exact or len(accounts.certain) != 1:
@@ -45,6 +48,7 @@ def of_launch(launch: Layers, index: Index) -> Iterator[Said]:
     grants = list(_grants(account, index))
     for grant, bucket in grants:
         yield True, _words(grant, bucket)
+    yield from programs.lacking(started, account, index)
     held = {bucket.urn for _, bucket in grants}
     for one in named:
         if one.urn not in held and not _elsewhere(account, one, index):

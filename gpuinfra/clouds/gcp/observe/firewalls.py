@@ -1,5 +1,6 @@
 """What one firewall says: its way, its peers, its protocols and ports, and its priority."""
 
+from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, Literal
 
@@ -30,6 +31,25 @@ def from_anyone(wall: Resource, way: Way) -> Known:
     if not ranges and not any(others):
         return True
     return any_of(map(everywhere, listed(ranges)))
+
+
+def is_only_from(wall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
+    """Whether a firewall surely lets nothing in but from within some ranges."""
+    named, *others = (wall.inputs.get(key) for key in PEERS["INGRESS"])
+    read = [read_range(one) for one in listed(named)]
+    return (
+        bool(read)
+        and not any(others)
+        and all(any(_covers(around, one) for around in ranges) for one in read)
+    )
+
+
+def _covers(
+    around: IPv4Network | IPv6Network | None, own: IPv4Network | IPv6Network | None
+) -> bool:
+    return (
+        isinstance(around, IPv4Network) and isinstance(own, IPv4Network) and own.subnet_of(around)
+    )
 
 
 def runs(wall: Resource, way: Way) -> Known:

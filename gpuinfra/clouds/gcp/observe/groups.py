@@ -168,7 +168,9 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
             ends=ends_of(launches, asked.market, index),
             maintenance=_maintenance(names, launches, spot=spot),
             surge=surge_of(resource, asked.maximum),
-            upkeep=upkeep_of(Looked(resource, launches, known, asked.maximum), index),
+            upkeep=upkeep_of(
+                Looked(resource, launches, known, asked.minimum, asked.maximum), index
+            ),
         ),
         reach=reach_of(
             Reached(

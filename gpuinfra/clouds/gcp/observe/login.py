@@ -12,6 +12,19 @@ _YES: Final = frozenset({"true", "1", "y", "yes"})
 https://docs.cloud.google.com/compute/docs/metadata/setting-custom-metadata#boolean"""
 
 
+_KEYS: Final = ("ssh-keys", "sshKeys")
+"""What of the metadata lets keys in:
+https://docs.cloud.google.com/compute/docs/connect/add-ssh-keys"""
+
+
+def by_ssh(launch: Layers) -> bool:
+    """Whether people are surely told to log in over SSH, and have no console instead."""
+    metadata = launch.get("metadata")
+    given = metadata if isinstance(metadata, Mapping) else {}
+    wanted = _said(given, "enable-oslogin") is True or any(given.get(key) for key in _KEYS)
+    return wanted and _said(given, "serial-port-enable") in (None, False)
+
+
 def login_faults_of(launch: Layers) -> tuple[str, ...] | Unknown:
     """Name the ways in that ask nobody who they are; UNKNOWN where the project decides.
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import access, egress, kinds, places, regions, served, traffic
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.login import by_ssh
 from gpuinfra.clouds.gcp.observe.marks import Marks, marks_of
 from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, subnets_on, wires_of
 from gpuinfra.clouds.observing.faults import Said, told
@@ -19,6 +20,9 @@ _KNOWN: Final = {
     **dict.fromkeys(served.CHECKS, "health checks"),
 }
 """Ranges of Google's own: https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
+
+_SSH: Final = 22
+_SSH_FROM: Final = f"SSH in (TCP {_SSH}; Identity-Aware Proxy connects from {_PROXY})"
 
 _MTU: Final = 1460
 """Of a VPC where nobody says: https://docs.cloud.google.com/vpc/docs/mtu"""
@@ -57,10 +61,12 @@ def _of_launch(asked: Asked, launch: Layers, index: Index) -> Iterator[Said]:
         yield from egress.of_wire(launch, wire, marks, region, index)
     for wire in known:
         yield from egress.refused_of(wire)
-    yield from access.of_launch(launch, index)
+    yield from access.of_launch(launch, index, together=asked.together)
     vpcs = _own(known)
     for vpc in vpcs[:1] if first else ():
         yield from _entrances(vpc, marks, index)
+        if by_ssh(launch) and traffic.lets_others(vpc, _SSH, (), marks, index) is False:
+            yield False, f"no login: no firewall of {vpc.name} lets {_SSH_FROM}"
     yield from _packets(known)
     for vpc in vpcs if asked.together else ():
         subnets = subnets_on(known, vpc)

@@ -106,16 +106,21 @@ def _of_rule(rule: Resource, vpc: Vpc | None, marks: Marks, index: Index) -> Ite
         yield from _without_subnet(rule, index)
     ports = [port for one in listed(said[0]) if isinstance(port := whole(one), int)]
     for port in ports:
-        opened = (
-            UNKNOWN
-            if vpc is None
-            else traffic.lets_through(vpc, "INGRESS", port, None, marks, index)
-        )
-        if opened is False:
+        if vpc is not None and _is_closed(vpc, port, marks, index):
             yield False, f"no firewall lets clients in on TCP {port}, which {rule.name} forwards"
     if ports:
         numbers = ", ".join(map(str, ports))
         yield True, f"requests to {text(rule.inputs.get('ipProtocol')) or 'TCP'} {numbers}"
+
+
+def _is_closed(vpc: Vpc, port: int, marks: Marks, index: Index) -> bool:
+    """Whether surely nobody is let in on a port, or health checks alone are.
+
+    A passthrough load balancer leaves the client's own address in each packet:
+    https://docs.cloud.google.com/load-balancing/docs/internal#tcp-udp-request-response
+    """
+    opened = traffic.lets_through(vpc, "INGRESS", port, None, marks, index)
+    return opened is False or traffic.lets_others(vpc, port, CHECKS, marks, index) is False
 
 
 def _without_subnet(rule: Resource, index: Index) -> Iterator[Said]:

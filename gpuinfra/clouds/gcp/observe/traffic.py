@@ -66,6 +66,13 @@ def lets_through(
     return index.once(key, lambda: walls.let_port(port, peer, marks))
 
 
+def lets_others(vpc: Vpc, port: int, among: Sequence[str], marks: Marks, index: Index) -> Known:
+    """Say whether anyone besides some ranges may connect to a TCP port; False where surely not."""
+    key = ("others", vpc.key, port, tuple(among), marks.key)
+    walls = _walls(vpc, "INGRESS", index)
+    return index.once(key, lambda: walls.let_others(port, among, marks))
+
+
 def entrances(vpc: Vpc, marks: Marks, index: Index) -> tuple[Resource, ...]:
     """Return the firewalls that surely let something in to machines."""
     return index.once(
@@ -121,6 +128,17 @@ class _Walls:
         if True in denied and len(found) == len(sure) == 1:
             return False if self._complete else UNKNOWN
         return UNKNOWN if denied else True
+
+    def let_others(self, port: int, among: Sequence[str], marks: Marks) -> Known:
+        """Whether a firewall may open a TCP port to more than the ranges."""
+        inside = [read_range(one) for one in among]
+        facts = (
+            all_of((firewalls.lets(wall, port), self.meets(wall, marks)))
+            for wall in self._known
+            if not firewalls.is_only_from(wall, inside)
+        )
+        found = any_of(facts)
+        return found if found is not False or self._complete else UNKNOWN
 
     def entrances(self, marks: Marks) -> tuple[Resource, ...]:
         """The firewalls that surely let something in to machines."""

@@ -7,7 +7,7 @@ from gpuinfra.clouds.gcp.observe import kinds, options
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.market import SPOT
 from gpuinfra.clouds.gcp.observe.pools import backends_of
-from gpuinfra.clouds.gcp.observe.updating import lifecycle_of, policy_of
+from gpuinfra.clouds.gcp.observe.updating import lifecycle_of, policy_of, zones_of
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.layers import Layers
@@ -20,6 +20,7 @@ _WHOLE: Final = 100
 """What the agent calls a GPU that does nothing else, of which each has a series of its own:
 https://docs.cloud.google.com/monitoring/api/metrics_opsagent#agent-gpu"""
 
+_SIGNALS: Final = ("cpuUtilization", "loadBalancingUtilization", "scalingSchedules")
 _UNREACHED: Final = (
     "a changed template reaches no machine: updates are OPPORTUNISTIC, and a repair uses the old"
     " one (set force_update_on_repair to YES)"
@@ -29,11 +30,12 @@ _STATEFUL: Final = "statefulDisks"
 
 @record(kw_only=False)
 class Looked:
-    """A group: how its machines start, which they are, and how many there may be at most."""
+    """A group: how its machines start, which they are, and how many there may be."""
 
     resource: Resource
     launches: Sequence[Layers]
     machines: Sequence[Machine]
+    least: int | Unknown
     most: int | Unknown
 
 
@@ -53,6 +55,10 @@ def upkeep_of(asked: Looked, index: Index) -> Reach | None:
 
 
 def _updates(asked: Looked, index: Index) -> Iterator[Said]:
+    """Whether an update takes all servers away at once, as many as zones where nobody says.
+
+    https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_unavailable
+    """
     policy = policy_of(asked.resource)
     kind = text(at(policy, "type"))
     if not isinstance(kind, str):
@@ -61,14 +67,28 @@ def _updates(asked: Looked, index: Index) -> Iterator[Said]:
     if kind != "PROACTIVE":
         yield True, "machines are updated when they are next made"
         return
-    if isinstance(fewer, int) and isinstance(asked.most, int):
-        serves = bool(backends_of(asked.resource, index))
-        if serves and fewer >= asked.most > 0 and more == 0:
-            words = f"an update takes down {fewer} machines at once, of {asked.most} at most"
-            yield False, f"{words}: give it some beside the old ones (max_surge_fixed)"
+    gone = _away(asked.resource, fewer)
+    if isinstance(gone, int) and backends_of(asked.resource, index):
+        yield from _outage(gone, asked)
     counts = ("as many as zones" if one is None else one for one in (more, fewer))
     beside, away = ("an unknown number" if isinstance(one, Unknown) else one for one in counts)
     yield True, f"updates bring {beside} machines beside the old ones, and take {away} away"
+
+
+def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
+    """How many machines an update takes away; None where that is a share of them."""
+    if fewer is None and at(policy_of(group), "maxUnavailablePercent") is None:
+        return zones_of(group)
+    return fewer
+
+
+def _outage(gone: int, asked: Looked) -> Iterator[Said]:
+    """Say that an update takes all machines away, of the smallest group that serves."""
+    sizes = (one for one in (asked.least, asked.most) if isinstance(one, int) and one > 0)
+    smallest = min(sizes, default=None)
+    if smallest is not None and gone >= smallest:
+        words = f"an update takes down {gone} machines at once, of {smallest}"
+        yield False, f"{words}: set max_unavailable_fixed to 0 and max_surge_fixed to some"
 
 
 def _repairs(group: Resource) -> Iterator[Said]:
@@ -139,12 +159,25 @@ def _scales(asked: Looked, index: Index) -> Iterator[Said]:
         policy: Any = one.inputs.get("autoscalingPolicy")
         metrics = listed(at(policy, "metrics"))
         if not metrics:
-            yield True, f"{one.name} follows no metric of its own"
+            yield from _unsaid(one, policy, asked.machines)
         for metric in metrics:
             yield from _follows(one, metric, asked.machines)
         cooldown = whole(at(policy, "cooldownPeriod"))
         if isinstance(cooldown, int):
             yield True, f"a new machine counts after {cooldown} s"
+
+
+def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> Iterator[Said]:
+    """What is followed where no metric is named: the processors, if nothing else is.
+
+    https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
+    """
+    others = any(at(policy, one) for one in _SIGNALS)
+    if machines and not others and not isinstance(policy, Unknown):
+        words = f"{autoscaler.name} names no figure, and so follows the processors at 60 %"
+        yield False, f"{words}, whatever the GPUs do: name a metric, or cpu_utilization"
+    else:
+        yield True, f"{autoscaler.name} follows no metric of its own"
 
 
 def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> Iterator[Said]:

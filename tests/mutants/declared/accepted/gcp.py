@@ -7,6 +7,7 @@ from tests.mutants.declared.accepted.reasons import DEFAULT, LABELS, PEOPLE, PRO
 _TEMPLATE: Final = "gcp:compute/instanceTemplate:InstanceTemplate"
 _GROUP: Final = "gcp:compute/*nstanceGroupManager:*"
 _ZONAL: Final = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+_REGIONAL: Final = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
 _NETWORK: Final = "gcp:compute/network:Network"
 _SUBNET: Final = "gcp:compute/subnetwork:Subnetwork"
 _FIREWALL: Final = "gcp:compute/firewall:Firewall"
@@ -60,16 +61,22 @@ GOOGLE_CLOUD: Final[tuple[Row, ...]] = (
     (_HEALTH, "unhealthyThreshold", "*", TUNING),
     (_HEALTH, "httpHealthCheck.port", "dropped", "80, which the stack's server has, too"),
     (_SCALER, "autoscalingPolicy.mode", "dropped", DEFAULT),
+    (_SCALER, "autoscalingPolicy.cooldownPeriod", "number", TUNING),
+    (_SCALER, "autoscalingPolicy.metrics.target", "number", TUNING),
     (_SCALER, "autoscalingPolicy.metrics.filter", "dropped", DEFAULT),
     (_GROUP, "baseInstanceName", "misspelt", PEOPLE),
     (_GROUP, "autoHealingPolicies.initialDelaySec", "number", TUNING),
     (_GROUP, "waitForInstancesStatus", "dropped", DEFAULT),
+    (_REGIONAL, "updatePolicy.maxSurgeFixed", "dropped", DEFAULT),
     (_ZONAL, "updatePolicy.maxSurgeFixed", "*", _LATER),
     (_ZONAL, "updatePolicy.maxUnavailableFixed", "*", _LATER),
     (_TEMPLATE, "region", "misspelt", "a template is global; its subnets are named by their id"),
     (_TEMPLATE, "disks.autoDelete", "dropped", DEFAULT),
     (_TEMPLATE, "disks.boot", "dropped", DEFAULT),
     (_TEMPLATE, "scheduling.onHostMaintenance", "dropped", "a spot machine's is TERMINATE alone"),
+    (_TEMPLATE, "scheduling.automaticRestart", "dropped", DEFAULT),
+    (_TEMPLATE, "scheduling.preemptible", "dropped", DEFAULT),
+    (_TEMPLATE, "scheduling.provisioningModel", "dropped", DEFAULT),
     (_TEMPLATE, "scheduling.automaticRestart", "flipped", "its group makes it again either way"),
     (_TEMPLATE, "metadata.block-project-ssh-keys", "*", _OS_LOGIN),
     (_TEMPLATE, "metadata.serial-port-enable", "*", _CONSOLE),
@@ -79,6 +86,7 @@ GOOGLE_CLOUD: Final[tuple[Row, ...]] = (
     (_TEMPLATE, "shieldedInstanceConfig.enableSecureBoot", "dropped", _SHIELD),
     (_BUCKET, "name", "dropped", "Pulumi names it; scripts and rights have its name by reference"),
     (_BUCKET, "storageClass", "dropped", DEFAULT),
+    (_BUCKET, "versioning", "dropped", DEFAULT),
     (_BUCKET, "forceDestroy", "dropped", DEFAULT),
     (_BUCKET, "lifecycleRules.condition.withState", "dropped", "only old versions have the time"),
     (_BUCKET, "lifecycleRules.condition.age", "number", TUNING),

@@ -1,0 +1,49 @@
+"""Firewalls are as wide as what listens behind them, and no wider."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.graph import Ref
+from tests.witnesses.aws.stack import Stack, each
+
+PROXY: Final = "35.235.240.0/20"
+LOGIN: Final = "22"
+"""Where Identity-Aware Proxy comes from, and what it is for:
+https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
+
+
+def complaints(stack: Stack) -> Iterator[str]:
+    """Openings of ports on which nothing listens, or of all ports to more than the machines."""
+    for wall, inputs in stack.of("Firewall"):
+        network = wall.inputs.get("network")
+        served = _served(stack, network)
+        ports = [(one, list(each(one, "ports"))) for one in each(inputs, "allows")]
+        for rule, named in ports:
+            if not named and not _is_among(stack, wall.inputs, served=bool(served)):
+                yield f"{wall.key}: all of {rule.get('protocol')} is open to more than machines"
+        known = {LOGIN} if PROXY in each(inputs, "sourceRanges") else served
+        for port in {str(one) for _, named in ports for one in named} - known:
+            yield f"{wall.key}: nothing listens on {port}"
+
+
+def _served(stack: Stack, network: Any) -> set[str]:
+    """The ports that are forwarded in a network; health checks ask one of them."""
+    return {
+        str(port)
+        for rule, inputs in stack.of("ForwardingRule")
+        if rule.inputs.get("network") == network
+        for port in each(inputs, "ports")
+    }
+
+
+def _is_among(stack: Stack, said: Any, *, served: bool) -> bool:
+    """Whether a firewall is about machines that work together: none that serve, no strangers."""
+    if said.get("sourceServiceAccounts"):
+        return said.get("sourceServiceAccounts") == said.get("targetServiceAccounts")
+    network = said.get("network")
+    ranges = {
+        inputs.get("ipCidrRange")
+        for subnet, inputs in stack.of("Subnetwork")
+        if isinstance(network, Ref) and subnet.inputs.get("network") == network
+    }
+    return not served and set(said.get("sourceRanges") or ["?"]) <= ranges
