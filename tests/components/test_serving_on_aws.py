@@ -152,6 +152,39 @@ def test_a_pool_on_a_queue_is_not_missed_while_its_machine_is_replaced(builds: B
     assert "maxHealthyPercentage" not in refresh["preferences"]
 
 
+def test_spot_machines_leave_the_load_balancer_before_they_are_interrupted(
+    builds: Builds,
+) -> None:
+    plain = builds(WEB)
+    spot = "replicas: 1..4\n    capacity: {on_demand_base: 1, above: spot}"
+    seen = builds(changed(WEB, ("replicas: 1..4", spot)))
+    targets = "arn:aws:mock:web-target-group"
+    (statement,) = json.loads(seen.of("web-leaving").inputs["policy"])["Statement"]
+
+    assert f"TARGETS={targets}\n" in script(seen, "web")
+    assert "gpuinfra-leave.service" in script(seen, "web")
+    assert statement["Action"] == ["elasticloadbalancing:DeregisterTargets"]
+    assert statement["Resource"] == targets
+    assert "gpuinfra-leave" not in script(plain, "web")
+    assert "web-leaving" not in {one.name for one in plain.resources}
+
+
+@pytest.mark.parametrize(
+    ("pool", "leaves"),
+    [
+        ("1..4\n    capacity: spot", False),
+        ("2..4\n    capacity: spot", True),
+        ("1..4\n    capacity: {on_demand_base: 1, above: spot}", True),
+    ],
+)
+def test_a_machine_that_may_be_the_only_one_serves_until_it_is_gone(
+    builds: Builds, pool: str, leaves: bool
+) -> None:
+    seen = builds(changed(WEB, ("replicas: 1..4", f"replicas: {pool}")))
+
+    assert ("gpuinfra-leave" in script(seen, "web")) is leaves
+
+
 def test_nothing_stands_before_a_pool_that_works_off_a_queue(builds: Builds) -> None:
     seen = builds(WORK)
 

@@ -135,6 +135,8 @@ def _services(pool: "Inference | None") -> Iterator[str]:
         unused |= {"ecr.api", "ecr.dkr"}
     if pool is None or pool.scale_on.queue is None:
         unused.add("sqs")
+    if pool is None or pool.scale_on.queue is not None:
+        unused.add("elasticloadbalancing")
     yield from (one for one in ENDPOINTS if one not in unused)
 
 
