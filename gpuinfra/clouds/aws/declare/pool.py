@@ -57,6 +57,7 @@ def declare_pool(
         inputs.network,
         callers.Need(
             pool=True,
+            types=group.machines or (rung.machine,),
             machines=workload.replicas.maximum or workload.replicas.minimum,
             each=addresses(nics),
         ),

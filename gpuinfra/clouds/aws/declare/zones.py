@@ -11,9 +11,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup, computed
 
 
-def offered_zones(
-    children: Children, network: Network, types: Sequence[str]
-) -> Mapping[str, Any]:
+def offered_zones(children: Children, network: Network, types: Sequence[str]) -> Mapping[str, Any]:
     """The zones of a network by their names, each refused where it offers none of the types.
 
     Accounts have other zones behind the same letters, and few zones have the newest machines. So

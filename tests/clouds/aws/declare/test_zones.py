@@ -10,7 +10,6 @@ from gpuinfra.graph import Computed, Lookup, ResourceGraph
 from gpuinfra.planning import choices, declared
 from gpuinfra.stackfile import loads
 
-
 SUBNET = "aws:ec2/subnet:Subnet"
 HEAD = """\
 version: 1
