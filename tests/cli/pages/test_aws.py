@@ -111,9 +111,12 @@ def test_the_account_checks_are_those_of_the_doctor() -> None:
 
 
 def test_the_trainers_example_is_python_that_uses_the_agents_names() -> None:
-    (program,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    saving, program = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
 
+    parsed(saving)
     parsed(program)
+    assert "CHECKPOINT_URI" in saving
+    assert "GPUINFRA_REGION" in saving
     assert "all_reduce" in program
     assert "GPUINFRA_SAVED" in program
 
