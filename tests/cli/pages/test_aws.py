@@ -106,7 +106,7 @@ def test_the_account_checks_are_those_of_the_doctor() -> None:
         *(place_checks.OFFERED, place_checks.RESERVATION),
         *(service_checks.CONTAINER, service_checks.CERTIFICATE),
         *(service_checks.KEY, service_checks.QUEUE),
-        *(image_checks.MACHINE, network_checks.NAME, quota_checks.NAME),
+        *(image_checks.MACHINE, image_checks.DISK, network_checks.NAME, quota_checks.NAME),
     }
 
 
