@@ -87,7 +87,7 @@ def bought(group: Group, rung: Rung) -> tuple[int | None, int | None]:
     """
     if rung.capacity in {"reserved", "capacity-block"}:
         return 0, 0
-    count = None if isinstance(group.maximum, Unknown) else group.maximum
+    count = None if isinstance(group.ceiling, Unknown) else group.ceiling
     if rung.capacity != "spot":
         return count, 0
     if group.purpose != "inference":
@@ -110,7 +110,7 @@ def _need(group: Group, rung: Rung, stack: "Stack") -> Need:
         workload=group.name,
         rung=rung,
         types=tuple(dict.fromkeys((rung.machine, *others))),
-        count=None if isinstance(group.maximum, Unknown) else group.maximum,
+        count=None if isinstance(group.ceiling, Unknown) else group.ceiling,
         on_demand=on_demand,
         spot=spot,
         interfaces=None if nics is None else addresses(nics),
