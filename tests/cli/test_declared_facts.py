@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.graph import ResourceGraph, expressions
+from gpuinfra.graph import STASH, Ref, ResourceGraph, expressions
 from gpuinfra.planning import observing
 from tests.cli.conftest import Run
 
@@ -29,12 +29,15 @@ def inputs(key: str, change: Callable[[dict[str, Any]], None]) -> Break:
 
 
 def without(*keys: str) -> Break:
-    """A graph without some resources that nothing refers to."""
+    """A graph without some resources; one that a bucket's name waits for is nothing any more."""
 
     def broken(graph: ResourceGraph) -> ResourceGraph:
         left = {key: one for key, one in graph.resources.items() if key not in keys}
-        named = {getattr(one, "key", "") for r in left.values() for one in expressions(r.inputs)}
-        assert not named & set(keys)
+        refs = {one for r in left.values() for one in expressions(r.inputs) if type(one) is Ref}
+        assert {one.output for one in refs if one.key in keys} <= {"bucket"}
+        for key in keys:
+            if any(one.key == key for one in refs):
+                left[key] = replace(graph.resources[key], type=STASH)
         return replace(graph, resources=left)
 
     return broken

@@ -83,7 +83,7 @@ def test_of_a_cloud_without_such_a_table_no_request_is_written(quickstart: Path)
 
 
 def test_a_fleet_without_its_machines_has_a_next_rung(stack: Stack) -> None:
-    reason = "the program failed: trainer: the fleet fleet-1 has 0 of 2 machines: EC2 had no room"
+    reason = "the program failed: trainer: the fleet fleet-1 has 0 of 2 machines; for the reason:"
     outcome = Outcome(verb="up", ending="program", reason=reason)
 
     (line,) = ways_on(outcome, load(stack()), "sandbox")

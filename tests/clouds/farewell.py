@@ -7,6 +7,8 @@ a group takes to go.
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+ENCRYPTION: Final = "ServerSideEncryptionConfiguration"
+
 
 class Needs(NamedTuple):
     """The types of a cloud's machine groups, and of what their machines need until they are gone.
@@ -38,18 +40,22 @@ AWS: Final = Needs(
             "aws:iam/rolePolicy:RolePolicy",
             "aws:lb/listener:Listener",
             "aws:s3/bucket:Bucket",
+            "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
+            "aws:s3/bucketLogging:BucketLogging",
+            "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration",
+            "aws:s3/bucketOwnershipControls:BucketOwnershipControls",
+            "aws:s3/bucketPolicy:BucketPolicy",
+            "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
+            "aws:s3/bucketReplicationConfig:BucketReplicationConfig",
+            f"aws:s3/bucket{ENCRYPTION}:Bucket{ENCRYPTION}",
+            "aws:s3/bucketVersioning:BucketVersioning",
             "aws:sqs/queue:Queue",
             "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
             "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
         }
     ),
-    # The log of connections is not the machines' own, nor are a bucket's copy and its log.
-    not_needed=frozenset(
-        {
-            *("role_of_flow_log", "flow_log_rights", "replication_role", "replication_rights"),
-            *("bucket_replica", "bucket_logs"),
-        }
-    ),
+    # The log of connections is not the machines' own.
+    not_needed=frozenset({"role_of_flow_log", "flow_log_rights"}),
 )
 
 GCP: Final = Needs(

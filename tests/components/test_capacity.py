@@ -7,10 +7,13 @@ import pytest
 
 from gpuinfra.clouds.aws.agent.install import DEFAULT_RESULT, HEARTBEAT_TIMEOUT, LIFECYCLE_HOOK
 from gpuinfra.clouds.aws.declare.fleet import whole
+from gpuinfra.clouds.order import Order
 from gpuinfra.components.program import program
 from gpuinfra.errors import RefusedError
 from gpuinfra.source import Source
 from gpuinfra.stackfile import loads
+
+ORDER = Order(name="trainer", stack="lab", owner="ml-platform", region="us-east-1")
 
 BLOCK = "{capacity-block: {reservation: cr-0123456789abcdef0, ends: 2026-12-01T11:30Z}}"
 HELD = "{reserved: {reservation: cr-0123456789abcdef0, placement_group: theirs}}"
@@ -238,10 +241,13 @@ def test_another_reservation_makes_the_group_anew(seen) -> None:
 def test_a_fleet_without_its_machines_ends_the_program_in_words(fulfilled) -> None:
     with pytest.raises(
         RefusedError, match=r"trainer: the fleet fleet-1 has . of 2 machines.*--rung"
-    ):
-        whole("trainer", 2, "fleet-1", fulfilled)
+    ) as refused:
+        whole(ORDER, 2, "fleet-1", fulfilled)
+
+    asks = "aws ec2 describe-fleets --region us-east-1 --fleet-ids fleet-1"
+    assert f"{asks} --query 'Fleets[].Errors'" in str(refused.value)
 
 
 @pytest.mark.parametrize("fulfilled", [2, 2.0, None])
 def test_a_fleet_with_its_machines_gives_its_id(fulfilled) -> None:
-    assert whole("trainer", 2, "fleet-1", fulfilled) == "fleet-1"
+    assert whole(ORDER, 2, "fleet-1", fulfilled) == "fleet-1"

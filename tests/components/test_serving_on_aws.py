@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from math import ceil
 from typing import Any
 
 import pytest
@@ -122,7 +123,66 @@ def test_the_group_may_hold_every_type_the_first_one_first(builds: Builds) -> No
 def test_a_failed_refresh_is_not_rolled_on_to_the_template_that_failed(builds: Builds) -> None:
     refresh = builds(WEB).of("web-group").inputs["instanceRefresh"]
 
-    assert refresh == {"strategy": "Rolling", "preferences": {"minHealthyPercentage": 90}}
+    assert refresh["strategy"] == "Rolling"
+    assert "autoRollback" not in refresh["preferences"]
+
+
+@pytest.mark.parametrize(
+    ("replicas", "least"),
+    [("1", 90), ("1..2", 50), ("1..3", 66), ("1..4", 75), ("2..4", 75), ("1..20", 90)],
+)
+def test_an_update_starts_a_machine_first_and_keeps_to_the_maximum(
+    builds: Builds, replicas: str, least: int
+) -> None:
+    """Only at its maximum does a pool end a machine first; one of one machine goes beyond it."""
+    text = changed(WEB, ("replicas: 1..4", f"replicas: {replicas}"))
+    preferences = builds(text).of("web-group").inputs["instanceRefresh"]["preferences"]
+    most = int(replicas.rpartition(".")[2])
+
+    assert preferences == {"minHealthyPercentage": least, "maxHealthyPercentage": 100}
+    for runs in range(1, most + 1):
+        starts_first = ceil(runs * least / 100) == runs
+        assert starts_first is True or runs > 1
+        assert runs + starts_first <= max(2, most)
+
+
+def test_a_pool_on_a_queue_is_not_missed_while_its_machine_is_replaced(builds: Builds) -> None:
+    refresh = builds(WORK).of("work-group").inputs["instanceRefresh"]
+
+    assert "maxHealthyPercentage" not in refresh["preferences"]
+
+
+def test_spot_machines_leave_the_load_balancer_before_they_are_interrupted(
+    builds: Builds,
+) -> None:
+    plain = builds(WEB)
+    spot = "replicas: 1..4\n    capacity: {on_demand_base: 1, above: spot}"
+    seen = builds(changed(WEB, ("replicas: 1..4", spot)))
+    targets = "arn:aws:mock:web-target-group"
+    (statement,) = json.loads(seen.of("web-leaving").inputs["policy"])["Statement"]
+
+    assert f"TARGETS={targets}\n" in script(seen, "web")
+    assert "gpuinfra-leave.service" in script(seen, "web")
+    assert statement["Action"] == ["elasticloadbalancing:DeregisterTargets"]
+    assert statement["Resource"] == targets
+    assert "gpuinfra-leave" not in script(plain, "web")
+    assert "web-leaving" not in {one.name for one in plain.resources}
+
+
+@pytest.mark.parametrize(
+    ("pool", "leaves"),
+    [
+        ("1..4\n    capacity: spot", False),
+        ("2..4\n    capacity: spot", True),
+        ("1..4\n    capacity: {on_demand_base: 1, above: spot}", True),
+    ],
+)
+def test_a_machine_that_may_be_the_only_one_serves_until_it_is_gone(
+    builds: Builds, pool: str, leaves: bool
+) -> None:
+    seen = builds(changed(WEB, ("replicas: 1..4", f"replicas: {pool}")))
+
+    assert ("gpuinfra-leave" in script(seen, "web")) is leaves
 
 
 def test_nothing_stands_before_a_pool_that_works_off_a_queue(builds: Builds) -> None:

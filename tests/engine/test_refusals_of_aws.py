@@ -153,7 +153,7 @@ def test_what_a_right_is_called_is_a_right():
 @pytest.mark.parametrize(
     ("reason", "workload"),
     [
-        ("RunError: trainer: the fleet fleet-1 has 0 of 2 machines: EC2 had no room", "trainer"),
+        ("RunError: trainer: the fleet fleet-1 has 0 of 2 machines; for the reason:", "trainer"),
         ("the program failed: KeyError: 'x'", ""),
     ],
 )

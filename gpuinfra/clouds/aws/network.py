@@ -57,9 +57,11 @@ https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.
 ENDPOINTS: Final = (
     *("ssm", "ssmmessages", "ec2messages"),
     *("ec2", "autoscaling", "monitoring", "logs", "ecr.api", "ecr.dkr", "sqs"),
+    "elasticloadbalancing",
 )
 """The services that machines call, where their network has no way out: login through Session
-Manager, finding each other, ending a lifecycle, metrics, logs, images, messages. S3 has a gateway.
+Manager, finding each other, ending a lifecycle, metrics, logs, images, messages, leaving a load
+balancer. S3 has a gateway.
 https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-support.html"""
 
 

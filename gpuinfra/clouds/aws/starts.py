@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 LONGEST_STACK: Final = 64
 _BUCKET: Final = "or name a bucket in data or checkpoints, which then holds the script"
 _QUEUE: Final = f"https://sqs.ap-southeast-99.amazonaws.com.cn/123456789012/{'q' * 80}"
+_TARGETS: Final = (
+    "arn:aws-us-gov:elasticloadbalancing:ap-southeast-99:123456789012:targetgroup/"
+    f"{'t' * 32}/0123456789abcdef"
+)
 _ENDS: Final = "2026-12-01T11:30:00Z"
 _FOLDER: Final = SharedFolder(
     dns_name="fs-0123456789abcdef0.fsx.ap-southeast-99.amazonaws.com.cn",
@@ -86,12 +90,18 @@ def training_script(
 
 
 def pool_script(
-    order: Order, work: "Inference", shares: tuple[Share, ...], *, image: str, queue: str = ""
+    order: Order,
+    work: "Inference",
+    shares: tuple[Share, ...],
+    *,
+    image: str,
+    queue: str = "",
+    targets: str = "",
 ) -> str:
     """The script of an inference pool, from an image that may be pinned.
 
     A container that works off a queue is told its address and, as the metadata service gives
-    boto3 none, the region.
+    boto3 none, the region. A spot machine leaves its `targets` before it is interrupted.
     """
     start = replace(
         server_start(order.name, work, shares),
@@ -100,7 +110,7 @@ def pool_script(
         gpu_errors=order.metrics,
         exporter=bool(order.prometheus),
     )
-    return userdata.server_script(start)
+    return userdata.server_script(start, targets=targets)
 
 
 def training_stand_in(
@@ -113,9 +123,10 @@ def training_stand_in(
 
 def pool_stand_in(order: Order, work: "Inference") -> str:
     """The script of a pool before its buckets are known, as long as it can be."""
-    queue = "" if work.scale_on.queue is None else _QUEUE
+    queue, targets = ("", _TARGETS) if work.scale_on.queue is None else (_QUEUE, "")
     image = f"{work.image}@sha256:{'0' * 64}"
-    return pool_script(order, work, tuple(stand_ins(work.data)), image=image, queue=queue)
+    shares = tuple(stand_ins(work.data))
+    return pool_script(order, work, shares, image=image, queue=queue, targets=targets)
 
 
 def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:

@@ -115,8 +115,11 @@ def training_script(start: TrainingStart, setup: Setup) -> str:
     )
 
 
-def server_script(start: ServerStart) -> str:
-    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container."""
+def server_script(start: ServerStart, *, targets: str = "") -> str:
+    """The start-up script of one machine of an inference pool: mounts, GPU metrics, container.
+
+    `targets` is the ARN of the target group that a spot machine leaves before it is interrupted.
+    """
     folders = data_folders(start.data)
     registry = ecr(start.image)
     facts = {
@@ -136,6 +139,9 @@ def server_script(start: ServerStart) -> str:
         parts += _errors("")
     if start.exporter:
         parts += _exporter()
+    if targets:
+        parts += [file_part("/etc/gpuinfra/leave", assignments({"TARGETS": targets}))]
+        parts += [_part("leave.sh")]
     started = mounts_started(start.data)
     return script_of([*parts, *started, server_part(start, facts), _part("server.sh")])
 

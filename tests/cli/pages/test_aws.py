@@ -106,14 +106,17 @@ def test_the_account_checks_are_those_of_the_doctor() -> None:
         *(place_checks.OFFERED, place_checks.RESERVATION),
         *(service_checks.CONTAINER, service_checks.CERTIFICATE),
         *(service_checks.KEY, service_checks.QUEUE),
-        *(image_checks.MACHINE, network_checks.NAME, quota_checks.NAME),
+        *(image_checks.MACHINE, image_checks.DISK, network_checks.NAME, quota_checks.NAME),
     }
 
 
 def test_the_trainers_example_is_python_that_uses_the_agents_names() -> None:
-    (program,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    saving, program = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
 
+    parsed(saving)
     parsed(program)
+    assert "CHECKPOINT_URI" in saving
+    assert "GPUINFRA_REGION" in saving
     assert "all_reduce" in program
     assert "GPUINFRA_SAVED" in program
 

@@ -10,6 +10,8 @@ from tests.rules.cases import stacks
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.program import Program
 
+SAID = {"maxHealthyPercentage": 100}
+
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
@@ -122,6 +124,29 @@ def test_a_warm_pool_may_stand_beside_the_group():
     case = cluster()
     case.program.change(case.scaling, warmPool={"maxGroupPreparedCapacity": 9})
     assert observe(case.program.resources()).groups[0].maximum == 9
+
+
+@pytest.mark.parametrize(
+    ("inputs", "surge"),
+    [
+        ({}, 0),
+        ({"instanceRefresh": {"preferences": {"minHealthyPercentage": 90}}}, 0),
+        ({"instanceRefresh": {"preferences": SAID}}, 1),
+        ({"instanceRefresh": {"preferences": {"maxHealthyPercentage": 130}}}, 2),
+        ({"instanceRefresh": {"preferences": {**SAID, "minHealthyPercentage": 75}}}, 0),
+        ({"instanceRefresh": {"preferences": {**SAID, "minHealthyPercentage": 76}}}, 1),
+        ({"instanceRefresh": {"preferences": {**SAID, "minHealthyPercentage": UNKNOWN}}}, UNKNOWN),
+        ({"instanceMaintenancePolicy": {"maxHealthyPercentage": 200}}, 4),
+        ({"instanceMaintenancePolicy": {"maxHealthyPercentage": -1}}, 0),
+        ({"instanceMaintenancePolicy": {"maxHealthyPercentage": UNKNOWN}}, UNKNOWN),
+    ],
+)
+def test_machines_that_a_replacement_brings_are_counted(inputs, surge):
+    case = cluster()
+    case.program.change(case.scaling, **inputs)
+    (group,) = observe(case.program.resources()).groups
+    assert group.kept.surge == surge
+    assert group.ceiling == (UNKNOWN if surge is UNKNOWN else 4 + surge)
 
 
 def test_schedules_add_only_what_exceeds_the_group_and_each_other():

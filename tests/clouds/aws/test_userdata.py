@@ -84,6 +84,9 @@ SAVED_SETUP = Setup(
     ),
 )
 WATCHED_POOL = replace(POOL, gpu_errors=True, exporter=True)
+TARGETS = (
+    "arn:aws:elasticloadbalancing:us-east-1:123456789012:targetgroup/chat-0a1b2c/6d0ecf831eec9f09"
+)
 SCRIPTS = {
     "training-cluster": userdata.training_script(CLUSTER, CLUSTER_SETUP),
     "training-node": userdata.training_script(NODE, Setup(stack="lab", host=Host(gpus=1))),
@@ -91,7 +94,7 @@ SCRIPTS = {
     "training-trainium": userdata.training_script(CLUSTER, TRAINIUM_SETUP),
     "inference-pool": userdata.server_script(POOL),
     "inference-private-image": userdata.server_script(PRIVATE_POOL),
-    "inference-watched": userdata.server_script(WATCHED_POOL),
+    "inference-watched": userdata.server_script(WATCHED_POOL, targets=TARGETS),
 }
 SAVED = userdata.training_script(CLUSTER, SAVED_SETUP)
 """With the interruption agent, whose code is tested and looked at where it stands."""
@@ -136,6 +139,7 @@ def test_every_program_is_looked_at() -> None:
         "gpuinfra-cached",
         "gpuinfra-docker-run",
         "gpuinfra-gpu-errors",
+        "gpuinfra-leave",
         "gpuinfra-local-disks",
         "gpuinfra-peers",
         "gpuinfra-preflight",

@@ -149,7 +149,7 @@ def test_a_pool_needs_room_beside_the_load_balancer_and_endpoints():
     assert found.path == ("inference", "p", "network", "cidr")
     assert "102 addresses for machines" in found.message
     assert problems(pool="network: {cidr: 10.1.0.0/22}", replicas=102) == ()
-    assert ["82 addresses" in one.message for one in closed] == [True]
+    assert ["80 addresses" in one.message for one in closed] == [True]
 
 
 def test_more_machines_than_the_usual_network_holds_are_told_at_their_number():

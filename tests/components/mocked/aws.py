@@ -46,6 +46,9 @@ PROVIDER = Mocked(
         "aws:ssm/getParameter:getParameter": {"insecureValue": IMAGE},
         "aws:ec2/getAmi:getAmi": {"rootDeviceName": "/dev/xvda"},
         "aws:ec2/getSubnet:getSubnet": subnet,
+        "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": lambda given: {
+            "locations": [f"{given['region']}{letter}" for letter in "abcdef"]
+        },
         "aws:ec2/getVpc:getVpc": {"cidrBlock": "10.9.0.0/16"},
         "aws:ecr/getImage:getImage": {"imageDigest": f"sha256:{'a' * 64}"},
         "aws:sqs/getQueue:getQueue": lambda given: {

@@ -61,6 +61,14 @@ DEFAULTS: Final = (
     ),
     Default("Group", "instanceRefresh.preferences.minHealthyPercentage", ANY, "0 %", ASG),
     Default(
+        "Group",
+        "instanceRefresh.preferences.maxHealthyPercentage",
+        ANY,
+        "a pool's only machine ends before its new one answers",
+        f"{D}autoscaling/ec2/APIReference/API_RefreshPreferences.html",
+        "targetGroupArns",
+    ),
+    Default(
         "Group", "launchTemplate.version", ANY, "a change of it starts nothing", SPECIFICATION
     ),
     Default("Group", f"{VERSION}.version", ANY, "a change of it starts nothing", SPECIFICATION),

@@ -1,7 +1,7 @@
 """Whether the images are there that machines and containers start from."""
 
-from collections.abc import Generator, Iterator
-from typing import Final
+from collections.abc import Generator, Iterator, Mapping
+from typing import Any, Final
 
 from gpuinfra.clouds.accountcheck import Check, judged, unknown
 from gpuinfra.clouds.aws.account.asking import Caller
@@ -9,6 +9,7 @@ from gpuinfra.clouds.aws.account.needs import Need
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 
 MACHINE: Final = "image"
+DISK: Final = "disk"
 NO_PARAMETER: Final = frozenset({"ParameterNotFound", "ParameterVersionNotFound"})
 NO_IMAGE: Final = frozenset(
     {"InvalidAMIID.NotFound", "InvalidAMIID.Malformed", "InvalidAMIID.Unavailable"}
@@ -23,11 +24,11 @@ def checks(caller: Caller, need: Need) -> Iterator[Check]:
         yield unknown(MACHINE, what, why, "write machine_image: with an image that does")
         return
     if need.image.found_by == "id":
-        yield _image(caller, need, need.image.name)
+        yield from _image(caller, need, need.image.name)
         return
     id_ = yield from _resolved(caller, need, need.image.name)
     if id_ is not None:
-        yield _image(caller, need, id_)
+        yield from _image(caller, need, id_)
 
 
 def _resolved(caller: Caller, need: Need, name: str) -> Generator[Check, None, str | None]:
@@ -55,19 +56,27 @@ def _resolved(caller: Caller, need: Need, name: str) -> Generator[Check, None, s
     return value if fine else None
 
 
-def _image(caller: Caller, need: Need, id_: str) -> Check:
+def _image(caller: Caller, need: Need, id_: str) -> Iterator[Check]:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html."""
     what = f"{id_} in {need.rung.region}: {need.where}"
     of = need.machine
     allowed = f"available, {of.architecture if of and of.architecture else 'of the machine'}"
     answer = caller.ask("ec2", need.rung.region, "describe_images", ImageIds=[id_])
     if isinstance(answer, Unanswered) and answer.code not in NO_IMAGE:
-        return unknown(MACHINE, what, answer.why, answer.fix, allowed)
+        yield unknown(MACHINE, what, answer.why, answer.fix, allowed)
+        return
     found = () if isinstance(answer, Unanswered) else answer["Images"]
     if not found:
         fix = "write the id of an image of this region that the account may use"
-        return judged(MACHINE, what, fine=False, found="no such image", allowed=allowed, fix=fix)
-    image = found[0]
+        yield judged(MACHINE, what, fine=False, found="no such image", allowed=allowed, fix=fix)
+        return
+    yield _fits(need, what, allowed, found[0])
+    yield from _disk(need, found[0])
+
+
+def _fits(need: Need, what: str, allowed: str, image: Mapping[str, Any]) -> Check:
+    """Whether the image starts on the machine."""
+    of = need.machine
     said = f"{image['State']}, {image['Architecture']}"
     if of is None or of.architecture is None:
         why = f"{said}; the architecture of {need.rung.machine} is not known"
@@ -80,3 +89,25 @@ def _image(caller: Caller, need: Need, id_: str) -> Check:
         allowed=allowed,
         fix=f"write machine_image: with an available image for {of.architecture}",
     )
+
+
+def _disk(need: Need, image: Mapping[str, Any]) -> Iterator[Check]:
+    """Whether the image's snapshot fits the machine's disk, where both sizes are known.
+
+    EC2 refuses a volume that is smaller than its snapshot:
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_EbsBlockDevice.html
+    """
+    sizes = [
+        one["Ebs"]["VolumeSize"]
+        for one in image.get("BlockDeviceMappings", ())
+        if one["DeviceName"] == image.get("RootDeviceName") and "VolumeSize" in one.get("Ebs", ())
+    ]
+    if need.disk is not None and sizes:
+        yield judged(
+            DISK,
+            f"{image['ImageId']} on the disk of {need.where}",
+            fine=sizes[0] <= need.disk,
+            found=f"an image of {sizes[0]:,} GiB",
+            allowed=f"at most {need.disk:,} GiB, as large as the disk",
+            fix=f"write disk: {sizes[0]}GiB, or take a smaller image",
+        )

@@ -11,6 +11,7 @@ from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network import ENDPOINTS, is_closed, pool_zones
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.registries import region_of
+from gpuinfra.clouds.billing import gib
 from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Group, Machine, Plan, Rung, Unknown
 from gpuinfra.records import record
@@ -33,7 +34,7 @@ class Need:
     nobody knows; `several` is whether it has more than one of any kind. `zones` are those that are
     used, and `wanted` those that the file names. `way_out` is whether a network that is made has a
     NAT gateway. `subnets` are the caller's own, None where a network is made, `queue` one that is
-    there.
+    there. `disk` is the size of each machine's own in GiB, None where nobody says.
     """
 
     workload: str
@@ -54,6 +55,7 @@ class Need:
     container: str | None = None
     certificate: str | None = None
     queue: str | None = None
+    disk: int | None = None
     services: tuple[str, ...] = ()
 
     @property
@@ -85,7 +87,7 @@ def bought(group: Group, rung: Rung) -> tuple[int | None, int | None]:
     """
     if rung.capacity in {"reserved", "capacity-block"}:
         return 0, 0
-    count = None if isinstance(group.maximum, Unknown) else group.maximum
+    count = None if isinstance(group.ceiling, Unknown) else group.ceiling
     if rung.capacity != "spot":
         return count, 0
     if group.purpose != "inference":
@@ -108,7 +110,7 @@ def _need(group: Group, rung: Rung, stack: "Stack") -> Need:
         workload=group.name,
         rung=rung,
         types=tuple(dict.fromkeys((rung.machine, *others))),
-        count=None if isinstance(group.maximum, Unknown) else group.maximum,
+        count=None if isinstance(group.ceiling, Unknown) else group.ceiling,
         on_demand=on_demand,
         spot=spot,
         interfaces=None if nics is None else addresses(nics),
@@ -123,6 +125,7 @@ def _need(group: Group, rung: Rung, stack: "Stack") -> Need:
         container=pool.image if pool is not None else None,
         certificate=pool.certificate if pool is not None else None,
         queue=pool.scale_on.queue.name if pool is not None and pool.scale_on.queue else None,
+        disk=None if work is None else gib(work.disk.size),
         services=tuple(_services(pool)),
     )
 
@@ -135,6 +138,8 @@ def _services(pool: "Inference | None") -> Iterator[str]:
         unused |= {"ecr.api", "ecr.dkr"}
     if pool is None or pool.scale_on.queue is None:
         unused.add("sqs")
+    if pool is None or pool.scale_on.queue is not None:
+        unused.add("elasticloadbalancing")
     yield from (one for one in ENDPOINTS if one not in unused)
 
 

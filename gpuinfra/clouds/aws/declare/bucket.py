@@ -1,5 +1,6 @@
 """Declares a data bucket, with its key, its copy in a second region and its log of requests."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
 from gpuinfra.clouds.declaring.names import logs_name, replica_name
 from gpuinfra.clouds.order import Order, Stored
-from gpuinfra.graph import Options, ResourceGraph, computed, written
+from gpuinfra.graph import Options, Resource, ResourceGraph, computed, written
 from gpuinfra.specs.storage import Bucket
 
 LOGS: Final = "_logs"
@@ -28,9 +29,29 @@ def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
         maker.log(made, wanted.access_logs)
     graph = maker.children.graph
     graph.outputs[key] = Stored(
-        bucket_name=made.bucket["bucket"], bucket_id=made.bucket["arn"], key_id=maker.key
+        bucket_name=_settled(graph, made.bucket), bucket_id=made.bucket["arn"], key_id=maker.key
     )
     return graph
+
+
+def _settled(graph: ResourceGraph, bucket: Resource) -> Any:
+    """The bucket's name, once all of its companions stand.
+
+    What uses the bucket by this name is deleted before them: machines that still write their last
+    checkpoint write it into a bucket that is encrypted, versioned, locked and copied as it was.
+    Each gives back the name that it was given, which is known in a preview already.
+    https://www.pulumi.com/docs/iac/concepts/resources/options/dependson/
+    """
+    companions = [
+        one["bucket"]
+        for one in graph.resources.values()
+        if one.key != bucket.key and "bucket" in one.inputs and one.type != bucket.type
+    ]
+    return written(_bucket_name, bucket["bucket"], companions)
+
+
+def _bucket_name(name: str, _: Sequence[str]) -> str:
+    return name
 
 
 class _Maker:

@@ -24,12 +24,14 @@ class Need:
     Attributes:
         pool: whether they serve behind a load balancer, which takes two zones; training takes one
             subnet, since the fabric does not leave its zone.
+        types: the machines that there may be.
         machines: how many there may be at most.
         each: how many addresses each of them takes.
         several: whether each has several interfaces; EC2 gives none of those a public address.
     """
 
     pool: bool
+    types: tuple[str, ...]
     machines: int
     each: int = 1
     several: bool = False

@@ -7,6 +7,7 @@ from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.scaling_group import bought
+from gpuinfra.clouds.order import Order
 from gpuinfra.errors import RefusedError
 from gpuinfra.graph import Options, Resource, computed, written
 from gpuinfra.model import Group, Rung
@@ -57,9 +58,7 @@ def make_fleet(
         terminateInstances=True,
         **_options(group.rung, nodes),
     )
-    return computed(
-        partial(whole, children.order.name, nodes), fleet["id"], fleet["fulfilledCapacity"]
-    )
+    return computed(partial(whole, children.order, nodes), fleet["id"], fleet["fulfilledCapacity"])
 
 
 def _type(rung: Rung) -> str:
@@ -86,16 +85,21 @@ def _options(rung: Rung, nodes: int) -> dict[str, Any]:
     return {"onDemandOptions": together}
 
 
-def whole(name: str, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
-    """The fleet's id, when it has its machines: without room it stands all the same, and empty.
+def whole(order: Order, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
+    """The fleet's id, when it has its machines: without them it stands all the same, and empty.
+
+    The provider drops what EC2 says of those that it could not start: no room, a quota, a right
+    or a role that is not known everywhere yet. The fleet keeps it:
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_FleetData.html
 
     Raises:
         RefusedError: EC2 started fewer machines.
     """
     if fulfilled is not None and Decimal(str(fulfilled)) < nodes:
         raise RefusedError(
-            f"{name}: the fleet {fleet_id} has {fulfilled:g} of {nodes} machines: EC2 had no room"
-            " for all of them at once; the next gpuinfra up asks again, or take another rung with"
-            " --rung"
+            f"{order.name}: the fleet {fleet_id} has {fulfilled:g} of {nodes} machines; for the"
+            f" reason: aws ec2 describe-fleets --region {order.region} --fleet-ids {fleet_id}"
+            " --query 'Fleets[].Errors'. Where EC2 has no room for all of them at once, the next"
+            " gpuinfra up asks again, or take another rung with --rung"
         )
     return str(fleet_id)

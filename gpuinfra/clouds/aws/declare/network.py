@@ -1,10 +1,11 @@
 """The network of a workload: its own, or the caller's."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare import callers, flow_logs
 from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.zones import offered_zones
 from gpuinfra.clouds.aws.network import Network, Subnet
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
 from gpuinfra.clouds.declaring.network import Place, take_callers
@@ -47,10 +48,10 @@ def place_of(
         )
     if wish is not None and wish.vpc is not None:
         return callers.looked_at(children, wish, need)
-    return make_own(children, layout)
+    return make_own(children, layout, need.types)
 
 
-def make_own(children: Children, network: Network) -> Place:
+def make_own(children: Children, network: Network, types: Sequence[str]) -> Place:
     """Make a network: private subnets for machines, S3 direct, and a way to the other services.
 
     That way is a NAT gateway or, in a network without one, endpoints of the services. The S3
@@ -64,11 +65,12 @@ def make_own(children: Children, network: Network) -> Place:
         enableDnsHostnames=True,
         enableDnsSupport=True,
     )
+    zones = offered_zones(children, network, types)
     private_routes = children.make(_ROUTES, "private_routes", vpcId=vpc["id"])
-    private = [_make(children, vpc, subnet, private_routes) for subnet in network.private]
+    private = [_make(children, vpc, subnet, private_routes, zones) for subnet in network.private]
     subnet_ids = [subnet["id"] for subnet, _ in private]
     ready = [
-        *(_way_out(children, network, vpc, private_routes) if network.public else ()),
+        *(_way_out(children, network, vpc, private_routes, zones) if network.public else ()),
         children.make(
             _ENDPOINT,
             "s3_endpoint",
@@ -91,14 +93,18 @@ def make_own(children: Children, network: Network) -> Place:
 
 
 def _way_out(
-    children: Children, network: Network, vpc: Resource, private_routes: Resource
+    children: Children,
+    network: Network,
+    vpc: Resource,
+    private_routes: Resource,
+    zones: Mapping[str, Any],
 ) -> list[Resource]:
     """A NAT gateway in a public subnet; gives what stands as long as a machine does."""
     gateway = children.make(
         "aws:ec2/internetGateway:InternetGateway", "internet_gateway", vpcId=vpc["id"]
     )
     public_routes = children.make(_ROUTES, "public_routes", vpcId=vpc["id"])
-    public = [_make(children, vpc, subnet, public_routes) for subnet in network.public]
+    public = [_make(children, vpc, subnet, public_routes, zones) for subnet in network.public]
     outward = children.make(
         _ROUTE,
         "public_default",
@@ -162,7 +168,11 @@ def _endpoints(
 
 
 def _make(
-    children: Children, vpc: Resource, subnet: Subnet, routes: Resource
+    children: Children,
+    vpc: Resource,
+    subnet: Subnet,
+    routes: Resource,
+    zones: Mapping[str, Any],
 ) -> tuple[Resource, Resource]:
     """A subnet, and its association with a route table."""
     child = f"{subnet.name.replace('-', '_')}_subnet"
@@ -170,7 +180,7 @@ def _make(
         "aws:ec2/subnet:Subnet",
         child,
         vpcId=vpc["id"],
-        availabilityZone=subnet.zone,
+        availabilityZone=zones[subnet.zone],
         cidrBlock=subnet.cidr,
         mapPublicIpOnLaunch=False,
     )

@@ -94,6 +94,7 @@ def pool(
     *,
     image: Any,
     queue: Any = "",
+    targets: Any = "",
 ) -> Script:
     """The script of a pool's machines, as for a training workload.
 
@@ -104,10 +105,11 @@ def pool(
         role: what its machines act as.
         image: the container, as it is pulled.
         queue: the address of the messages that it works off; empty for none.
+        targets: the target group that its machines leave before an interruption; empty for none.
     """
     order, used = children.order, buckets.uses(work.data)
     write = partial(starts.pool_script, order, work)
-    script = buckets.script(used, granted, write, image=image, queue=queue)
+    script = buckets.script(used, granted, write, image=image, queue=queue, targets=targets)
     short = fits(starts.pool_stand_in(order, work), SPARE)
     return _held(children, script, role, None if short else _holder(granted))
 

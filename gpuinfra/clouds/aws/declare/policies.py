@@ -24,6 +24,10 @@ PEERS: Final = ("ec2:DescribeInstances",)
 """How the machines of a cluster find each other; this action takes no narrower resource:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html"""
 
+LEAVE: Final = ("elasticloadbalancing:DeregisterTargets",)
+"""How a machine leaves its load balancer:
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancingv2.html"""
+
 TAGS: Final = ("ec2:DescribeTags",)
 FROM_TAGS: Final = frozenset({"AutoScalingGroupName"})
 """Dimensions that the CloudWatch agent reads from the machine's tags; it takes the others from

@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.declare import (
     identity,
     network,
     payload,
+    policies,
     pool_group,
     queue,
     scaling,
@@ -21,6 +22,7 @@ from gpuinfra.clouds.aws.declare.storage import BUCKETS
 from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.network import pool_network
+from gpuinfra.clouds.aws.statements import allow
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
@@ -55,18 +57,24 @@ def declare_pool(
         inputs.network,
         callers.Need(
             pool=True,
+            types=group.machines or (rung.machine,),
             machines=workload.replicas.maximum or workload.replicas.minimum,
             each=addresses(nics),
         ),
     )
     servers = traffic.machines(children, place.vpc_id, together=False)
     waiting = None if works_off is None else queue.make_queue(children, works_off)
+    answers = None if waiting else front.make_front(children, workload, place, servers)
+    leaves = answers.targets["arn"] if answers and _may_leave(group) else ""
     who = identity.make_identity(
         children,
         granted,
         metrics=uses_gpu_metrics(workload.scale_on) or order.metrics,
         image=workload.image,
-        extra={} if waiting is None else {"messages": queue.rights(waiting)},
+        extra={
+            **({} if waiting is None else {"messages": queue.rights(waiting)}),
+            **({"leaving": [allow(policies.LEAVE, leaves)]} if leaves else {}),
+        },
     )
     start = payload.pool(
         children,
@@ -75,6 +83,7 @@ def declare_pool(
         who.role,
         image=pinned_container(children, workload.image, inputs.images_renewed),
         queue="" if waiting is None else waiting.url,
+        targets=leaves,
     )
     found = find_image(
         children,
@@ -97,7 +106,6 @@ def declare_pool(
         security_group=servers["id"],
         start=start.text,
     )
-    answers = None if waiting else front.make_front(children, workload, place, servers)
     machines = pool_group.make_group(
         children,
         group,
@@ -129,6 +137,15 @@ def declare_pool(
         image_id=found.id,
     )
     return children.graph
+
+
+def _may_leave(group: Group) -> bool:
+    """Whether spot machines leave the load balancer at the notice of their end.
+
+    Not where one of them may be the pool's only machine: it serves until it is gone.
+    """
+    others = group.rung.on_demand_base or (isinstance(group.minimum, int) and group.minimum > 1)
+    return bool(group.rung.spot_share_above_base and others)
 
 
 def _answering(answers: front.Front | None) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.declare.scaling_group import (
 )
 from gpuinfra.clouds.declaring.network import Place
 from gpuinfra.graph import Options, Resource, concat
-from gpuinfra.model import Group, Rung
+from gpuinfra.model import Group, Rung, Unknown
 
 GRACE: Final = 900
 """Seconds before a failed health check counts: images of tens of GB and models load first."""
@@ -50,10 +50,7 @@ def make_group(
     https://github.com/hashicorp/terraform-provider-aws/issues/34189
 
     Capacity rebalancing is off, and so is the rebalancing between zones: both go beyond the
-    maximum that the caps count, by 10 % or by a machine. So does a `maxHealthyPercentage`, even of
-    100, which starts a new machine before it ends an old one: without it, a pool that runs one
-    machine is down while that one is replaced.
-    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html
+    maximum that the caps count, by 10 % or by a machine.
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/auto-scaling-benefits.html
     """
@@ -89,11 +86,28 @@ def make_group(
         waitForCapacityTimeout=CAPACITY_TIMEOUT,
         instanceRefresh={
             "strategy": "Rolling",
-            "preferences": {"minHealthyPercentage": HEALTHY_DURING_REFRESH},
+            "preferences": _refresh(group, answers=targets is not None),
         },
         tags=group_tags(children),
         **judged,
     )
+
+
+def _refresh(group: Group, *, answers: bool) -> dict[str, int]:
+    """How machines are replaced after a change.
+
+    A pool that answers starts a new machine before it ends an old one: a maximum of healthy
+    machines that is said, even of 100 %, is passed by one machine where the minimum leaves no
+    other way. Else a pool that runs one machine would be down while that one is replaced. At its
+    largest the pool ends one first, as the minimum then lets it, and so keeps to the size that the
+    caps count. One of a single machine can't; the caps count one more.
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html
+    """
+    if not answers or isinstance(group.maximum, Unknown):
+        return {"minHealthyPercentage": HEALTHY_DURING_REFRESH}
+    without_one = 100 * (group.maximum - 1) // group.maximum
+    least = min(HEALTHY_DURING_REFRESH, without_one or HEALTHY_DURING_REFRESH)
+    return {"minHealthyPercentage": least, "maxHealthyPercentage": 100}
 
 
 def distribution(rung: Rung) -> dict[str, Any]:

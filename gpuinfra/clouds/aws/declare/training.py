@@ -60,7 +60,13 @@ def declare_training(
         besides=shared.linked(workload),
     )
     host = host_of(machine, nics)
-    need = callers.Need(pool=False, machines=nodes, each=addresses(nics), several=len(nics) > 1)
+    need = callers.Need(
+        pool=False,
+        types=(rung.machine,),
+        machines=nodes,
+        each=addresses(nics),
+        several=len(nics) > 1,
+    )
     place = network.place_of(children, layout, inputs.network, need)
     security_group = traffic.machines(
         children, place.vpc_id, together=nodes > 1 or group.fabric is not None

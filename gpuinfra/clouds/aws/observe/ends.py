@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
@@ -26,6 +27,10 @@ _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepip
 """Targets that take no machines down; any other runs what nobody sees here, and may."""
 _UNCHANGED: Final = frozenset({"-1", "-1.0"})
 _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
+_MAINTENANCE: Final = "instanceMaintenancePolicy"
+_LEAST: Final = 90
+"""Percent of healthy machines that a refresh keeps where nothing is said:
+https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html"""
 _BREACH: Final = "IncreaseMaxCapacity"
 _RAISED: Final = (
     "the scaling policy {} may raise the maximum where it forecasts more: set"
@@ -89,12 +94,44 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
     )
 
 
+def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
+    """Return how many machines a replacement may bring beyond a group's maximum."""
+    if kinds.canonical(group.type) != kinds.GROUP:
+        return 0
+    refresh = at(group.inputs.get("instanceRefresh"), "preferences")
+    found = [_surge(one, most) for one in (refresh, group.inputs.get(_MAINTENANCE))]
+    known = [one for one in found if isinstance(one, int)]
+    return max(known) if len(known) == len(found) else UNKNOWN
+
+
+def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
+    """The same by one policy: none where it says no maximum of healthy machines.
+
+    One of 100 % still brings a machine where the minimum leaves no other way: it starts before an
+    old one ends.
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceMaintenancePolicy.html
+    """
+    share, least = (_number(at(policy, f"{end}HealthyPercentage")) for end in ("max", "min"))
+    if share is None or most == 0:
+        return 0
+    least = _LEAST if least is None else least
+    if isinstance(share, Unknown) or isinstance(least, Unknown) or isinstance(most, Unknown):
+        return UNKNOWN
+    stuck = ceil(most * least / 100) == most
+    return max(int(stuck), ceil(most * (share - 100) / 100))
+
+
 def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
     """Return a size that a schedule gives its group; None where it leaves the size alone.
 
     https://www.pulumi.com/registry/packages/aws/api-docs/autoscaling/schedule/
     """
-    said = schedule.inputs.get(key)
+    return _number(schedule.inputs.get(key))
+
+
+def _number(said: Any) -> int | Unknown | None:
+    """A number; None where nothing is said, or -1, which stands for that."""
     return None if str(said).strip() in _UNCHANGED else whole(said)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from gpuinfra.clouds.aws.observe import growing, labels, names
 from gpuinfra.clouds.aws.observe.attached import attached_to
+from gpuinfra.clouds.aws.observe.ends import surge_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import is_pinned
 from gpuinfra.clouds.aws.observe.reach import reach_of
@@ -27,6 +28,7 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
             grows=growing.grows(resource, group.minimum, group.maximum, index),
             stops_idle=growing.stops_idle(resource, index) if is_lone(group) else None,
             image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
+            surge=surge_of(resource, group.maximum),
         ),
         faults=(
             *group.faults,

@@ -30,6 +30,29 @@ def test_a_parameter_names_an_image_that_fits(stubbed):
 
 
 @pytest.mark.parametrize(
+    ("disk", "size", "state"),
+    [(187, 187, "ok"), (187, 188, "problem"), (None, 188, None), (187, None, None)],
+)
+def test_an_image_is_held_against_the_disk(stubbed, disk, size, state):
+    """Only the root disk's own snapshot counts."""
+    answer = image()
+    ebs = {} if size is None else {"VolumeSize": size}
+    answer[2]["Images"][0] |= {
+        "RootDeviceName": "/dev/sda1",
+        "BlockDeviceMappings": [
+            {"DeviceName": "/dev/sdb", "VirtualName": "ephemeral0"},
+            {"DeviceName": "/dev/sdf", "Ebs": {"VolumeSize": 900}},
+            {"DeviceName": "/dev/sda1", "Ebs": ebs},
+        ],
+    }
+    own = ImageName(found_by="id", name=AMI)
+    _, *checks = checked(stubbed(answer), image=own, disk=disk)
+
+    assert [one.state for one in checks] == ([] if state is None else [state])
+    assert all(one.found == f"an image of {size} GiB" for one in checks)
+
+
+@pytest.mark.parametrize(
     "answer", [image(state="deregistered"), image(architecture="arm64"), (*IMAGES, {"Images": []})]
 )
 def test_an_image_that_does_not_fit_is_a_problem(stubbed, answer):

@@ -1,0 +1,59 @@
+"""The zones of a network of its own, once AWS says that they offer the machines."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.network import Network
+from gpuinfra.clouds.order import Order
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Lookup, computed
+
+
+def offered_zones(children: Children, network: Network, types: Sequence[str]) -> Mapping[str, Any]:
+    """The zones of a network by their names, each refused where it offers none of the types.
+
+    Accounts have other zones behind the same letters, and few zones have the newest machines. So
+    this is asked in the preview, before the network and its gateway stand and cost money.
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
+    """
+    used = tuple(dict.fromkeys(subnet.zone for subnet in network.subnets))
+    found = Lookup(
+        "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings",
+        {
+            "locationType": "availability-zone",
+            "filters": [{"name": "instance-type", "values": list(types)}],
+            "region": children.order.region,
+        },
+        "locations",
+    )
+    check = partial(_offered, children.order, tuple(types), used)
+    return {zone: computed(partial(check, zone), found, shown=zone) for zone in used}
+
+
+def _offered(
+    order: Order, types: Sequence[str], used: Sequence[str], zone: str, locations: Sequence[str]
+) -> str:
+    """The zone, where all of the network's offer a type, or too few zones of the region do.
+
+    Raises:
+        InputError: other zones would do, or none of this region does.
+    """
+    having = sorted(set(locations))
+    missing = [one for one in used if one not in having]
+    if not missing or 0 < len(having) < len(used):
+        return zone
+    raise InputError(
+        [
+            Problem(
+                message=f"{order.name}: this account has no {' or '.join(types)} in "
+                f"{', '.join(missing)}",
+                path=("where", "zones"),
+                allowed=", ".join(having) or f"another region: {order.region} has none",
+                fix=f"write zones: [{', '.join(having[: len(used)])}] under where"
+                if having
+                else "allow another region under where.regions",
+            )
+        ]
+    )
