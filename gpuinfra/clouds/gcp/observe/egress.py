@@ -94,8 +94,12 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Said]:
 def _closed(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
     """Whether machines surely have neither an address nor a NAT of this stack."""
     routers = on_network(vpc, kinds.ROUTER, index)
-    nats = index.of(kinds.NAT)
-    named = all(index.targets(one, "router", kinds.ROUTER).exact for one in nats)
+    named = index.once(
+        "each NAT names its router",
+        lambda: all(
+            index.targets(one, "router", kinds.ROUTER).exact for one in index.of(kinds.NAT)
+        ),
+    )
     return public is False and served is False and routers.complete and named
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
@@ -81,13 +81,28 @@ def _is_powerful(account: Resource, index: Index) -> Known:
         verdicts += [_role_is(one, index) for one in found.certain]
         verdicts += [
             all_of((_is_named(account, grant, prop), _role_is(grant, index)))
-            for grant in index.of(kind)
+            for grant in _spelling_out(account, kind, prop, index)
         ]
         complete = complete and (found.complete or not _powerful_of(kind, index))
     # A policy resource says at once who holds every role; it is not read apart.
     complete = complete and not any(index.of(kind) for kind in kinds.POLICIES)
     found_one = any_of(verdicts)
     return found_one if found_one is True or complete else UNKNOWN
+
+
+def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequence[Resource]:
+    """The grants that spell out an address of an account's name, in whatever project."""
+
+    def by_name() -> dict[str, list[Resource]]:
+        found: dict[str, list[Resource]] = {}
+        for grant in index.of(kind):
+            emails = map(_MEMBER.fullmatch, _spelled_out(grant, prop))
+            for name in {one["name"] for one in emails if one}:
+                found.setdefault(name, []).append(grant)
+        return found
+
+    name = text(account.inputs.get("accountId"))
+    return index.once(("spelled out", kind), by_name).get(str(name), ())
 
 
 def _is_named(account: Resource, grant: Resource, prop: str) -> Known:
