@@ -359,3 +359,11 @@ def test_the_zones_keep_the_order_in_which_they_are_used() -> None:
 
     assert from_stack(stack).groups[0].rung == choices(stack).groups[0].rung
     assert from_stack(stack).groups[0].rung.zones == ("us-east-1c", "us-east-1b")
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_a_pool_of_fixed_size_has_nothing_that_scales_it(cloud):
+    said = f"instance: {SMALL[cloud]}, replicas: 2, image: a/b:1, port: 80, scale_on: {SCALING}"
+    (group,) = plan(cloud, f"inference: {{a: {{{said}}}}}\n").groups
+
+    assert (group.minimum, group.maximum, group.kept.grows) == (2, 2, None)

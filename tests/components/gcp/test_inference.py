@@ -83,7 +83,7 @@ def bounds(scaler: Any) -> tuple[int, int]:
 
 @pytest.mark.parametrize(
     ("capacity", "replicas", "model"),
-    [("spot", "1..4", "SPOT"), ("on-demand", "1..4", "STANDARD"), (MIXED, "1..1", "STANDARD")],
+    [("spot", "1..4", "SPOT"), ("on-demand", "1..4", "STANDARD"), (MIXED | {"on_demand_base": 2}, "1..2", "STANDARD")],
 )
 def test_machines_that_are_bought_alike_are_one_group(
     record, capacity: Any, replicas: str, model: str
@@ -98,6 +98,14 @@ def test_machines_that_are_bought_alike_are_one_group(
     assert scaler.inputs["target"] == group.outputs["selfLink"]
     assert bounds(scaler) == tuple(int(one) for one in replicas.split(".."))
     assert "targetSize" not in group.inputs
+
+
+def test_a_pool_of_fixed_size_has_a_size_and_no_autoscaler(record) -> None:
+    seen = record(lambda: pool(args={"capacity": "on-demand", "replicas": "2"}))
+    (group,) = of_type(seen, "RegionInstanceGroupManager")
+
+    assert of_type(seen, "RegionAutoscaler") == []
+    assert group.inputs["targetSize"] == 2
 
 
 def test_an_update_waits_for_a_base_longer_than_its_models_load(record) -> None:

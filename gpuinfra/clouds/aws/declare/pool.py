@@ -119,7 +119,7 @@ def declare_pool(
     )
     if works_off is not None and waiting is not None:
         scaling.follow_queue(children, group, works_off, waiting.name, machines)
-    else:
+    elif group.minimum != group.maximum:
         label = "" if answers is None else answers.label
         scaling.tracking(
             children, scaling.target(workload.scale_on, machines["name"], label), machines

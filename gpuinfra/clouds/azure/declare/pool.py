@@ -39,7 +39,7 @@ https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-sca
 """
 
 SIZE: Final = "sku.capacity"
-"""The one property of the scale set that an update ignores: the autoscale setting changes it."""
+"""The one property of the scale set that an update ignores, where autoscale changes it."""
 
 
 def declare_pool(
@@ -113,7 +113,8 @@ def declare_pool(
         ),
         ready=(*place.ready, *who.ready),
     )
-    scaling.autoscale(children, group, made["id"], metric, target)
+    if group.minimum != group.maximum:
+        scaling.autoscale(children, group, made["id"], metric, target)
     children.graph.outputs[key] = Served(
         url=front.url,
         group_name=made["name"],
@@ -182,7 +183,7 @@ def _group(
         "group",
         Options(
             depends_on=tuple(ready),
-            ignore_changes=(SIZE,),
+            ignore_changes=(SIZE,) if group.minimum != group.maximum else (),
             replacement_trigger=("spot" if launch.spot else "regular", *rung.zones),
         ),
         sku={"name": rung.machine, "tier": "Standard", "capacity": group.minimum},

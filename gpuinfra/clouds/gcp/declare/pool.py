@@ -44,7 +44,11 @@ class Part:
     spot: bool
     minimum: int
     maximum: int
-    fixed: bool = False
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it always has as many machines."""
+        return self.minimum == self.maximum
 
 
 def parts(group: Group) -> tuple[Part, ...]:
@@ -62,7 +66,7 @@ def parts(group: Group) -> tuple[Part, ...]:
     if base == 0:
         return (Part(suffix="", spot=True, minimum=least, maximum=most),)
     above = Part(suffix="_spot", spot=True, minimum=max(0, least - base), maximum=most - base)
-    return (Part(suffix="", spot=False, minimum=base, maximum=base, fixed=True), above)
+    return (Part(suffix="", spot=False, minimum=base, maximum=base), above)
 
 
 def declare_pool(
