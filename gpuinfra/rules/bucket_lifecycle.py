@@ -1,20 +1,14 @@
 """Something of a bucket expires, or moves to a cheaper class."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_buckets
+from gpuinfra.rules.rule import Rule, Words, of_buckets
 
 WORDS: Final = Words(
     good="some of it expires, or moves to a cheaper class",
     bad="nothing of it ever expires or moves to a cheaper class",
     unknown="its lifecycle rules are not known yet",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every bucket."""
-    return of_buckets(judged, lambda bucket: bucket.expires, WORDS)
 
 
 RULE = Rule(
@@ -24,6 +18,6 @@ RULE = Rule(
     why="Checkpoints of runs that ended last year are paid for each month.",
     fix="add a lifecycle rule that expires or tiers what is old, such as checkpoints of past runs",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lifecycle-mgmt.html",
-    check=check,
+    check=lambda judged, _: of_buckets(judged, lambda bucket: bucket.expires, WORDS),
     level="advisory",
 )

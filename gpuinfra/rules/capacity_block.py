@@ -1,7 +1,6 @@
 """A capacity block is used as the cloud takes it, and the run ends before it does."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.cost.blocks import too_long
 from gpuinfra.model import Group
@@ -21,11 +20,6 @@ WORDS: Final = Words(
     bad="",
     unknown="how its machines are bought is not known yet",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return each_group(judged, lambda group: _group(judged, group))
 
 
 def _group(judged: Judged, group: Group) -> Finding:
@@ -49,6 +43,6 @@ RULE = Rule(
     "its machines are taken away from half an hour before its end.",
     fix="name the reservation, leave the placement group out, and end the run before the block",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
-    check=check,
+    check=lambda judged, _: each_group(judged, lambda group: _group(judged, group)),
     alone=True,
 )

@@ -1,16 +1,8 @@
 """A fabric is asked only of machines that can speak one."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import Group, Machine
 from gpuinfra.rules.fabric import of_fabrics
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, gravest, not_knowable, violated
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every machine type of each group that asks for a fabric."""
-    return of_fabrics(judged, lambda group, _: _group(judged, group))
 
 
 def _group(judged: Judged, group: Group) -> Finding:
@@ -35,6 +27,6 @@ RULE = Rule(
     why="NCCL falls back to TCP without a word when a machine has no RDMA interface.",
     fix="choose a machine with fabric interfaces, or set fabric: none",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-instance-types",
-    check=check,
+    check=lambda judged, _: of_fabrics(judged, lambda group, __: _group(judged, group)),
     alone=True,
 )

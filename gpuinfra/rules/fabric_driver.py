@@ -1,21 +1,15 @@
 """The image of a fabric's machines has the fabric's driver."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.fabric import of_fact
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
     good="driver image",
     bad="its image has no driver or NCCL plugin of the fabric",
     unknown="whether its image has the driver and the NCCL plugin of the fabric",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric."""
-    return of_fact(judged, lambda fabric: fabric.driver_image, WORDS)
 
 
 RULE = Rule(
@@ -26,6 +20,6 @@ RULE = Rule(
     fix="use an image with both: a Deep Learning AMI (AWS), an accelerator image whose start-up "
     "script brings the NCCL plugin (Google Cloud), an HPC image (Azure)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start-nccl.html",
-    check=check,
+    check=lambda judged, _: of_fact(judged, lambda fabric: fabric.driver_image, WORDS),
     level="advisory",
 )

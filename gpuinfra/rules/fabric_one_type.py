@@ -1,16 +1,8 @@
 """The machines of a fabric are of one type."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import Fabric, Group
 from gpuinfra.rules.fabric import of_fabrics
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, violated
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric."""
-    return of_fabrics(judged, _group)
+from gpuinfra.rules.rule import Finding, Rule, fine, violated
 
 
 def _group(group: Group, _: Fabric) -> Finding:
@@ -32,6 +24,6 @@ RULE = Rule(
     "clouds join only machines of one type.",
     fix="leave one machine type in the group, and train on another one in a group of its own",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-limits",
-    check=check,
+    check=lambda judged, _: of_fabrics(judged, _group),
     alone=True,
 )

@@ -1,14 +1,12 @@
 """The machines of a fabric stand close together."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.clouds.judged import judges
 from gpuinfra.model import Fabric, Group, Unknown
 from gpuinfra.rules.fabric import of_fabrics
 from gpuinfra.rules.rule import (
     Finding,
-    Judged,
     Rule,
     Words,
     fine,
@@ -25,11 +23,6 @@ CLOSE: Final = {
 """Strategies that keep machines together, by the word of the model: AWS, Google Cloud."""
 
 WORDS: Final = Words(good="close together", bad="", unknown="its placement is not known")
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the placement of each group with a fabric."""
-    return of_fabrics(judged, _group)
 
 
 def _group(group: Group, fabric: Fabric) -> Finding:
@@ -78,6 +71,6 @@ RULE = Rule(
     fix="keep the machines together: a placement group with strategy cluster (AWS), a compact "
     "placement policy (Google Cloud)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
-    check=check,
+    check=lambda judged, _: of_fabrics(judged, _group),
     alone=True,
 )

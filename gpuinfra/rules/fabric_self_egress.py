@@ -1,21 +1,15 @@
 """The firewall of a fabric's machines lets out what goes to the machines themselves."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.rules.fabric import of_way
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words
+from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
     good="firewall open to itself on the way out",
     bad="its firewall is not open to itself on the way out",
     unknown="whether its firewall is open to itself on the way out is not known",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each declared fabric."""
-    return of_way(judged, lambda fabric: fabric.self_egress, WORDS)
 
 
 RULE = Rule(
@@ -27,5 +21,5 @@ RULE = Rule(
     "whose peer is the group itself (AWS), no firewall that denies the network's own range "
     "(Google Cloud)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
-    check=check,
+    check=lambda judged, _: of_way(judged, lambda fabric: fabric.self_egress, WORDS),
 )

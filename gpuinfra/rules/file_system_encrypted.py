@@ -1,20 +1,14 @@
 """File systems are encrypted at rest."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_file_system, fact
+from gpuinfra.rules.rule import Rule, Words, each_file_system, fact
 
 WORDS: Final = Words(
     good="it is encrypted at rest",
     bad="it is not declared encrypted, and can't be encrypted later",
     unknown="whether it is encrypted at rest is not known",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every file system."""
-    return each_file_system(judged, lambda files: fact(files.subject, files.encrypted, WORDS))
 
 
 RULE = Rule(
@@ -24,6 +18,8 @@ RULE = Rule(
     why="Data and checkpoints on a shared file system outlive every machine that wrote them.",
     fix="make it anew with encrypted: true (EFS); the other file systems are encrypted always",
     source="https://docs.aws.amazon.com/efs/latest/ug/encryption-at-rest.html",
-    check=check,
+    check=lambda judged, _: each_file_system(
+        judged, lambda files: fact(files.subject, files.encrypted, WORDS)
+    ),
     alone=True,
 )

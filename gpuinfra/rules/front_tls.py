@@ -1,15 +1,7 @@
 """What the internet reaches speaks TLS, and none of old."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from gpuinfra.model import UNKNOWN, Front
-from gpuinfra.rules.rule import Finding, Judged, Rule, each, fine, not_knowable, violated
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge wherever requests are taken."""
-    return each(judged, judged.plan.fronts, "nothing takes requests", _front)
+from gpuinfra.rules.rule import Finding, Rule, each, fine, not_knowable, violated
 
 
 def _front(front: Front) -> Finding:
@@ -46,6 +38,6 @@ RULE = Rule(
     fix="listen with a certificate and a policy of TLS 1.2 or later, and redirect plain HTTP to "
     "it; or make the load balancer internal",
     source="https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html",
-    check=check,
+    check=lambda judged, _: each(judged, judged.plan.fronts, "nothing takes requests", _front),
     alone=True,
 )

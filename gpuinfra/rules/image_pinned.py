@@ -1,20 +1,14 @@
 """Machines of a group start from one image, today and next month."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups
+from gpuinfra.rules.rule import Rule, Words, of_groups
 
 WORDS: Final = Words(
     good="its image stays the same",
     bad="its image moves on by itself, so that machines of one group may differ",
     unknown="whether its image stays the same is not known",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group."""
-    return of_groups(judged, lambda group: group.kept.image_pinned, WORDS)
 
 
 RULE = Rule(
@@ -26,7 +20,7 @@ RULE = Rule(
     fix="name the image itself: an ami- id or a parameter with its version (AWS), an image and no "
     "family (Google Cloud), a version that is not latest (Azure)",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
-    check=check,
+    check=lambda judged, _: of_groups(judged, lambda group: group.kept.image_pinned, WORDS),
     level="advisory",
     alone=True,
 )

@@ -1,7 +1,7 @@
 """The machine is sold in the way, and in the region, in which it is asked for."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Group, Machine, Unknown
@@ -26,11 +26,6 @@ SOLD_AS: Final = {
     "flex-start": "by flex-start",
     "reserved": "on a commitment",
 }
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge the machine types of every group."""
-    return each_group(judged, lambda group: _group(group, judged))
 
 
 def _group(group: Group, judged: Judged) -> Finding:
@@ -80,6 +75,6 @@ RULE = Rule(
     why="Some machines are sold only in blocks or only on spot; the cloud refuses at the launch.",
     fix="buy it as the message says, or take another machine or region",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
-    check=check,
+    check=lambda judged, _: each_group(judged, lambda group: _group(group, judged)),
     alone=True,
 )

@@ -1,20 +1,14 @@
 """A parallel file system stands in the zone of the machines that mount it."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_file_system, fact
+from gpuinfra.rules.rule import Rule, Words, each_file_system, fact
 
 WORDS: Final = Words(
     good="it stands beside its machines",
     bad="it stands in another zone than the machines",
     unknown="nobody says which machines mount it, or where they stand",
 )
-
-
-def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every file system."""
-    return each_file_system(judged, lambda files: fact(files.subject, files.one_zone, WORDS))
 
 
 RULE = Rule(
@@ -24,6 +18,8 @@ RULE = Rule(
     why="What goes between zones is slower, and each byte is paid for in both directions.",
     fix="give it the machines' own subnet",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-fsx-lustre.html",
-    check=check,
+    check=lambda judged, _: each_file_system(
+        judged, lambda files: fact(files.subject, files.one_zone, WORDS)
+    ),
     level="advisory",
 )
