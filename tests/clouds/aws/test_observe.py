@@ -139,6 +139,9 @@ def test_a_warm_pool_may_stand_beside_the_group():
         ({"instanceMaintenancePolicy": {"maxHealthyPercentage": 200}}, 4),
         ({"instanceMaintenancePolicy": {"maxHealthyPercentage": -1}}, 0),
         ({"instanceMaintenancePolicy": {"maxHealthyPercentage": UNKNOWN}}, UNKNOWN),
+        ({"capacityRebalance": True}, 1),
+        ({"capacityRebalance": True, "instanceRefresh": {"preferences": SAID}}, 2),
+        ({"capacityRebalance": UNKNOWN}, UNKNOWN),
     ],
 )
 def test_machines_that_a_replacement_brings_are_counted(inputs, surge):

@@ -95,13 +95,32 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
 
 
 def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
-    """Return how many machines a replacement may bring beyond a group's maximum."""
+    """Return how many machines a replacement may bring beyond a group's maximum.
+
+    Two kinds at once, such as a refresh while spot machines are at risk, bring both.
+    """
     if kinds.canonical(group.type) != kinds.GROUP:
         return 0
     refresh = at(group.inputs.get("instanceRefresh"), "preferences")
     found = [_surge(one, most) for one in (refresh, group.inputs.get(_MAINTENANCE))]
     known = [one for one in found if isinstance(one, int)]
-    return max(known) if len(known) == len(found) else UNKNOWN
+    at_risk = _rebalanced(group, most)
+    if isinstance(at_risk, Unknown) or len(known) < len(found):
+        return UNKNOWN
+    return max(known) + at_risk
+
+
+def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
+    """The machines in place of spot ones at risk, a tenth of the group at most.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
+    """
+    said = flag(group.inputs.get("capacityRebalance"))
+    if isinstance(said, Unknown):
+        return UNKNOWN
+    if not said:
+        return 0
+    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
 
 
 def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
