@@ -108,7 +108,7 @@ def _share(rung: Rung) -> Decimal:
 def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: Decimal) -> Line:
     most, expected, least = count
     hours = group.wishes.hours
-    likely = None
+    likely = Decimal(0) if expected == 0 else None
     if expected is not None and price.expected is not None:
         likely = expected * price.expected
     return Line(

@@ -490,8 +490,15 @@ def test_machines_of_a_loop_are_proved_together(moment):
     case.program.change(case.scaling, subnetId=other.id)
     (proof,) = fabric_verdict(of_resources(case.program.resources(moment)))
     assert proof.answer == "no"
-    assert proof.because == ("they stand in several zones: us-east-1a, us-east-1b",)
-    assert proof.change == ("keep the group in one zone: one subnet, one zone",)
+    assert proof.because == ("it and 1 more stand in several zones: us-east-1a, us-east-1b",)
+    (change,) = proof.change
+    assert change.startswith("keep the group in one zone: one subnet, one zone; ")
+    assert "resources: {worker-0: {fabric: none}}" in change
+    found = findings(of_resources(case.program.resources(moment)), "fabric-one-zone")
+    assert [one.outcome for one in found if "more stand" in one.message] == ["violated"]
+    alone = Usage(fabric=dict.fromkeys(("worker-0", "worker-1"), "none"))
+    apart = of_resources(case.program.resources(moment), usage=alone)
+    assert {one.outcome for one in findings(apart, "fabric-one-zone")} == {"fine"}
 
 
 @pytest.mark.parametrize(

@@ -707,7 +707,7 @@ def test_an_alarm_that_empties_its_scaling_group(moment):
 
 @both
 @pytest.mark.parametrize(
-    ("rights", "outcome"), [("ec2:StopInstances", "fine"), ("s3:GetObject", "not-knowable")]
+    ("rights", "outcome"), [("ec2:StopInstances", "fine"), ("s3:GetObject", "violated")]
 )
 def test_an_alarm_that_calls_a_function(rights, outcome, moment):
     program, machine = lone()

@@ -232,7 +232,8 @@ def test_from_zero_the_least_is_what_stands_without_machines() -> None:
 
 def test_the_expected_machines_of_a_pool_from_zero() -> None:
     two, none = (
-        quote(planned(replicas="0..4", more=one)) for one in ("expected: 2", "expected: 0")
+        quote(planned(replicas="0..4", capacity="on-demand", more=one))
+        for one in ("expected: 2", "expected: 0")
     )
     least, most = none.per_hour.minimum, none.per_hour.ceiling
 

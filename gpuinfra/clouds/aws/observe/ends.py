@@ -6,6 +6,7 @@ from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.growing import may_stop
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -50,14 +51,14 @@ def ends_of(resource: Resource, index: Index) -> Known:
     """Say whether something takes the machines of a resource down after a time.
 
     A schedule of the group itself, one of EventBridge Scheduler, or the end of a fleet. A schedule
-    that calls a function may do so: nobody knows.
+    that calls a function may do so: what the function does is in no resource.
     """
     schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
     return any_of(
         (
             *(_takes_all(one) for one in schedules.certain),
             False if schedules.complete else UNKNOWN,
-            *(_calls(one, resource) for one in index.of(kinds.CALENDAR)),
+            *(_calls(one, resource, index) for one in index.of(kinds.CALENDAR)),
             _expires(resource),
         )
     )
@@ -167,8 +168,11 @@ def _expires(resource: Resource) -> Known:
     return all_of((dated, False if ends is None else ends))
 
 
-def _calls(schedule: Resource, machines: Resource) -> Known:
-    """Whether a schedule of EventBridge takes these machines down."""
+def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
+    """Whether a schedule of EventBridge takes these machines down.
+
+    One that calls a function of this stack does not, where the function's role does not let it.
+    """
     if equals(schedule.inputs.get("state"), "DISABLED") is True:
         return False
     target = schedule.inputs.get("target")
@@ -177,7 +181,10 @@ def _calls(schedule: Resource, machines: Resource) -> Known:
         return UNKNOWN
     _, direct, action = arn.partition(_SDK)
     if not direct:
-        return False if any(kind in arn for kind in _HARMLESS) else UNKNOWN
+        called = index.targets(schedule, "target", kinds.FUNCTION, arn).certain
+        harmless = any(kind in arn for kind in _HARMLESS)
+        unable = called and all(may_stop(one, index) is False for one in called)
+        return False if harmless or unable else UNKNOWN
     if action not in _ENDING | _RESIZING:
         return False
     said = at(target, "input")

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.observing.values import any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -143,16 +145,42 @@ def _calls(topic: Resource, index: Index) -> Known:
     functions = [
         one for each in heard for one in index.targets(each, "endpoint", kinds.FUNCTION).certain
     ]
-    return any_of(_may_stop(one, index) for one in functions)
+    return any_of(may_stop(one, index) for one in functions)
 
 
-def _may_stop(function: Resource, index: Index) -> Known:
-    roles = index.targets(function, "role", kinds.ROLE).certain
-    written = [
-        policy.inputs.get("policy")
-        for role in roles
-        for policy in index.referrers(role, kinds.ROLE_POLICY, "role").certain
-    ]
-    if any(isinstance(one, str) and any(word in one for word in _STOPS) for one in written):
-        return True
-    return UNKNOWN
+def may_stop(function: Resource, index: Index) -> Known:
+    """Say whether a function's role lets it take machines down; what it does, its code decides."""
+    roles = index.targets(function, "role", kinds.ROLE)
+    return any_of(
+        (
+            *(_lets_stop(role, index) for role in roles.certain),
+            *(() if roles.exact and roles.certain else (UNKNOWN,)),
+        )
+    )
+
+
+def _lets_stop(role: Resource, index: Index) -> Known:
+    own = index.referrers(role, kinds.ROLE_POLICY, "role")
+    others = (
+        index.referrers(role, kinds.ROLE_ATTACHMENT, "role"),
+        index.referrers(role, kinds.ATTACHED, "roles"),
+        index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
+    )
+    documents = [one.inputs.get("policy") for one in own.certain]
+    documents += [at(one, "policy") for one in listed(role.inputs.get("inlinePolicies"))]
+    given = listed(role.inputs.get("managedPolicyArns"))
+    shown = own.complete and not given and not any(one.certain for one in others)
+    return any_of(
+        (
+            *(_allows_stop(one) for each in documents for one in statements_of(each)),
+            *(() if shown else (UNKNOWN,)),
+        )
+    )
+
+
+def _allows_stop(statement: Any) -> Known:
+    if isinstance(statement, Unknown):
+        return UNKNOWN
+    if at(statement, "Effect") != "Allow":
+        return False
+    return any_of(grants(statement, action) for action in _STOPS)
