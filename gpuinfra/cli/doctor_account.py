@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
+from functools import partial, wraps
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.accountcheck import Check, Seen
 from gpuinfra.clouds.provider import Account
 from gpuinfra.errors import InputError, NotYetError, Problem
+from gpuinfra.planning.observing import workload_rows
 
 SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
 """The part of a cloud's room that asks the account; a room without it can't be asked yet."""
@@ -114,6 +115,7 @@ def look(account: Account, loaded: StackCheck, asked: Asked, say: Callable[[str]
     return account.look(
         loaded.plan,
         loaded.stack,
+        partial(workload_rows, loaded.stack),
         all_rungs=asked.all_rungs,
         seconds=asked.seconds,
         endpoint=asked.endpoint,

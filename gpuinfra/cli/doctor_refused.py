@@ -1,6 +1,7 @@
 """What leads on after a cloud's refusal: the command for the next rung, or for a higher quota."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.render import money
@@ -10,6 +11,7 @@ from gpuinfra.engine import refusals
 from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import Refusal
 from gpuinfra.model import Group
+from gpuinfra.planning.observing import workload_rows
 
 
 def ways_on(outcome: Outcome, loaded: StackCheck, target: str) -> Iterator[str]:
@@ -48,7 +50,9 @@ def _quotas(group: Group, loaded: StackCheck) -> Iterator[str]:
     account = provider_of(group.cloud).account
     if account is None:
         return
-    for request in account.requests(loaded.plan, loaded.stack, group.name):
+    for request in account.requests(
+        loaded.plan, loaded.stack, partial(workload_rows, loaded.stack), group.name
+    ):
         yield (
             f"quota for {group.name}: {request}; what else runs in the account comes on top, "
             f"gpuinfra doctor {loaded.document.path} counts it"

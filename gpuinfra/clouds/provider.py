@@ -293,6 +293,7 @@ class Account(Protocol):
         self,
         plan: Plan,
         stack: "Stack",
+        declared: Callable[[Group], Sequence[Resource]],
         *,
         all_rungs: bool,
         seconds: float,
@@ -301,5 +302,12 @@ class Account(Protocol):
     ) -> "Seen":
         """Ask, with the caller's own credentials, about all that a stack needs."""
 
-    def requests(self, plan: Plan, stack: "Stack", workload: str, /) -> Iterable[str]:
+    def requests(
+        self,
+        plan: Plan,
+        stack: "Stack",
+        declared: Callable[[Group], Sequence[Resource]],
+        workload: str,
+        /,
+    ) -> Iterable[str]:
         """A request for each quota that a workload draws on."""

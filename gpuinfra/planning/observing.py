@@ -88,8 +88,12 @@ def costs_of(stack: Stack, group: Group | None) -> tuple[Item, ...]:
     """What a workload pays besides machines on its first rung."""
     if group is None:
         return ()
-    shown = rows(workload_graph(stack, group))
-    return from_resources(shown, name=stack.name, caps=Caps()).items
+    return from_resources(workload_rows(stack, group), name=stack.name, caps=Caps()).items
+
+
+def workload_rows(stack: Stack, group: Group) -> tuple[Resource, ...]:
+    """What one workload declares on the rung that stands, as observers read it."""
+    return rows(workload_graph(stack, group))
 
 
 def observed_usage(usage: Usage) -> Usage:

@@ -80,10 +80,11 @@ def test_what_is_answered_is_fine_and_the_rest_is_unknown(
         "network quota": ["ok", "unknown"],
         "offered": ["ok"],
         "image": ["ok"],
+        "disk": ["ok"],
         "right": ["unknown", "unknown"],
     }
     said = json.loads(ran.out)
-    assert said["counts"] == {"ok": 4, "problem": 0, "unknown": 4}
+    assert said["counts"] == {"ok": 5, "problem": 0, "unknown": 4}
     assert said["account"] == "123456789012"
     strict = gpuinfra("doctor", path, "--endpoint-url", account, "--strict")
     assert strict.code == 1

@@ -83,7 +83,11 @@ def bounds(scaler: Any) -> tuple[int, int]:
 
 @pytest.mark.parametrize(
     ("capacity", "replicas", "model"),
-    [("spot", "1..4", "SPOT"), ("on-demand", "1..4", "STANDARD"), (MIXED | {"on_demand_base": 2}, "1..2", "STANDARD")],
+    [
+        ("spot", "1..4", "SPOT"),
+        ("on-demand", "1..4", "STANDARD"),
+        (MIXED | {"on_demand_base": 2}, "1..2", "STANDARD"),
+    ],
 )
 def test_machines_that_are_bought_alike_are_one_group(
     record, capacity: Any, replicas: str, model: str

@@ -7,12 +7,14 @@ from gpuinfra.clouds.accountcheck import Seen
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
+    from gpuinfra.clouds.aws.account.needs import Declared
     from gpuinfra.specs.schema import Stack
 
 
 def look(
     plan: Plan,
     stack: "Stack",
+    declared: "Declared",
     *,
     all_rungs: bool,
     seconds: float,
@@ -25,6 +27,7 @@ def look(
     return looking.look(
         plan,
         stack,
+        declared,
         all_rungs=all_rungs,
         seconds=seconds,
         endpoint=endpoint,
@@ -32,8 +35,8 @@ def look(
     )
 
 
-def requests(plan: Plan, stack: "Stack", workload: str) -> Iterator[str]:
+def requests(plan: Plan, stack: "Stack", declared: "Declared", workload: str) -> Iterator[str]:
     """A request for each quota that a workload draws on."""
     from gpuinfra.clouds.aws.account import requesting  # noqa: PLC0415  (it needs the grammar)
 
-    return requesting.requests(plan, stack, workload)
+    return requesting.requests(plan, stack, declared, workload)

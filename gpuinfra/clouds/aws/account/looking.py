@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.account import (
 from gpuinfra.clouds.aws.account.asking import Caller
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.identity_checks import Identity
-from gpuinfra.clouds.aws.account.needs import CLOUD, Need, needs
+from gpuinfra.clouds.aws.account.needs import CLOUD, Declared, Need, needs
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.model import Plan
 
@@ -31,6 +31,7 @@ SECONDS: Final = 60.0
 def look(
     plan: Plan,
     stack: "Stack",
+    declared: Declared,
     *,
     all_rungs: bool = False,
     seconds: float = SECONDS,
@@ -42,6 +43,7 @@ def look(
     Args:
         plan: the stack, planned.
         stack: the stack file.
+        declared: what a workload declares on the rung that stands.
         all_rungs: look at every rung of each ladder, not only at the one that stands.
         seconds: for all questions together; what is not answered by then is unknown.
         endpoint: another address than AWS's own.
@@ -51,7 +53,7 @@ def look(
         InputError: there are no valid credentials.
     """
     caller = Caller(until=time.monotonic() + seconds, endpoint=endpoint, say=say)
-    found = needs(plan, stack, all_rungs=all_rungs)
+    found = needs(plan, stack, declared, all_rungs=all_rungs)
     region = next(iter(_regions(plan, found)), stack.where.regions[0])
     who, first = identity_checks.identity(caller, region)
     return Seen(

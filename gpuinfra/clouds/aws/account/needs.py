@@ -1,23 +1,21 @@
 """What of a stack the account has to allow: machines and where they stand, by workload."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.aws.fabric import uses_fabric
+from gpuinfra.clouds.aws.account.made import Made, made
 from gpuinfra.clouds.aws.images import image_name
-from gpuinfra.clouds.aws.interfaces import Nic, addresses, nic_layout
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.network import ENDPOINTS, is_closed, pool_zones
+from gpuinfra.clouds.aws.network import ENDPOINTS
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.registries import region_of
-from gpuinfra.clouds.billing import gib
 from gpuinfra.clouds.imagename import ImageName
-from gpuinfra.model import Group, Machine, Plan, Rung, Unknown
+from gpuinfra.model import Group, Machine, Plan, Resource, Rung, Unknown
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.specs.networks import NetworkWish
     from gpuinfra.specs.schema import Inference, Stack, Training
 
 CLOUD: Final = "aws"
@@ -69,10 +67,14 @@ class Need:
         return f"{self.workload} on {self.rung.label}"
 
 
-def needs(plan: Plan, stack: "Stack", *, all_rungs: bool) -> tuple[Need, ...]:
+Declared = Callable[[Group], Sequence[Resource]]
+"""The resources that a workload declares on the rung that stands."""
+
+
+def needs(plan: Plan, stack: "Stack", declared: Declared, *, all_rungs: bool) -> tuple[Need, ...]:
     """What each workload of a plan needs, on the rung that stands or on all of them."""
     return tuple(
-        _need(group, rung, stack)
+        _need(group, rung, stack, made(declared(replace(group, rungs=(rung,), standing=0))))
         for group in plan.groups
         if group.cloud == CLOUD
         for rung in (group.rungs if all_rungs else (group.rung,))
@@ -98,34 +100,32 @@ def bought(group: Group, rung: Rung) -> tuple[int | None, int | None]:
     return count - math.floor(spot), math.ceil(spot)
 
 
-def _need(group: Group, rung: Rung, stack: "Stack") -> Need:
+def _need(group: Group, rung: Rung, stack: "Stack", shown: Made) -> Need:
     train, pool = stack.training.get(group.name), stack.inference.get(group.name)
     work: Training | Inference | None = train or pool
     on_demand, spot = bought(group, rung)
-    others = (*group.machines, *pool.mixed) if pool is not None else ()
     wish = None if work is None else work.network or stack.network
-    nics = _layout(group, machine(rung.machine), train)
     where = stack.where if work is None or work.where is None else work.where
     return Need(
         workload=group.name,
         rung=rung,
-        types=tuple(dict.fromkeys((rung.machine, *others))),
+        types=shown.types,
         count=None if isinstance(group.ceiling, Unknown) else group.ceiling,
         on_demand=on_demand,
         spot=spot,
-        interfaces=None if nics is None else addresses(nics),
-        several=None if nics is None else len(nics) > 1,
+        interfaces=shown.interfaces,
+        several=shown.several,
         image=_image(group, rung, work),
-        zones=_zones(rung, wish, pool=pool is not None),
+        zones=shown.zones,
         wanted=tuple(zone for zone in where.zones if zone in REGIONS.zones(rung.region)),
         one_zone=pool is None,
-        way_out=not is_closed(wish),
+        way_out=shown.way_out,
         network=wish.vpc if wish is not None else None,
         subnets=wish.subnets if wish is not None else None,
         container=pool.image if pool is not None else None,
-        certificate=pool.certificate if pool is not None else None,
+        certificate=shown.certificate,
         queue=pool.scale_on.queue.name if pool is not None and pool.scale_on.queue else None,
-        disk=None if work is None else gib(work.disk.size),
+        disk=shown.disk,
         services=tuple(_services(pool)),
     )
 
@@ -143,19 +143,6 @@ def _services(pool: "Inference | None") -> Iterator[str]:
     yield from (one for one in ENDPOINTS if one not in unused)
 
 
-def _layout(group: Group, of: Machine | None, work: "Training | None") -> tuple[Nic, ...] | None:
-    """The interfaces of one machine; None when nobody knows."""
-    if work is None:
-        return (Nic(card=0, device=0, kind="interface"),)
-    if of is None or isinstance(group.maximum, Unknown):
-        return None
-    try:
-        fabric = uses_fabric(of, group.maximum, work.fabric)
-        return nic_layout(of, fabric=fabric, layout=work.efa_layout)
-    except ValueError:
-        return None
-
-
 def _image(group: Group, rung: Rung, work: "Training | Inference | None") -> ImageName | None:
     if rung.image is not None:
         return ImageName(found_by="id", name=rung.image)
@@ -163,13 +150,3 @@ def _image(group: Group, rung: Rung, work: "Training | Inference | None") -> Ima
     if of is None or work is None:
         return None
     return image_name(of, group.purpose, work.machine_image)
-
-
-def _zones(rung: Rung, wish: "NetworkWish | None", *, pool: bool) -> tuple[str, ...]:
-    """The zones that the build uses, where it makes the network."""
-    if not pool:
-        return REGIONS.chosen(rung.region, rung.zones)
-    try:
-        return pool_zones(rung.region, rung.zones, wish)
-    except ValueError:
-        return ()

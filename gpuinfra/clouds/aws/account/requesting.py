@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.account import quotas
 from gpuinfra.clouds.aws.account.draws import draws
-from gpuinfra.clouds.aws.account.needs import needs
+from gpuinfra.clouds.aws.account.needs import Declared, needs
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Stack
 
 
-def requests(plan: Plan, stack: "Stack", workload: str) -> Iterator[str]:
+def requests(plan: Plan, stack: "Stack", declared: Declared, workload: str) -> Iterator[str]:
     """A request for each quota that a workload draws on, for all that the stack may draw of it.
 
     What else runs in the account comes on top.
     """
-    for draw in draws(needs(plan, stack, all_rungs=False)):
+    for draw in draws(needs(plan, stack, declared, all_rungs=False)):
         if workload in draw.workloads and draw.quota is not None and draw.vcpus is not None:
             yield quotas.request(draw.quota.code, draw.region, draw.vcpus)

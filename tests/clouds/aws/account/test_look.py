@@ -1,5 +1,6 @@
 """What of a stack file is looked at, and that one answer's faults end no other check."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from gpuinfra.clouds.aws.account import looking
 from gpuinfra.clouds.aws.account.needs import needs
 from gpuinfra.clouds.aws.account.requesting import requests
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
+from gpuinfra.clouds.aws.declare import template
+from gpuinfra.planning.observing import workload_rows
 from gpuinfra.source import read
 from tests.clouds.aws.account.conftest import REGION
 
@@ -53,7 +56,7 @@ def planned(tmp_path: Path):
     path = tmp_path / "stack.yaml"
     path.write_text(STACK)
     document, plan = read(path, {})
-    return plan, document.stack
+    return plan, document.stack, partial(workload_rows, document.stack)
 
 
 def test_a_stack_file_says_what_it_needs(planned):
@@ -80,10 +83,21 @@ def test_the_file_s_zones_and_a_network_without_a_way_out_are_known(tmp_path: Pa
     path.write_text(STACK.replace(f"[{REGION}]", zones, 1).replace("port: 8000", CLOSED))
     document, plan = read(path, {})
 
-    trainer, chat = needs(plan, document.stack, all_rungs=False)
+    trainer, chat = needs(
+        plan, document.stack, partial(workload_rows, document.stack), all_rungs=False
+    )
 
     assert (trainer.wanted, trainer.way_out) == ((f"{REGION}b",), True)
     assert (chat.wanted, chat.way_out) == ((f"{REGION}b",), False)
+
+
+def test_what_is_needed_is_read_from_what_is_declared(planned, monkeypatch):
+    monkeypatch.setattr(template, "interface", lambda *_, **__: {"interfaceType": "efa-only"})
+
+    trainer, chat = needs(*planned, all_rungs=False)
+
+    assert trainer.several
+    assert (trainer.interfaces, chat.interfaces) == (1, 1)
 
 
 def test_only_the_rung_that_stands_unless_all_are_asked_for(planned):

@@ -1,0 +1,62 @@
+"""What the declared resources of one workload draw on, of what an account has to allow."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource
+from gpuinfra.records import record
+
+
+@record
+class Made:
+    """What of a workload's resources an account has to allow.
+
+    `types` are the machine types, the first one's first. `interfaces` counts those of a machine
+    that take an address, `several` is whether it has more than one of any kind. `zones` are those
+    of the subnets that are made; none where the caller's own are used. `way_out` is whether there
+    is a NAT gateway, or no network that is made. `disk` is the size of each machine's own in GiB,
+    None where nothing says.
+    """
+
+    types: tuple[str, ...]
+    interfaces: int
+    several: bool
+    zones: tuple[str, ...]
+    way_out: bool
+    certificate: str | None
+    disk: int | None
+
+
+def made(resources: Sequence[Resource]) -> Made:
+    """Read what a workload declares: its template, its group and its network."""
+    (template,) = (one.inputs for one in resources if one.type == kinds.TEMPLATE)
+    nics = listed(template.get("networkInterfaces"))
+    zones = _texts(resources, kinds.SUBNET, "availabilityZone")
+    routed = any(one.type == kinds.NAT for one in resources)
+    certificates = _texts(resources, kinds.LISTENER, "certificateArn")
+    sizes = (at(one, "ebs", "volumeSize") for one in listed(template.get("blockDeviceMappings")))
+    return Made(
+        types=tuple(dict.fromkeys((str(template.get("instanceType")), *_others(resources)))),
+        interfaces=sum(at(one, "interfaceType") != "efa-only" for one in nics) or 1,
+        several=len(nics) > 1,
+        zones=zones,
+        way_out=routed or not zones,
+        certificate=next(iter(certificates), None),
+        disk=next((one for one in sizes if isinstance(one, int)), None),
+    )
+
+
+def _texts(resources: Sequence[Resource], kind: str, key: str) -> tuple[str, ...]:
+    found = (one.inputs.get(key) for one in resources if one.type == kind)
+    return tuple(dict.fromkeys(one for one in found if isinstance(one, str)))
+
+
+def _others(resources: Sequence[Resource]) -> Iterator[str]:
+    """The types that a group may hold besides its template's."""
+    for one in resources:
+        policy: Any = one.inputs.get("mixedInstancesPolicy") if one.type == kinds.GROUP else None
+        for override in listed(at(policy, "launchTemplate", "overrides")):
+            if isinstance(said := at(override, "instanceType"), str):
+                yield said
