@@ -80,7 +80,8 @@ def test_a_larger_pool_is_updated_in_place(stack: Callable[..., Path]) -> None:
 
     outcome = up(path)
 
-    assert changed(outcome)["chat-group"] == ("update", ("maxSize",))
+    refresh = "instanceRefresh.preferences.minHealthyPercentage"
+    assert changed(outcome)["chat-group"] == ("update", (refresh, "maxSize"))
     assert {operation for operation, _ in changed(outcome).values()} == {"update"}
 
 

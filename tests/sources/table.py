@@ -71,7 +71,13 @@ UNSEEN: Final[Mapping[str, str]] = {
 }
 """Rules that resources can't decide and a stack file can, with the fact that they don't show."""
 
+_NAMES_ITS_TARGETS: Final = {
+    *("administrator-role", "wildcard-policy", "long-lived-key", "secret-in-script"),
+}
+"""Of a pool with spot machines on AWS, whose role and start-up script name its target group."""
+
 LATER: Final[Mapping[str, set[str]]] = {
+    **dict.fromkeys(("quickstart", "training", *CHANGED), _NAMES_ITS_TARGETS),
     "aws_hidden_environment": {"metadata-hop-limit", "secret-in-output"},
     # Its start-up script names the identity that its machines get.
     "enterprise-azure": {"long-lived-key", "secret-in-script"},
