@@ -98,9 +98,10 @@ def _show_more(count: int, what: str) -> None:
 
 
 def _named(subjects: Sequence[str]) -> str:
-    """The first of many subjects, and how many more there are."""
-    more = f" and {len(subjects) - MOST_SUBJECTS} more" if len(subjects) > MOST_SUBJECTS else ""
-    return ", ".join(cut(_brief(one), LONGEST_NAME) for one in subjects[:MOST_SUBJECTS]) + more
+    """The first of many subjects, each once, and how many more there are."""
+    each = list(dict.fromkeys(subjects))
+    more = f" and {len(each) - MOST_SUBJECTS} more" if len(each) > MOST_SUBJECTS else ""
+    return ", ".join(cut(_brief(one), LONGEST_NAME) for one in each[:MOST_SUBJECTS]) + more
 
 
 def _brief(subject: str) -> str:
