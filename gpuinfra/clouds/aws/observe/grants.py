@@ -1,6 +1,7 @@
 """What policies and roles give away: all actions, all of a service, or the whole world's trust."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import access_lists, kinds, permissions
@@ -21,6 +22,14 @@ _ANYBODY: Final = "*"
 _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
+_HOW_NOT_WHO: Final = frozenset({"aws:securetransport", "s3:tlsversion", "s3:signatureversion"})
+"""Conditions on a connection, which everybody can meet:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
+_SHARED_ISSUER: Final = "token.actions.githubusercontent.com"
+_STRANGER: Final = "repo:q7zzq7zz/q7zzq7zz:ref:refs/heads/main"
+"""A subject of a repository that does not exist. A role that demands no subject lets in workflows
+of organizations and repositories outside of one's control:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_create_for-idp_oidc.html"""
 _KEYS: Final = ("AWS", "Federated", "Service", "CanonicalUser")
 
 
@@ -71,8 +80,38 @@ def _trust(document: Any) -> Iterator[Found]:
     for one in statements_of(document):
         if isinstance(one, Unknown):
             yield UNKNOWN
-        elif at(one, "Effect") == "Allow" and not at(one, "Condition"):
-            yield from _everybody(one)
+        elif at(one, "Effect") == "Allow":
+            yield from _everybody(one) if _is_open(one) else ()
+            yield from _strangers(one)
+
+
+def _is_open(statement: Any) -> bool:
+    """Whether nothing narrows whom a statement lets in: how they connect does not."""
+    condition = at(statement, "Condition")
+    if not isinstance(condition, Mapping):
+        return not condition
+    tests = [test for test in condition.values() if isinstance(test, Mapping)]
+    keys = {str(key).lower() for test in tests for key in test}
+    return len(tests) == len(condition) and keys <= _HOW_NOT_WHO
+
+
+def _strangers(statement: Any) -> Iterator[Found]:
+    """An issuer of tokens for everybody, of whose subjects a role demands nothing."""
+    for issuer in listed(at(statement, "Principal", "Federated")):
+        if isinstance(issuer, str) and issuer.endswith(_SHARED_ISSUER):
+            subjects = list(_subjects(at(statement, "Condition")))
+            if UNKNOWN in subjects:
+                yield UNKNOWN
+            elif not subjects or any(fnmatchcase(_STRANGER, str(one)) for one in subjects):
+                yield "lets every repository of GitHub take the role"
+
+
+def _subjects(condition: Any) -> Iterator[Any]:
+    """The subjects that a condition names of tokens."""
+    for test in condition.values() if isinstance(condition, Mapping) else ():
+        for key, said in test.items() if isinstance(test, Mapping) else ():
+            if str(key).lower() == f"{_SHARED_ISSUER}:sub":
+                yield from listed(said)
 
 
 def _everybody(statement: Any) -> Iterator[Found]:

@@ -1,0 +1,78 @@
+"""Whom policies of resources on AWS let in: by tokens of everybody's issuer, by any connection."""
+
+import json
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.program import Program
+from tests.rules.cases.said import said
+
+GITHUB = "token.actions.githubusercontent.com"
+
+
+def judged(token, **inputs):
+    program = Program()
+    program.add(token, "it", **inputs)
+    return said(of_resources(program.resources()), "wildcard-policy")
+
+
+@pytest.mark.parametrize(
+    ("condition", "outcome"),
+    [
+        (None, "violated"),
+        ({"StringEquals": {f"{GITHUB}:aud": "sts.amazonaws.com"}}, "violated"),
+        ({"StringLike": {f"{GITHUB}:sub": "repo:*"}}, "violated"),
+        ({"StringLike": {f"{GITHUB}:sub": ["repo:me/it:*", "*"]}}, "violated"),
+        ({"StringLike": {f"{GITHUB}:sub": "repo:me/*"}}, "fine"),
+        ({"StringEquals": {f"{GITHUB}:sub": "repo:me/it:ref:refs/heads/main"}}, "fine"),
+    ],
+)
+def test_a_role_of_github_names_whose_workflows_take_it(condition, outcome):
+    statement = {
+        "Effect": "Allow",
+        "Action": "sts:AssumeRoleWithWebIdentity",
+        "Principal": {"Federated": f"arn:aws:iam::123456789012:oidc-provider/{GITHUB}"},
+        **({} if condition is None else {"Condition": condition}),
+    }
+    (found,) = judged("aws:iam/role:Role", assumeRolePolicy=json.dumps({"Statement": statement}))
+
+    assert found[0] == outcome
+    if outcome == "violated":
+        assert found[1] == "lets every repository of GitHub take the role"
+
+
+def test_a_subject_that_is_not_known_yet_is_not_knowable():
+    statement = {
+        "Effect": "Allow",
+        "Action": "sts:AssumeRoleWithWebIdentity",
+        "Principal": {"Federated": f"arn:aws:iam::123456789012:oidc-provider/{GITHUB}"},
+        "Condition": {"StringLike": {f"{GITHUB}:sub": UNKNOWN}},
+    }
+    ((outcome, _),) = judged("aws:iam/role:Role", assumeRolePolicy={"Statement": [statement]})
+
+    assert outcome == "not-knowable"
+
+
+@pytest.mark.parametrize(
+    ("condition", "outcome"),
+    [
+        ({"Bool": {"aws:SecureTransport": "false"}}, "violated"),
+        ({"NumericGreaterThan": {"s3:TlsVersion": "1.1"}}, "violated"),
+        ({"StringEquals": {"aws:PrincipalOrgID": "o-1"}}, "fine"),
+        ({"Bool": {"aws:SecureTransport": "true"}, "ArnEquals": {"aws:SourceArn": "a"}}, "fine"),
+    ],
+)
+def test_how_somebody_connects_narrows_nobody(condition, outcome):
+    statement = {
+        "Effect": "Allow",
+        "Action": "sqs:*",
+        "Principal": "*",
+        "Resource": "*",
+        "Condition": condition,
+    }
+    policy = json.dumps({"Statement": [statement]})
+    (found,) = judged("aws:sqs/queuePolicy:QueuePolicy", queueUrl="q", policy=policy)
+
+    assert found[0] == outcome
