@@ -25,7 +25,7 @@ _RESIZING: Final = frozenset(
     {"autoscaling:updateAutoScalingGroup", "autoscaling:setDesiredCapacity"}
 )
 _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
-"""Targets that take no machines down; any other runs what nobody sees here, and may."""
+"""Targets that stop no machines; any other runs code that is not visible here, and may."""
 _UNCHANGED: Final = frozenset({"-1", "-1.0"})
 _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
 _MAINTENANCE: Final = "instanceMaintenancePolicy"

@@ -25,7 +25,7 @@ _WEIGHT: Final = "weightedCapacity"
 
 @record(kw_only=False)
 class Option:
-    """One way to start a machine: its type (None: nobody says) from its template.
+    """One way to start a machine: its type (None: not stated) from its template.
 
     `weight` says how many units of the group's size a machine is; None for one.
     """

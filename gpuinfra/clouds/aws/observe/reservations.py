@@ -30,8 +30,8 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that are kept and not used by others of this stack.
 
     A machine that runs in a reservation is paid once, so those that name it are counted as
-    machines and taken off here. One that nobody names may be used from elsewhere, and is paid here
-    all the same:
+    machines and taken off here. A reservation that no machine names may be used from elsewhere,
+    and is paid here all the same:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-pricing-billing.html
     """
     machine = text(resource.inputs.get("instanceType"))

@@ -41,7 +41,7 @@ class Disk:
 
 
 def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
-    """Return the EBS disks of a machine; a root disk that nobody declares comes with the image."""
+    """Return the EBS disks of a machine; a root disk that is not declared comes with the image."""
     parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
     mappings = launch.get("blockDeviceMappings")
     if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
