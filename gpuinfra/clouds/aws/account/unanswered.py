@@ -113,14 +113,14 @@ def garbled(service: str, error: Exception) -> Unanswered:
 
 
 def no_credentials(why: str) -> InputError:
-    """The error for somebody who is nobody to AWS."""
+    """The error for credentials that are missing or that AWS does not accept."""
     return InputError(
         [Problem(message=f"no valid AWS credentials: {printable(why)[:SAID]}", fix=LOG_IN)]
     )
 
 
 def silent(service: str, region: str, error: Exception) -> Unanswered:
-    """Nobody answers there."""
+    """The service does not answer."""
     return Unanswered(
         kind="unreachable",
         why=f"{service} in {region} gave no answer: {printable(str(error))[:SAID]}",

@@ -88,7 +88,7 @@ def group_tags(children: Children) -> list[dict[str, object]]:
 
 
 def _kept(rung: Rung) -> bool:
-    """Whether somebody keeps the machines for this workload."""
+    """Whether the machines are reserved for this workload."""
     return rung.reserve or rung.reservation is not None
 
 

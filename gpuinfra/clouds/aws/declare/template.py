@@ -88,8 +88,8 @@ def launch_template(
 def bought(launch: Launch) -> dict[str, Any]:
     """How the machine is bought, and where it stands.
 
-    A machine that names a reservation comes from it or not at all, so that nobody pays for both.
-    A block takes the market's name too, or EC2 refuses the launch:
+    A machine that names a reservation comes from it or not at all, so that the two are not both
+    billed. A capacity block requires the market type too, or EC2 refuses the launch:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html
     """
     said: dict[str, Any] = {}
