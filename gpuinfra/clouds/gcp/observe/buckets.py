@@ -134,7 +134,7 @@ def _moves(rule: Any) -> Known:
 
 
 def _autoclass(bucket: Resource) -> Known:
-    """Whether what nobody reads moves to a cheaper class by itself."""
+    """Whether Autoclass moves objects that are not read to a cheaper class."""
     return _yes(at(bucket.inputs.get("autoclass"), "enabled"))
 
 

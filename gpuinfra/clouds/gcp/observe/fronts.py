@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import UNKNOWN, Front, Known, Resource, Unknown
 
 _PRIVATE: Final = "INTERNAL"
-"""How the schemes begin that nobody outside reaches; EXTERNAL is meant where none is said:
+"""How the schemes begin that the internet does not reach; the default scheme is EXTERNAL:
 https://docs.cloud.google.com/load-balancing/docs/forwarding-rule-concepts"""
 
 _NO_FRONT: Final = frozenset({"ESP", "AH", "SCTP", "ICMP", "UDP"})

@@ -73,7 +73,7 @@ def _to_all(role: str | Unknown | None) -> str:
 
 
 def _of_custom_role(resource: Resource, _: Index) -> Iterator[Found]:
-    """The permissions that let whoever has the role give themselves any other."""
+    """Yield the permissions that let a member with the role gain any other permission."""
     for one in listed(resource.inputs.get("permissions")):
         if isinstance(one, Unknown):
             yield UNKNOWN
