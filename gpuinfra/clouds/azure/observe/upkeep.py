@@ -113,7 +113,7 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
 
 
 def _roams(profile: Profile) -> bool:
-    """Whether machines are spot ones that no InfiniBand joins, wherever there is room for them."""
+    """Whether machines are spot ones without InfiniBand, which need no one placement group."""
     asked = asked_of(profile.resource)
     known = [machine(one) for one in asked.machines]
     plain = bool(known) and all(one is not None and one.fabric_interfaces == 0 for one in known)
