@@ -1,4 +1,4 @@
-"""Where load balancers listen, and whether in plain text: listeners, and balancers of old."""
+"""Where load balancers listen, and whether in plain text: listeners, and classic balancers."""
 
 import re
 from collections.abc import Callable
@@ -81,7 +81,7 @@ def _encrypted(resource: Resource, protocol: str | Unknown, index: Index) -> Kno
 
 
 def _redirects(resource: Resource, index: Index) -> Known:
-    """Whether a plain listener does nothing but send everybody to TLS."""
+    """Whether a plain listener only redirects all requests to HTTPS."""
     rules = index.referrers(resource, kinds.LISTENER_RULE, "listenerArn")
     actions = [
         *listed(resource.inputs.get("defaultActions")),

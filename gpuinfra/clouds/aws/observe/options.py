@@ -202,7 +202,7 @@ def _mixed(
     options = tuple(_overrides(resource, prop, template, base_launch, index))
     shares = at(policy, "instancesDistribution")
     base = _number(at(shares, "onDemandBaseCapacity"), 0)
-    # An unknown share counts as all on demand: that is the ceiling of its price.
+    # An unknown share counts as all on demand, which is the maximum price.
     above = _number(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
     spot = Decimal(0) if isinstance(above, Unknown) else (100 - Decimal(above)) / 100
     market = Market("spot", amount(at(shares, "spotMaxPrice")))

@@ -79,7 +79,7 @@ def _fits(machines: Resource, asked: Asked, kept: Resource, index: Index) -> boo
 
     Any others do not start from it, whatever they name:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
-    Machines whose zone nothing tells are in its own, or do not start.
+    Machines without a stated zone are in its own, or do not start.
     """
     machine = text(kept.inputs.get("instanceType"))
     if any(option.machine != machine for option in asked.options):

@@ -115,7 +115,7 @@ Row = tuple[str, str, Decimal | Unknown | None]
 """A price item, its unit and how much of it."""
 
 _UNSAID: Final = "gp2"
-"""EC2's default, and the dearest of the two that images use (gp2, gp3), so never too low."""
+"""EC2's default, and the more expensive of the two that images use (gp2, gp3): never too low."""
 
 
 def disk_items(launch: Layers, subject: str, group: str) -> tuple[Item, ...]:
