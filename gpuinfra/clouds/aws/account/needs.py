@@ -68,11 +68,11 @@ class Need:
 
 
 Declared = Callable[[Group], Sequence[Resource]]
-"""The resources that a workload declares on the rung that stands."""
+"""The resources that a workload declares on the active rung."""
 
 
 def needs(plan: Plan, stack: "Stack", declared: Declared, *, all_rungs: bool) -> tuple[Need, ...]:
-    """What each workload of a plan needs, on the rung that stands or on all of them."""
+    """What each workload of a plan needs, on the active rung or on all of them."""
     return tuple(
         _need(group, rung, stack, made(declared(replace(group, rungs=(rung,), standing=0))))
         for group in plan.groups

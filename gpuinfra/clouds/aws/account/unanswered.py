@@ -135,7 +135,7 @@ def right(service: str, operation: str) -> str:
 
 
 def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
-    """AWS, or what answers in its place, said no; what no is said to is the check's to judge."""
+    """The error that AWS, or what answers in its place, returned; each check interprets it."""
     said = error.response.get("Error", {})
     code = str(said.get("Code", ""))
     status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))

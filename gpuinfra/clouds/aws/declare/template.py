@@ -138,7 +138,7 @@ def interface(nic: Nic, security_group: Any, *, ena_express: bool = False) -> Ma
 
 
 def spot_market(price: Decimal | None) -> Mapping[str, Any]:
-    """A spot request with its ceiling; without one, AWS's own is the on-demand price."""
+    """A spot request with its maximum price; without one, AWS's default is the on-demand price."""
     ceiling = {} if price is None else {"maxPrice": f"{price:f}"}
     return {
         "marketType": "spot",

@@ -16,9 +16,9 @@ class Guards:
     """What a stack file asks for on AWS.
 
     Attributes:
-        groups: the workloads there, with the rung that stands.
-        mails: who is told.
-        limited: the month's cap takes the machines down.
+        groups: the workloads there, with the active rung.
+        mails: the recipients of notices.
+        limited: whether the month's cap stops the machines.
         timed: the workloads whose time is limited.
         alarms: of all workloads.
         dashboard: of the stack.
