@@ -175,7 +175,7 @@ def _days(wanted: Bucket) -> int:
 
 
 def _physical(stack: str, name: str, region: str, *identity: str) -> str:
-    """The name of a bucket that is made now, by whose it is and where."""
+    """The name of a new bucket, from its stack, subscription and region."""
     organization, program, pulumi_stack, subscription = identity
     return account_name(stack, name, (organization, program, pulumi_stack, region, subscription))
 

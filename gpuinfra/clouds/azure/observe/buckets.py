@@ -169,7 +169,7 @@ def _private(account: Resource) -> Known:
 
 
 def _tls_only(account: Resource) -> Known:
-    """Only HTTPS is served unless an account says no; TLS 1.0 is, unless it says more."""
+    """Whether an account takes HTTPS only, which is the default, and states TLS 1.2 or newer."""
     secure = flag(account.inputs.get("enableHttpsTrafficOnly"))
     version = text(account.inputs.get("minimumTlsVersion"))
     return all_of(

@@ -181,7 +181,7 @@ def _purpose(
 
 
 def _asked_for(group: Group) -> bool:
-    """One placement group in so many words asks for machines that train together."""
+    """Whether a single placement group is stated, which asks for machines that train together."""
     return group.fabric is not None and group.fabric.wish == "required"
 
 

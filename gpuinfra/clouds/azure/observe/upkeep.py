@@ -22,7 +22,7 @@ _SHARE: Final = 20
 _GRACE: Final = "PT10M"
 _ALL: Final = 100
 _NO_PAUSE: Final = "PT0S"
-"""What holds where nothing is said: a batch and what may be unwell in percent, the time before a
+"""The defaults: the batch size and the unhealthy machines allowed in percent, the time before a
 repair, and between batches (docstrings of pulumi_azure_native 3.29.0).
 """
 
@@ -121,7 +121,7 @@ def _roams(profile: Profile) -> bool:
 
 
 def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:
-    """How machines follow the model of their set, and what becomes of one that is unwell.
+    """How machines follow the model of their set, and what happens to an unhealthy one.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
     """

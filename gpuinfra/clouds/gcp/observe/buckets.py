@@ -91,7 +91,7 @@ _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
     kinds.BUCKET_ACCESS: lambda one, _: is_everybody(one.inputs.get("entity")),
     kinds.BUCKET_ACL: _acl_opens,
 }
-"""Companions of a bucket that may let everybody in."""
+"""Companion resources of a bucket that may grant public access."""
 
 
 def _granted(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -52,7 +52,7 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
 
 
 def _tells(budget: Resource) -> bool:
-    """Whether a budget may tell anyone: mails take thresholds, a topic takes none.
+    """Whether a budget may send notices: mails require thresholds, a topic does not.
 
     https://docs.cloud.google.com/billing/docs/reference/budget/rest/v1/billingAccounts.budgets#ThresholdRule
     """

@@ -1,4 +1,4 @@
-"""What roles give away: a project's owner or editor, the power to give roles, or everybody."""
+"""What roles grant too widely: owner or editor of a project, granting roles, public access."""
 
 from collections.abc import Callable, Iterator
 from typing import Final

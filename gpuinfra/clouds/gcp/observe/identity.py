@@ -188,7 +188,7 @@ def is_everybody(member: Any) -> Known:
 
 
 def members_of(document: Any) -> Iterator[Any]:
-    """Yield everyone whom an IAM policy document names; UNKNOWN where it can't be read yet."""
+    """Yield the members that an IAM policy document names; UNKNOWN where it can't be read yet."""
     for binding in bindings_of(document):
         if isinstance(binding, Unknown):
             yield UNKNOWN
