@@ -14,7 +14,7 @@ class Check:
     Attributes:
         check: which check it is, such as quota.
         what: what was looked at, in the user's words.
-        state: ok, problem, or unknown: nobody answered, which is never taken as fine.
+        state: ok, problem, or unknown: the check got no answer, which never counts as ok.
         found: what is there; for unknown, why it is not known.
         allowed: what has to be there.
         fix: the way out; empty when all is well.
@@ -50,7 +50,7 @@ def unknown(check: str, what: str, why: str, fix: str, allowed: str = "") -> Che
 
 @record
 class Seen:
-    """What an account allows of a stack; the account or the caller is None when nobody says."""
+    """What an account allows of a stack; the account or the caller is None if it is not known."""
 
     account: str | None
     caller: str | None

@@ -50,7 +50,7 @@ class Content:
         """What a bucket costs: its content by tier, and its requests of a month.
 
         `size_gb` is 10^9 bytes; the quantities are binary GB, as clouds bill them. A size that
-        nobody knows gives the rate of the first tier, requests that nobody counted give theirs.
+        is not known gives the rate of the first tier, requests without a count give theirs.
         """
         stored = [(item, "GB-month", part) for item, part in self._stored(size_gb)]
         asked = [

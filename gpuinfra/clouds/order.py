@@ -90,7 +90,7 @@ class Guarded:
     """What looks after a stack, declared before its workloads.
 
     Attributes:
-        topic_id: where notices go; None where nobody is told.
+        topic_id: where notices go; None where there are no recipients.
         stop_id: what takes the stack's machines down; None where nothing does.
         ends: by workload, when its time is over (ISO 8601, UTC).
         deploy_role_id: what continuous integration deploys as; None for none.

@@ -44,7 +44,7 @@ class PriceList:
         capacity-block (USD per machine-hour), or a service item with the mode `list`.
         """
         self.interruption = cache(self._interruption)
-        """How often spot machines of a type are taken back; None when nobody publishes it."""
+        """How often spot machines of a type are taken back; None where it is not published."""
 
     def modes(self) -> tuple[str, ...]:
         """The modes in which machines have prices."""

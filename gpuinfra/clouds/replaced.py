@@ -22,7 +22,7 @@ class Replacing:
 
 
 class Replaced:
-    """What a room's table `replaced` says of each resource type."""
+    """What a cloud's table `replaced` says of each resource type."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

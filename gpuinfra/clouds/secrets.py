@@ -54,7 +54,7 @@ _FILLED_IN: Final = re.compile(
     r"(?:your|my|some)[_-]|<)|"
     r"placeholder|changeme-please|redacted|^(?:none|null|true|false)$"
 )
-"""What stands where somebody else puts the secret in: a reference, a path, a stand-in."""
+"""What stands where the secret is filled in later: a reference, a path, a placeholder."""
 
 
 @record(kw_only=False)
@@ -206,7 +206,7 @@ def texts_of(script: str) -> tuple[str, ...] | Unknown:
 def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:
     """Say in words which secrets a value of any shape holds, by the keys that lead to them.
 
-    What is not known yet holds none that anybody could see.
+    A value that is not known yet holds none that is visible.
     """
     if isinstance(value, str):
         # A key names the secret that stands alone in its value: password, HF_TOKEN.

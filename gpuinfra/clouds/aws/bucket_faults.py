@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def bucket_faults(
-    name: str,  # noqa: ARG001  every room's is asked alike
+    name: str,  # noqa: ARG001  the signature is the same for every cloud
     wanted: "Bucket",
     region: str,
 ) -> tuple[WordFault, ...]:

@@ -90,7 +90,7 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
     Args:
         kind: a key of PROVISIONED.
         size: in GiB.
-        operations: IOPS; None where nobody says yet.
+        operations: IOPS; None where they are not stated yet.
     """
     limits = PROVISIONED[kind]
     if not limits.least_gib <= size <= limits.most_gib:

@@ -35,7 +35,7 @@ def nic_layout(
 
     Raises:
         ValueError: a fabric is asked of a machine whose EFA interfaces are none or not known, or
-            `most-ip` of one whose cards nobody tells.
+            `most-ip` of one whose cards are not known.
     """
     first = Nic(card=0, device=0, kind="interface")
     if not fabric:

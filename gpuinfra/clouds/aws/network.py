@@ -30,8 +30,9 @@ https://docs.aws.amazon.com/elasticloadbalancing/latest/application/application-
 
 WIDEST: Final = 16
 NARROWEST: Final = 22
-"""Prefixes of a network of a workload's own: a VPC takes /16 to /28, and behind /22 there is no
-room for subnets in each zone: https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
+"""Prefixes of a network of a workload's own: a VPC takes /16 to /28, and one longer than /22 is
+too small for subnets in each zone:
+https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
 """
 
 PRIVATE: Final = tuple(

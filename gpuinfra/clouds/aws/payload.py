@@ -27,7 +27,7 @@ def packed(script: str) -> bytes:
     """The script's bytes; one that is larger than EC2 takes is compressed, for cloud-init.
 
     A script that fits stays plain: it can be read in the console, and it does not change with the
-    compressor of whoever runs the update, which would make the machines of a pool anew.
+    compressor on the machine that runs the update, which would replace the machines of a pool.
     https://cloudinit.readthedocs.io/en/latest/explanation/format.html#gzip-compressed-content
     """
     plain = script.encode()

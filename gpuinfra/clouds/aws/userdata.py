@@ -60,7 +60,7 @@ class Setup:
     Attributes:
         stack: the stack's name.
         host: the machine.
-        checkpoint_size: bytes that a checkpoint has; None where nobody says.
+        checkpoint_size: bytes that a checkpoint has; None where it is not stated.
         shared: the file system to mount at `/shared`.
         interruptions: the agent that saves the run before its machine goes.
         preflight: whether the machine is examined before it joins.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def workload_faults(
-    name: str,  # noqa: ARG001  every room's is asked alike
+    name: str,  # noqa: ARG001  the signature is the same for every cloud
     work: Training | Inference,
     rungs: tuple[Rung, ...],
     network: "NetworkWish | None",
@@ -41,7 +41,7 @@ def workload_faults(
 def workload_notes(
     work: Training | Inference, rungs: tuple[Rung, ...], network: "NetworkWish | None"
 ) -> tuple[str, ...]:
-    """What nobody knows of images and of the versions that a job asks for, and of ways to buy."""
+    """What is not known of images, of the versions that a job asks for, and of ways to buy."""
     found = list(network_notes(work, network))
     if isinstance(work, Inference):
         return tuple(found)

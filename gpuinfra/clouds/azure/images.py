@@ -15,7 +15,7 @@ class PublicImage:
     """A Marketplace image, pinned to the version that its source names.
 
     `sizes` are the machines that it serves, `generation` is the VM generation that it boots as;
-    `trusted_launch` says whether it is tagged for that security type, None that nobody knows.
+    `trusted_launch` is whether it is tagged for that security type, None where it is not known.
     """
 
     purpose: str

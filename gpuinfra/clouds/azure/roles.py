@@ -9,7 +9,7 @@ from gpuinfra.model import UNKNOWN, Known
 def is_administrators(role: str) -> Known:
     """Whether a role, by the last part of its id, lets its holder do everything in its scope.
 
-    UNKNOWN for a role that no row names: it may be one of somebody's own.
+    UNKNOWN for a role that no row names: it may be a custom role.
     """
     return _roles().get(role.lower(), UNKNOWN)
 

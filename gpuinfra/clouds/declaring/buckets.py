@@ -81,8 +81,8 @@ def grants(
         besides: buckets that something else of the component uses.
 
     Raises:
-        InputError: nobody said which bucket of the cloud a name stands for, it is no bucket's
-            name, or nothing uses it.
+        InputError: it is not stated which bucket of the cloud a name stands for, it is no
+            bucket's name, or nothing uses it.
     """
     used = dict.fromkeys((*(use.bucket for use in wanted), *besides))
     problems = [_missing(name, one) for one in used if one not in buckets]

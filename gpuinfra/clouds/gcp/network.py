@@ -183,7 +183,7 @@ def _layout(machine: Machine) -> Planes:
 
 
 def _cidr(region: str, slot: int, nodes: int) -> str:
-    """A subnet's range: the region's block, the subnet's slot, and room for the nodes."""
+    """A subnet's range: the region's block, the subnet's slot, and a size for the nodes."""
     prefix = SUBNET
     while 2 ** (32 - prefix) - RESERVED < nodes:
         prefix -= 1

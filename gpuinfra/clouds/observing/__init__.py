@@ -1,1 +1,1 @@
-"""What every room's observe shares: who refers to whom, values with unknowns, rows."""
+"""What every cloud's `observe` shares: references, values with unknowns, rows."""

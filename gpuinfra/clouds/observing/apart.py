@@ -19,7 +19,7 @@ def apart(
         machines: whose component is looked at.
         index: what is known of the stack.
         region: where a resource stands.
-        through: kinds that stand in no region, and so refer for whoever refers to them.
+        through: kinds without a region: what they refer to counts for what refers to them.
     """
     found = index.once("regions", lambda: _by_parent(index, region, through))
     for words in found.get(machines.parent or "", ()):

@@ -8,7 +8,7 @@ from gpuinfra.model import Fault
 def elsewhere(disks: Iterable[tuple[str, str]], zones: Sequence[str]) -> Iterator[Fault]:
     """Yield a fault for each disk, by its name and zone, that stands away from its machine.
 
-    There is none where nobody knows the machine's zone.
+    There is none where the machine's zone is not known.
     """
     for name, zone in disks:
         if zones and zone not in zones:

@@ -30,7 +30,7 @@ class Neighbours:
 
         Args:
             files: the file system.
-            zones: where it stands; EVERYWHERE in its region, empty where nobody knows.
+            zones: its zones; EVERYWHERE for its whole region, empty where they are not known.
         """
         region = files.region or ""
         if tuple(zones) == EVERYWHERE:
@@ -67,5 +67,5 @@ def settled(
 
 
 def _only(groups: Sequence[Group]) -> str | None:
-    """The name of the group, where there is one; of several nobody knows which mounts it."""
+    """The name of the group, where there is one; of several it is not known which mounts it."""
     return groups[0].name if len(groups) == 1 else None

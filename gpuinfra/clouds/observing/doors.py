@@ -6,12 +6,12 @@ from gpuinfra.model import Door, Known, Resource
 
 
 def doors_of(cloud: str, resource: Resource, opens: Known) -> Iterator[Door]:
-    """Return a firewall, or a rule of one, where login may be open; a closed one says nothing.
+    """Return a firewall, or a rule of one, that may be open to logins; nothing for a closed one.
 
     Args:
-        cloud: whose it is.
+        cloud: the cloud of the firewall.
         resource: the firewall, or a rule that stands alone.
-        opens: whether it lets anyone on the internet try to log in.
+        opens: whether it opens a login port to the internet.
     """
     if opens is not False:
         yield Door(name=resource.name, subject=resource.urn, cloud=cloud, open=opens)

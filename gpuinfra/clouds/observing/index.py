@@ -67,7 +67,7 @@ class Index:
     """The resources seen so far, found by what other resources call them.
 
     It can grow while resources register; adding a URN again replaces what was known of it.
-    A room subclasses it with its own keys.
+    Each cloud subclasses it with its own keys.
     """
 
     KEYS: ClassVar[Keys]

@@ -1,4 +1,4 @@
-"""The keys of tags and labels that resources carry, of which the values are nobody's business."""
+"""The keys of the tags and labels that resources carry; their values are not read."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

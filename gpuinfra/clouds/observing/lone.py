@@ -1,12 +1,12 @@
-"""Which machines somebody works on by himself, and may leave running overnight."""
+"""Which machines are for interactive work, and may be left running overnight."""
 
 from gpuinfra.model import Group
 
 
 def is_lone(group: Group) -> bool:
-    """Say whether a group is one machine that serves nobody and joins no others.
+    """Return whether a group is one machine without a fabric that is not for inference.
 
-    A run that somebody gave a duration is no work by hand: it goes on overnight on purpose.
+    A run with a stated duration is not interactive: it is meant to run overnight.
     """
     works = group.purpose != "inference" and group.wishes.hours is None and group.fabric is None
     return works and group.maximum == 1

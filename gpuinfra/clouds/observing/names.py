@@ -31,7 +31,7 @@ class Form:
 def faults(forms: Iterable[tuple[Form, Any]]) -> tuple[str, ...]:
     """Name each name that its cloud refuses; one that is not known yet is no fault.
 
-    What nobody names, the engine names, in a form that the cloud takes.
+    The engine names what has no name, in a form that the cloud takes.
     """
     return tuple(dict.fromkeys(one for form, value in forms for one in _faults(form, value)))
 

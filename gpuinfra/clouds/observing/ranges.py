@@ -5,7 +5,7 @@ from typing import Final
 
 WIDEST: Final = {4: 8, 6: 16}
 """The shortest prefix that one owner has: IANA gives /8 blocks of IPv4 to registries, which give
-out smaller ones, and nobody has a /16 of IPv6. A rule for 0.0.0.0/1 and one for 128.0.0.0/1 are
+out smaller ones, and no owner has a /16 of IPv6. A rule for 0.0.0.0/1 and one for 128.0.0.0/1 are
 open to everyone. https://www.iana.org/assignments/ipv4-address-space/"""
 
 LOCAL: Final = IPv6Network("fc00::/7")

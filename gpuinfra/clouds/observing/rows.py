@@ -1,4 +1,4 @@
-"""What one resource contributes: groups, items, and what nobody can judge."""
+"""What one resource contributes: groups, items, and what cannot be judged."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ def silent(
         resource: of any package.
         kind: its canonical type.
         known: its cloud's tables say that it costs nothing, or only says something of others.
-        unseen: why types are not judged that start machines which nobody sees.
+        unseen: why types that start machines which are not visible are not judged.
     """
     if known or not resource.custom or tokens.is_engines(kind):
         return Rows()

@@ -1,6 +1,7 @@
 """Facts fetched anew from the clouds' own interfaces: kept for the user, joined with the shipped.
 
-What reads them is light; what fetches them (`job`, `web`, a room's `refresh`) is loaded on demand.
+What reads them is light; what fetches them (`job`, `web`, a cloud's `refresh`) is loaded on
+demand.
 """
 
 from gpuinfra.clouds.refreshing.stored import faults

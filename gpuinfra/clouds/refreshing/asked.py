@@ -1,4 +1,4 @@
-"""What a refresh asks for, and what a room brings back; shared by all rooms' `refresh`."""
+"""What a refresh requests, and what a cloud returns; shared by the `refresh` of all clouds."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -47,7 +47,7 @@ class Fetched:
 
 
 class Source(Protocol):
-    """What a room's module `refresh` has."""
+    """The interface of a cloud's module `refresh`."""
 
     PARTS: tuple[Part, ...]
     """What can be fetched."""

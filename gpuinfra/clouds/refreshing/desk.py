@@ -1,4 +1,4 @@
-"""Where a room's refresh works: it asks for pages here, and each is fetched, checked and kept."""
+"""What a cloud's refresh fetches pages with: each is requested, checked and stored here."""
 
 import time
 from collections.abc import Callable, Iterator

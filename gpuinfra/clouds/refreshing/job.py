@@ -1,4 +1,4 @@
-"""One refresh: what is asked for, fetched by the cloud's room, written in the old file's place."""
+"""One refresh: the cloud's `refresh` fetches what is requested, which replaces the old file."""
 
 import fcntl
 from collections.abc import Iterator, Sequence

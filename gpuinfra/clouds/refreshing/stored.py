@@ -36,7 +36,7 @@ def home() -> Path:
     given = os.environ.get(HOME_VARIABLE)
     if given:
         return Path(given)
-    import platformdirs  # noqa: PLC0415  (nobody who gives the folder needs it)
+    import platformdirs  # noqa: PLC0415  (not needed where the folder is given)
 
     return platformdirs.user_data_path("gpuinfra") / "catalog"
 

@@ -37,7 +37,7 @@ Answer = Mapping[str, Any] | Unanswered
 
 @dataclass(kw_only=True)
 class Caller:
-    """Whoever asks: a deadline for all questions together, and no second try of what is silent.
+    """The client of the checks: one deadline for all requests, and no retry after a timeout.
 
     Attributes:
         until: `time.monotonic()` after which nothing is asked any more.

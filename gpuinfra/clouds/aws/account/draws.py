@@ -13,8 +13,8 @@ from gpuinfra.records import record
 class Draw:
     """What a stack draws of one quota in a region.
 
-    `quota` is None where no code is known for `types`; `vcpus` is None where nobody knows how
-    many they are. `workloads` are those that draw on it.
+    `quota` is None where no code is known for `types`; `vcpus` is None where their number is not
+    known. `workloads` are those that draw on it.
     """
 
     region: str

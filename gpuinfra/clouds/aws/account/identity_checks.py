@@ -28,7 +28,7 @@ class Identity:
 
 
 def identity(caller: Caller, region: str) -> tuple[Identity | None, Check]:
-    """Who asks; None when nobody says.
+    """The identity of the caller; None where it is not known.
 
     https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
 

@@ -43,9 +43,9 @@ def look(
     Args:
         plan: the stack, planned.
         stack: the stack file.
-        declared: what a workload declares on the rung that stands.
-        all_rungs: look at every rung of each ladder, not only at the one that stands.
-        seconds: for all questions together; what is not answered by then is unknown.
+        declared: what a workload declares on the active rung.
+        all_rungs: check every rung of each ladder, not only the active one.
+        seconds: for all requests together; what is not answered by then is unknown.
         endpoint: another address than AWS's own.
         say: told what is asked.
 

@@ -26,13 +26,13 @@ class Need:
     """One workload on one rung.
 
     `types` are all machine types that the group may hold, the rung's own first. `count` is the
-    most machines that it may have, None when nobody knows.
+    most machines that it may have, None where it is not known.
     `on_demand` and `spot` are how many of them are bought so; machines of a reservation that is
     there are neither. `interfaces` counts those of a machine that take an address, None when
-    nobody knows; `several` is whether it has more than one of any kind. `zones` are those that are
+    not known; `several` is whether it has more than one of any kind. `zones` are those that are
     used, and `wanted` those that the file names. `way_out` is whether a network that is made has a
     NAT gateway. `subnets` are the caller's own, None where a network is made, `queue` one that is
-    there. `disk` is the size of each machine's own in GiB, None where nobody says.
+    there. `disk` is the size of each machine's own in GiB, None where it is not stated.
     """
 
     workload: str
@@ -68,11 +68,11 @@ class Need:
 
 
 Declared = Callable[[Group], Sequence[Resource]]
-"""The resources that a workload declares on the rung that stands."""
+"""The resources that a workload declares on the active rung."""
 
 
 def needs(plan: Plan, stack: "Stack", declared: Declared, *, all_rungs: bool) -> tuple[Need, ...]:
-    """What each workload of a plan needs, on the rung that stands or on all of them."""
+    """What each workload of a plan needs, on the active rung or on all of them."""
     return tuple(
         _need(group, rung, stack, made(declared(replace(group, rungs=(rung,), standing=0))))
         for group in plan.groups

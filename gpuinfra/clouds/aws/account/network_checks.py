@@ -44,7 +44,7 @@ def subnets(caller: Caller, need: Need) -> list[Any] | Unanswered:
 
 
 def checks(caller: Caller, need: Need, found: Sequence[Any], stack: str) -> Iterator[Check]:
-    """What is to be said of the subnets that a workload names; `found` is what AWS has of them."""
+    """Check the subnets that a workload names; `found` is what AWS returned for them."""
     names = ", ".join(need.subnets or ())
     what = f"{names}: {need.where}"
     vpcs = sorted({one["VpcId"] for one in found})

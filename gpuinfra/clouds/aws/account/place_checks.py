@@ -54,14 +54,14 @@ def offered(caller: Caller, need: Need, zones: tuple[str, ...]) -> Iterator[Chec
 
 
 def reservation(caller: Caller, need: Need, zones: tuple[str, ...], stack: str) -> Iterator[Check]:
-    """What is to be said of the reservation that a rung names; nothing where it names none.
+    """Check the reservation that a rung names; yields nothing where it names none.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html
 
     Args:
         caller: who asks.
         need: the workload on the rung.
-        zones: where its machines will stand; empty when nobody knows.
+        zones: the zones of its machines; empty where they are not known.
         stack: its machines count as free.
     """
     id_ = need.rung.reservation

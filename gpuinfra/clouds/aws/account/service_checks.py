@@ -156,7 +156,7 @@ def _absent(
     allowed: str,
     fix: str,
 ) -> Check:
-    """What is not there, where AWS answers with one of these codes; else nobody knows."""
+    """A problem, where AWS answers with one of these codes; else the check's state is unknown."""
     if answer.code in codes:
         return judged(check, what, fine=False, found=found, allowed=allowed, fix=fix)
     return unknown(check, what, answer.why, answer.fix, allowed)

@@ -113,14 +113,14 @@ def garbled(service: str, error: Exception) -> Unanswered:
 
 
 def no_credentials(why: str) -> InputError:
-    """The error for somebody who is nobody to AWS."""
+    """The error for credentials that are missing or that AWS does not accept."""
     return InputError(
         [Problem(message=f"no valid AWS credentials: {printable(why)[:SAID]}", fix=LOG_IN)]
     )
 
 
 def silent(service: str, region: str, error: Exception) -> Unanswered:
-    """Nobody answers there."""
+    """The service does not answer."""
     return Unanswered(
         kind="unreachable",
         why=f"{service} in {region} gave no answer: {printable(str(error))[:SAID]}",
@@ -135,7 +135,7 @@ def right(service: str, operation: str) -> str:
 
 
 def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
-    """AWS, or what answers in its place, said no; what no is said to is the check's to judge."""
+    """The error that AWS, or what answers in its place, returned; each check interprets it."""
     said = error.response.get("Error", {})
     code = str(said.get("Code", ""))
     status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))

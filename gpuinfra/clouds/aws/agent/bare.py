@@ -16,8 +16,8 @@ _BEGINS: Final = frozenset({NEWLINE, INDENT, DEDENT})
 def bare(source: str) -> str:
     """The source without docstrings, comments on lines of their own, and blank lines.
 
-    Every other line stays as it is, so that the text does not change with the Python of whoever
-    runs an update. Text that goes over lines is only dropped, never kept: it may not hold such
+    Every other line stays as it is, so that the text does not change with the Python version that
+    runs an update. A string of several lines is only dropped, never kept: it could contain such
     lines itself.
 
     Raises:

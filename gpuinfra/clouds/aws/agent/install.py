@@ -24,13 +24,13 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
 its checkpoint is complete, empty or JSON with `step`.
 
 Only the ranks of the machine that goes are told. A checkpoint that every machine writes a part of
-gets complete only where the trainer itself passes the wish on, as by an all-reduce at each step;
+is complete only where the trainer itself passes the request on, as by an all-reduce at each step;
 otherwise the last periodic checkpoint is what is left."""
 
 LIFECYCLE_HOOK: Final = "gpuinfra-checkpoint"
 """The name of the scaling group's hook on autoscaling:EC2_INSTANCE_TERMINATING."""
 HEARTBEAT_TIMEOUT: Final = 300
-"""Seconds that the hook waits for a word of the agent; so long lasts a machine without one."""
+"""Seconds that the hook waits for the agent's heartbeat, and then lets the machine end."""
 DEFAULT_RESULT: Final = "CONTINUE"
 LIFECYCLE_BUDGET: Final = 420
 """Seconds that the agent holds a machine that its group ends, at most. It has to be gone within

@@ -97,7 +97,7 @@ class Machine:
         return {"step": found} if isinstance(found, int) else {}
 
     def trainers(self) -> list[processes.Process] | None:
-        """The processes that train now; None where nobody says whether any do."""
+        """The processes that train now; None where it is not known whether any do."""
         main = self._main()
         found = processes.trainers(main or 0, self._told["workload"])
         return None if main is None and not found else found
@@ -121,7 +121,7 @@ class Machine:
         return processes.living(found)
 
     def ask_to_save(self) -> bool:
-        """Ask for a checkpoint that the run goes on after; whether somebody listens."""
+        """Ask for a checkpoint that the run goes on after; return whether a process handles it."""
         listeners = processes.wishes(self.trainers() or [])
         processes.send(listeners, signal.SIGUSR1)
         return bool(listeners)

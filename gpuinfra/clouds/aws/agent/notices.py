@@ -72,7 +72,7 @@ def lifecycle(text: str | None, budget: float) -> Iterator[Notice]:
 
 
 def terminated(text: str | None) -> bool:
-    """Whether the scaling group's wish for this machine is its end."""
+    """Whether the scaling group's target lifecycle state for this machine is `Terminated`."""
     return text is not None and text.strip() == "Terminated"
 
 

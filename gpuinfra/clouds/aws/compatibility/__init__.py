@@ -1,1 +1,1 @@
-"""What software, drivers and machines go together, as far as somebody says it."""
+"""Which software, drivers and machines are compatible, as far as it is documented."""

@@ -43,7 +43,7 @@ def framework_faults(
 def framework_notes(
     machine: Machine, purpose: Purpose, wish: str | None, framework: "Framework | None"
 ) -> tuple[str, ...]:
-    """What nobody knows of a job's versions, one sentence each; nothing where it asks for none."""
+    """What is not known of a job's versions, one sentence each; empty where it asks for none."""
     if framework is None:
         return ()
     judged = _judged(machine, purpose, wish, framework)

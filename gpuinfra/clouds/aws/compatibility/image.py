@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[Verdict]:
-    """Each version that a job asks for against its image; None is an image nobody knows."""
+    """Judge each version that a job asks for against its image; None is an unknown image."""
     least: tuple[tuple[Software, str | None], ...] = (
         ("driver", framework.driver),
         ("nccl", framework.nccl),

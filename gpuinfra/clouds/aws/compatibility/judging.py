@@ -19,11 +19,11 @@ __all__ = ["IMAGE", "Verdict", "judge"]
 def judge(
     machine: Machine, image: PublicImage | None, framework: "Framework | None"
 ) -> tuple[Verdict, ...]:
-    """Every pair of a machine, its image and the versions that a job asks for.
+    """Judge every pair of a machine, its image and the versions that a job asks for.
 
-    `image` is None for one that the user names and nobody knows anything of. Of a known one, the
+    `image` is None for one that the user names and of which nothing is known. Of a known one, the
     release that the table's source describes is judged: what its parameter names now is that or
-    newer, so that less than what is asked for is not known to be too little.
+    newer, so that a version below the one asked for is not known to be too old.
     """
     found = [*_of_machine(machine, image)]
     if framework is not None:

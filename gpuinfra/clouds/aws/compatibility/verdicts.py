@@ -14,7 +14,7 @@ class Verdict:
 
     Attributes:
         key: the key of `framework` that is judged, or IMAGE.
-        fits: None where nobody knows; it is never taken for yes.
+        fits: None where it is not known, which never counts as True.
         because: in one sentence, without a full stop.
         allowed: what would fit, where something certainly does not and that can be said.
         other_image: whether another image would help.
@@ -38,5 +38,5 @@ def misfit(key: str, because: str, allowed: str = "", *, other_image: bool = Tru
 
 
 def unknown(key: str, because: str) -> Verdict:
-    """Nobody knows, or it depends on what nobody said."""
+    """It is not known, or depends on what is not stated."""
     return Verdict(key=key, fits=None, because=because)

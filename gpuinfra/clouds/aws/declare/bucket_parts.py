@@ -25,7 +25,7 @@ class Shelf:
         versioned: whether old versions are kept.
         rules: what is tidied up.
         key: the customer's key; None for S3's own.
-        lock: how long versions stay, whoever wants to delete them.
+        lock: how long Object Lock keeps versions from deletion; None for no lock.
         allows: further statements of its policy.
         expendable: its content goes with it; a bucket of data that has some is not deleted.
     """

@@ -58,7 +58,7 @@ def declare_budget(
 
 
 def notices(mails: tuple[str, ...], topic: Any = None) -> list[dict[str, Any]]:
-    """The notices; AWS wants a receiver for each, so that nobody to tell makes none."""
+    """The notices; none without a recipient, since AWS requires one for each."""
     found: list[dict[str, Any]] = []
     for notice in NOTICES:
         receivers: dict[str, Any] = {"subscriberEmailAddresses": list(mails)} if mails else {}

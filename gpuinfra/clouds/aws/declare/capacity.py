@@ -29,10 +29,11 @@ class Capacity:
 def make_capacity(
     children: Children, group: Group, nodes: int, place: Place, zone: str | None
 ) -> Capacity:
-    """What the standing rung asks for; `zone` is that of the subnet, None where nobody planned it.
+    """Declare what the active rung requires; `zone` is the subnet's, None where none was planned.
 
-    The machines of a block and of a reservation of the caller's stand where AWS put them. A group
-    of ours would be another place: launches into it find no room, or lose machines of the block.
+    AWS has placed the machines of a capacity block and of a reservation of the caller's already. A
+    placement group of ours is a different placement: launches into it find no capacity, or lose
+    machines of the block.
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html
     """
     rung = group.rung

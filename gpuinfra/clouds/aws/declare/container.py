@@ -12,7 +12,7 @@ def pinned_container(children: Children, image: str, renewed: str) -> Any:
     """The image by its digest, as its tag led to it when it was first looked up.
 
     So all machines of a pool run one build, whenever they start; another one comes by an order
-    (`gpuinfra up --update-images`). Of a registry elsewhere nobody is asked: write the digest.
+    (`gpuinfra up --update-images`). Other registries are not queried: write the digest.
     """
     found = userdata.ecr(image)
     if found is None or "@" in image:

@@ -88,8 +88,8 @@ def _options(rung: Rung, nodes: int) -> dict[str, Any]:
 def whole(order: Order, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
     """The fleet's id, when it has its machines: without them it stands all the same, and empty.
 
-    The provider drops what EC2 says of those that it could not start: no room, a quota, a right
-    or a role that is not known everywhere yet. The fleet keeps it:
+    The provider drops the errors of machines that EC2 could not start: no capacity, a quota, a
+    permission, or a role that has not propagated yet. The fleet keeps them:
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_FleetData.html
 
     Raises:

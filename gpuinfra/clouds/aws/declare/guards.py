@@ -150,7 +150,7 @@ class _Maker:
 
 
 def _told(guards: Guards, stopping: Resource | None) -> list[dict[str, Any]]:
-    """Who hears of a budget's action, which AWS wants somebody to; mails are ten at most."""
+    """The subscribers of a budget's action: AWS requires one, and takes ten addresses at most."""
     if guards.mails or stopping is None:
         mails = guards.mails[:MOST_MAILS]
         return [{"address": mail, "subscriptionType": "EMAIL"} for mail in mails]

@@ -1,4 +1,4 @@
-"""A function of the room: its code, its role with no right more, its log."""
+"""A Lambda function: its code, its role with the least rights, its log group."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

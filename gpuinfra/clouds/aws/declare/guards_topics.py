@@ -23,7 +23,7 @@ https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-
 
 
 def subscription(mail: str) -> str:
-    """The child that mails somebody, who stays the same when others come and go."""
+    """The name of an address's subscription; it does not depend on the other addresses."""
     return f"mail_{names.digest([mail])}"
 
 

@@ -9,16 +9,16 @@ from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.graph import Options, Ref, concat, written
 
 WINDOW: Final = 30
-"""Days until a key that somebody deletes is gone, the most that there is."""
+"""Days until a key whose deletion is scheduled is gone: the longest period that KMS takes."""
 
 
 def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
     """Declare a key that is renewed each year, and its name, which is the bucket's; its ARN.
 
     The key is kept in the account when it leaves the stack, by a destroy or by a change of
-    `encryption`: without it nobody reads what it encrypted, in the bucket or in its versions. A
-    kept key costs 1 USD a month, and one more for each of its first two renewals, and has no name
-    any more; written as `encryption: <its ARN>` it serves again. Once nothing needs it,
+    `encryption`: without it, what it encrypted in the bucket and in its versions is unreadable. A
+    kept key costs 1 USD a month, and one more for each of its first two rotations, and has no
+    alias any more; `encryption: <its ARN>` uses it again. Once nothing needs it,
     `aws kms schedule-key-deletion --key-id <its id>` ends it.
     https://docs.aws.amazon.com/kms/latest/developerguide/deleting-keys.html
     https://aws.amazon.com/kms/pricing/

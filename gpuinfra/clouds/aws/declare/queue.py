@@ -29,7 +29,7 @@ WORK: Final = (
     "sqs:GetQueueAttributes",
     "sqs:GetQueueUrl",
 )
-"""What working off takes; nobody's machines may send:
+"""The actions that a consumer needs; the machines may not send messages:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsqs.html"""
 
 
@@ -43,7 +43,7 @@ class Queue:
 
 
 def make_queue(children: Children, wish: QueueWish) -> Queue:
-    """The queue: encrypted, by TLS only, with a place for messages that nobody can work off.
+    """Declare the queue: encrypted, by TLS only, with a dead-letter queue for failed messages.
 
     One that is there is looked up, so that a wrong name is refused before anything changes. Its
     settings stay as they are; where a key of the customer's encrypts it, the role needs that too.

@@ -58,7 +58,7 @@ def make_report(
 
 
 def facts(group: Group, values: Values) -> dict[str, Any]:
-    """What the report has to know of a workload; a rate that nobody knows is null."""
+    """What the report has to know of a workload; a rate that is not known is null."""
     metric, machine = utilization(group), planned_machine(group.rung)
     rate = _rate(group.rung)
     return {
@@ -77,7 +77,7 @@ def facts(group: Group, values: Values) -> dict[str, Any]:
 
 
 def _rate(rung: Rung) -> Price | None:
-    """The list price of a machine-hour; of several zones the dearest, None where nobody knows.
+    """The list price of a machine-hour, the highest of several zones; None where it is not known.
 
     A pool that holds both kinds has no one rate.
     """

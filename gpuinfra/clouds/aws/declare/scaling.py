@@ -71,8 +71,8 @@ def follow_queue(
     up it adds no more, and it never takes back what target tracking has ordered.
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-simple-step.html
 
-    SQS says nothing of a queue that nobody has used for six hours, and may take a quarter of an
-    hour (of which we have no source) to begin again: so long may the first message wait, before
+    SQS sends no metrics of a queue that has been inactive for six hours, and may take a quarter of
+    an hour (for which we have no source) to resume: the first message may wait that long before
     the machine starts.
     https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
     """
@@ -158,7 +158,7 @@ def _result(id_: str, expression: str, label: str) -> dict[str, Any]:
 
 
 def _visible(name: Any) -> Figure:
-    """Messages that nobody has taken yet."""
+    """Messages that no consumer has received yet."""
     return Figure("visible", SQS, "ApproximateNumberOfMessagesVisible", {"QueueName": name})
 
 

@@ -88,15 +88,15 @@ def group_tags(children: Children) -> list[dict[str, object]]:
 
 
 def _kept(rung: Rung) -> bool:
-    """Whether somebody keeps the machines for this workload."""
+    """Whether the machines are reserved for this workload."""
     return rung.reserve or rung.reservation is not None
 
 
 def _hook(children: Children, scaling: Resource) -> None:
     """Hold a machine that the group ends until its agent has saved the run.
 
-    Without a word of the agent the machine goes after the heartbeat, so that nothing hangs. Where
-    the group goes the hook is left to go with it: deleted before, it would hold no machine.
+    Without a heartbeat of the agent the machine ends after the timeout, so that nothing hangs.
+    When the group is deleted the hook goes with it: deleted before, it would hold no machine.
     """
     children.make(
         "aws:autoscaling/lifecycleHook:LifecycleHook",

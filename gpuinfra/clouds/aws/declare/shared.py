@@ -45,7 +45,7 @@ def make_shared(
     """Declare the file system, its firewall, and its link to a bucket.
 
     A persistent one that is not linked to a bucket leaves a final backup when it is deleted, which
-    is paid for until somebody deletes it; of all others the content is gone. Automatic backups are
+    is billed until the user deletes it; of all others the content is gone. Automatic backups are
     off: they cost, and a run saves itself to its checkpoints.
 
     Args:

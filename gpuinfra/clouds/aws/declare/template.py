@@ -88,8 +88,8 @@ def launch_template(
 def bought(launch: Launch) -> dict[str, Any]:
     """How the machine is bought, and where it stands.
 
-    A machine that names a reservation comes from it or not at all, so that nobody pays for both.
-    A block takes the market's name too, or EC2 refuses the launch:
+    A machine that names a reservation comes from it or not at all, so that the two are not both
+    billed. A capacity block requires the market type too, or EC2 refuses the launch:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html
     """
     said: dict[str, Any] = {}
@@ -138,7 +138,7 @@ def interface(nic: Nic, security_group: Any, *, ena_express: bool = False) -> Ma
 
 
 def spot_market(price: Decimal | None) -> Mapping[str, Any]:
-    """A spot request with its ceiling; without one, AWS's own is the on-demand price."""
+    """A spot request with its maximum price; without one, AWS's default is the on-demand price."""
     ceiling = {} if price is None else {"maxPrice": f"{price:f}"}
     return {
         "marketType": "spot",

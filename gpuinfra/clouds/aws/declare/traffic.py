@@ -1,4 +1,4 @@
-"""Security groups: machines talk to each other and to the outside, and nobody logs in."""
+"""Security groups: machines reach each other and the internet; no port is open to logins."""
 
 from typing import Any, Final
 

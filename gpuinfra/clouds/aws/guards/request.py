@@ -16,9 +16,9 @@ class Guards:
     """What a stack file asks for on AWS.
 
     Attributes:
-        groups: the workloads there, with the rung that stands.
-        mails: who is told.
-        limited: the month's cap takes the machines down.
+        groups: the workloads there, with the active rung.
+        mails: the recipients of notices.
+        limited: whether the month's cap stops the machines.
         timed: the workloads whose time is limited.
         alarms: of all workloads.
         dashboard: of the stack.
@@ -42,7 +42,7 @@ class Guards:
 
     @property
     def tells(self) -> bool:
-        """Whether somebody is told by a topic; the budget's own mails need none."""
+        """Whether notices go to a topic; the budget's own mails need none."""
         return bool(self.mails) and (bool(self.alarms) or self.stops or self.report)
 
     @property
@@ -61,7 +61,7 @@ class Guards:
         return asked or (self.limited and region == self.regions[0])
 
     def noticed(self, region: str) -> bool:
-        """Whether something of a region tells somebody."""
+        """Whether something in a region sends notices."""
         names = {group.name for group in self.in_region(region)}
         alarmed = any(one.workload in names for one in self.alarms)
         return self.tells and (alarmed or region == self.regions[0])

@@ -1,4 +1,4 @@
-"""What FSx for Lustre refuses of a file system, whoever asks for it."""
+"""What FSx for Lustre refuses of a file system, in a stack file and in a program alike."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

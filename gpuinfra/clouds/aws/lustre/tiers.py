@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gpuinfra.specs.storage import SharedStorage
 
 Count = int | Unknown | None
-"""A number that is said, that is not known yet, or that nobody says."""
+"""A number that is stated, that is not known yet, or that is not stated (None)."""
 
 TIERED: Final = "INTELLIGENT_TIERING"
 TIERED_STEP: Final = 4_000
@@ -90,7 +90,7 @@ class Tier:
 
 @record
 class Asked:
-    """A file system as somebody asks for it: GiB, MB/s for each TiB (tiered: in all), IOPS."""
+    """A file system as it is requested: GiB, MB/s for each TiB (tiered: in all), IOPS."""
 
     deployment: str
     storage: str = "SSD"
@@ -140,7 +140,7 @@ class Asked:
         """Its price items, with unit and quantity: none where its kind is not known.
 
         All IOPS of metadata that are asked for count, those that are included too, so never too
-        few. Nobody knows how much a file system holds that sizes itself, nor its backups.
+        few. How much an intelligent-tiering file system and the backups hold is not known.
         """
         tier = self.tier
         if tier is None:
@@ -216,5 +216,5 @@ def tiers() -> tuple[Tier, ...]:
 
 
 def _counted(count: Count) -> Decimal | Unknown:
-    """A number that the price depends on: not known where nobody says it."""
+    """A number that the price depends on; UNKNOWN where it is not stated."""
     return Decimal(count) if isinstance(count, int) else UNKNOWN

@@ -20,7 +20,7 @@ _GROUPS: Final = {
 
 
 def faults(holder: Resource) -> Iterator[Found]:
-    """Name whom a bucket's access list lets in that is nobody in particular."""
+    """Name the public grants of a bucket's access list."""
     canned = text(holder.inputs.get("acl"))
     policy = holder.inputs.get("accessControlPolicy")
     grants = at(policy, "grants") if policy is not None else holder.inputs.get("grants")
@@ -33,7 +33,7 @@ def faults(holder: Resource) -> Iterator[Found]:
 
 
 def of_bucket(bucket: Resource) -> tuple[Grant, ...]:
-    """Return the row of a bucket's own access list, where it may let anybody in."""
+    """Return the row of a bucket's own access list, where it may grant public access."""
     found = tuple(faults(bucket))
     return granted("aws", bucket, found).grants if found else ()
 

@@ -21,8 +21,8 @@ TIERING: Final = (
     ("s3-intelligent-tiering-monitoring", "1k-objects-month"),
     ("s3-intelligent-tiering-transition", "1k-requests"),
 )
-"""What Intelligent-Tiering is paid by besides storage, which in its first tier costs what it did
-before: https://aws.amazon.com/s3/pricing/. Nobody knows how many objects there are."""
+"""What Intelligent-Tiering bills besides storage, which in its first tier costs what it did
+before: https://aws.amazon.com/s3/pricing/. The number of objects is not known."""
 
 _TIERED: Final = "INTELLIGENT_TIERING"
 _CUSTOMERS: Final = frozenset({"aws:kms", "aws:kms:dsse"})
@@ -61,7 +61,7 @@ def _ours(resource: Resource, key: Any, index: Index) -> bool:
 
 
 def copy(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the rate of what goes to another region; nobody knows how much is written."""
+    """Return the rate of what goes to another region; how much is written is not known."""
     return _rates(resource, index, "replication", (TRANSFER,))
 
 

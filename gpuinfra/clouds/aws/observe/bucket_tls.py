@@ -1,4 +1,4 @@
-"""Whether the policies of a bucket refuse everybody who comes without TLS."""
+"""Whether the policies of a bucket deny all requests without TLS."""
 
 import re
 from collections.abc import Iterator, Mapping

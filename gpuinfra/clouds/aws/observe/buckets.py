@@ -20,7 +20,7 @@ _BLOCKS: Final = (
 
 
 def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
-    """Return the row of a bucket; what nobody declares is false, S3's defaults aside."""
+    """Return the row of a bucket; what is not declared is false, S3's defaults aside."""
     expiry, abort = "noncurrentVersionExpiration", "abortIncompleteMultipartUpload"
     return Bucket(
         name=resource.name,

@@ -1,4 +1,4 @@
-"""What is paid by how often it is called, which nobody knows: functions, topics, queues, keys."""
+"""What is billed per call, of which the number is not known: functions, topics, queues, keys."""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal

@@ -25,12 +25,12 @@ _RESIZING: Final = frozenset(
     {"autoscaling:updateAutoScalingGroup", "autoscaling:setDesiredCapacity"}
 )
 _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
-"""Targets that take no machines down; any other runs what nobody sees here, and may."""
+"""Targets that stop no machines; any other runs code that is not visible here, and may."""
 _UNCHANGED: Final = frozenset({"-1", "-1.0"})
 _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
 _MAINTENANCE: Final = "instanceMaintenancePolicy"
 _LEAST: Final = 90
-"""Percent of healthy machines that a refresh keeps where nothing is said:
+"""The default percentage of healthy machines that a refresh keeps:
 https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html"""
 _BREACH: Final = "IncreaseMaxCapacity"
 _RAISED: Final = (
@@ -125,7 +125,7 @@ def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
 
 
 def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
-    """The same by one policy: none where it says no maximum of healthy machines.
+    """The same by one policy: none where it states no maximum of healthy machines.
 
     One of 100 % still brings a machine where the minimum leaves no other way: it starts before an
     old one ends.
@@ -151,7 +151,7 @@ def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
 
 
 def _number(said: Any) -> int | Unknown | None:
-    """A number; None where nothing is said, or -1, which stands for that."""
+    """A number; None where it is not stated, or is -1, which means the same."""
     return None if str(said).strip() in _UNCHANGED else whole(said)
 
 

@@ -24,7 +24,7 @@ Hung = tuple[Mapping[str, Sequence[Resource]], bool]
 def resolved(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> Any:
     """Return the interfaces of a launch, those that exist already as their resources say.
 
-    UNKNOWN where one is not in this stack, or where nobody knows yet which of several is which.
+    UNKNOWN where one is not in this stack, or where it is not known yet which of several is which.
     """
     named = [one for nic in nics if (one := at(nic, _ID)) is not None]
     if not named:

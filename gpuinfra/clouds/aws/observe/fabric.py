@@ -123,7 +123,7 @@ def _self_open(
             verdicts[group.urn] = traffic.self_open(group, way, index)
         return verdicts[group.urn]
 
-    # A group that is added later stands on one interface, and nobody says here on which.
+    # A group that is added later is attached to one interface; it is not stated here to which.
     added = any(one.some(opens) is not False for one in walls.added_to(resource, index))
     more: Known = UNKNOWN if added else False
     return all_of(any_of((each.some(opens), more)) for each in groups)

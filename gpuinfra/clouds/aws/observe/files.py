@@ -45,7 +45,8 @@ def open_zfs(resource: Resource, index: Index, _: Usage) -> Rows:
 def elastic(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the rate of an EFS file system's content, and the throughput that it is given.
 
-    Throughput comes with content too; nobody knows how much content, so all that is given counts.
+    Throughput comes with content too. The amount of content is not known, so all throughput that
+    is provisioned counts.
     """
     inputs = resource.inputs
     zone = "onezone" if inputs.get("availabilityZoneName") is not None else "standard"
@@ -76,14 +77,14 @@ def volume(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def snapshot(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the rate of a snapshot; nobody knows how much of its volume it holds."""
+    """Return the rate of a snapshot; how much of its volume it holds is not known."""
     if text(resource.inputs.get("storageTier")) not in {None, "standard"}:
         return unjudged(resource, "no table prices the archive tier of snapshots")
     return Rows(items=(_row(resource, index, "ebs-snapshot", "GB-month", None, "disk"),))
 
 
 def _given(inputs: object, key: str) -> Decimal | Unknown:
-    """A number that the price depends on: not known where nobody wrote it."""
+    """Return a number that the price depends on; UNKNOWN where it is not stated."""
     found = amount(at(inputs, key))
     return UNKNOWN if found is None else found
 

@@ -1,4 +1,4 @@
-"""Where load balancers listen, and whether in plain text: listeners, and balancers of old."""
+"""Where load balancers listen, and whether in plain text: listeners, and classic balancers."""
 
 import re
 from collections.abc import Callable
@@ -13,8 +13,8 @@ from gpuinfra.model import UNKNOWN, Front, Known, Resource, Rows, Unknown, Usage
 _TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
 _PLAIN: Final = "HTTP"
 _NO_FRONT: Final = frozenset({"GENEVE", "UDP", "QUIC"})
-"""What a gateway balancer speaks, which hands packets to appliances and serves nobody, and what
-has no plain HTTP and no TLS of old."""
+"""The protocol of gateway balancers, which pass packets to appliances and serve no clients, and
+protocols that have neither plain HTTP nor a TLS version below 1.2."""
 
 _MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
 """The security policies that refuse TLS below 1.2, by how their names begin:
@@ -40,7 +40,7 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def classic(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return where a classic load balancer is met; what it costs, nobody says."""
+    """Return the endpoint of a classic load balancer; no table has its price."""
     rows = unjudged(resource, "no table has the price of a classic load balancer")
     protocols = [text(at(one, "lbProtocol")) for one in listed(resource.inputs.get("listeners"))]
     internal = flag(resource.inputs.get("internal"))
@@ -81,7 +81,7 @@ def _encrypted(resource: Resource, protocol: str | Unknown, index: Index) -> Kno
 
 
 def _redirects(resource: Resource, index: Index) -> Known:
-    """Whether a plain listener does nothing but send everybody to TLS."""
+    """Whether a plain listener only redirects all requests to HTTPS."""
     rules = index.referrers(resource, kinds.LISTENER_RULE, "listenerArn")
     actions = [
         *listed(resource.inputs.get("defaultActions")),

@@ -149,7 +149,7 @@ def _arn(arn: Any) -> Iterator[Found]:
 
 
 def _of_permission(permission: Resource) -> Iterator[Found]:
-    """Whom a function lets call it; a condition of its own makes it nobody in general."""
+    """Name the public access that a function's permission grants; none if it has a condition."""
     inputs = permission.inputs
     principal = inputs.get("principal")
     if any(inputs.get(key) is not None for key in _NARROWED):

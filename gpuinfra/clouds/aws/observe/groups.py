@@ -70,7 +70,7 @@ def group_rows(
     Args:
         resource: that holds machines.
         index: all resources.
-        usage: what somebody said of it.
+        usage: what the user states about it.
         asked: what it asks for, where that is not what it says itself.
     """
     asked = asked or asked_of(resource, index)
@@ -239,7 +239,7 @@ def _known(value: str | Unknown | None) -> str | None:
 def _purpose(
     resource: Resource, launches: Sequence[Layers], index: Index, usage: Usage
 ) -> Purpose:
-    """What somebody said, else what only one purpose has: a balancer serves, EFA trains."""
+    """The stated purpose, else what the declaration implies: a balancer serves, EFA trains."""
     said = usage.purpose.get(resource.name)
     if said is not None:
         return said
@@ -271,8 +271,8 @@ def _fabric(
 def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index) -> Iterator[Item]:
     """Disks and addresses per machine; several templates add up, which is never too low.
 
-    Where nobody knows yet whether a machine gets a public address, it counts as having one: AWS
-    assigns at most one by itself, and a cap counts the ceiling.
+    Where it is not known yet whether a machine gets a public address, it counts as having one: AWS
+    assigns at most one by itself, and a cap counts the maximum.
     """
     for launch in launches:
         yield from disk_items(launch, resource.urn, resource.name)

@@ -40,7 +40,7 @@ def of_spot(resource: Resource, asked: Asked) -> Iterator[str]:
 
 
 def _never(name: object) -> bool:
-    """Whether a machine surely never hibernates; nobody says so of one that no table has."""
+    """Whether a machine certainly never hibernates; False for one that no table has."""
     found = machine(name) if isinstance(name, str) else None
     return found is not None and found.gpu_count > _most_accelerators()
 

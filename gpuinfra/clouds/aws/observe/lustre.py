@@ -57,7 +57,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
         region=region,
         size_gib=asked.size,
         throughput_mbs=asked.speed,
-        encrypted=True,  # at rest always, whoever's key: LustreGuide, encryption-at-rest.html
+        encrypted=True,  # at rest always, with any key: LustreGuide, encryption-at-rest.html
         faults=refused(_RULE, wrong),
         labels=of_one(resource),
     )
@@ -94,7 +94,7 @@ def _unpriced(asked: Asked) -> str:
 
 
 def _asked(resource: Resource) -> Asked | str:
-    """What is asked for, or why nobody knows."""
+    """What is asked for, or why it is not known."""
     inputs = resource.inputs
     kind = text(inputs.get("deploymentType")) or "SCRATCH_1"
     media = text(inputs.get("storageType")) or "SSD"

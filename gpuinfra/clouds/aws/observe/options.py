@@ -25,7 +25,7 @@ _WEIGHT: Final = "weightedCapacity"
 
 @record(kw_only=False)
 class Option:
-    """One way to start a machine: its type (None: nobody says) from its template.
+    """One way to start a machine: its type (None: not stated) from its template.
 
     `weight` says how many units of the group's size a machine is; None for one.
     """
@@ -202,7 +202,7 @@ def _mixed(
     options = tuple(_overrides(resource, prop, template, base_launch, index))
     shares = at(policy, "instancesDistribution")
     base = _number(at(shares, "onDemandBaseCapacity"), 0)
-    # An unknown share counts as all on demand: that is the ceiling of its price.
+    # An unknown share counts as all on demand, which is the maximum price.
     above = _number(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
     spot = Decimal(0) if isinstance(above, Unknown) else (100 - Decimal(above)) / 100
     market = Market("spot", amount(at(shares, "spotMaxPrice")))

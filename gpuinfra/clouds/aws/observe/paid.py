@@ -27,6 +27,6 @@ SCHEDULE: Final = (("scheduler-invocations", "1m-requests"),)
 
 
 ACTION: Final = (("budget-action", "day"),)
-"""What each kind of resource is paid by. Nobody knows how often they are called; of budget actions
-nobody knows how many an account has, whose first two are free:
+"""What each kind of resource is billed by. The number of calls is not known. Nor is the number of
+budget actions that an account has, of which the first two are free:
 https://aws.amazon.com/aws-cost-management/aws-budgets/pricing/"""

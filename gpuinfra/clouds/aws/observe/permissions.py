@@ -20,7 +20,7 @@ SELF_GRANTING: Final = (
     *("iam:CreateAccessKey", "iam:CreateLoginProfile", "iam:UpdateLoginProfile"),
     "iam:UpdateAssumeRolePolicy",
 )
-"""Actions with which whoever may do them to anything gets every right, as of 2026-11-22:
+"""Actions that, allowed on all resources, let a principal get every right, as of 2026-11-22:
 https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html"""
 

@@ -15,7 +15,7 @@ _KEPT: Final = ":Stash::"
 def is_pinned(resource: Resource, launch: Layers) -> Known:
     """Say whether an image is named by its id; a parameter moves on unless its version is named.
 
-    EKS keeps the release of a node group until somebody updates it:
+    EKS keeps the release of a node group until the user updates it:
     https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html
     """
     for key in ("imageId", "ami"):

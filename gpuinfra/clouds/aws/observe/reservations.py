@@ -30,8 +30,8 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that are kept and not used by others of this stack.
 
     A machine that runs in a reservation is paid once, so those that name it are counted as
-    machines and taken off here. One that nobody names may be used from elsewhere, and is paid here
-    all the same:
+    machines and taken off here. A reservation that no machine names may be used from elsewhere,
+    and is paid here all the same:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-pricing-billing.html
     """
     machine = text(resource.inputs.get("instanceType"))
@@ -79,7 +79,7 @@ def _fits(machines: Resource, asked: Asked, kept: Resource, index: Index) -> boo
 
     Any others do not start from it, whatever they name:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
-    Machines whose zone nothing tells are in its own, or do not start.
+    Machines without a stated zone are in its own, or do not start.
     """
     machine = text(kept.inputs.get("instanceType"))
     if any(option.machine != machine for option in asked.options):

@@ -24,9 +24,9 @@ _HTTPS: Final = 443
 
 
 def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Said]:
-    """Yield what of the way out of a subnet is open, and what is not.
+    """Yield which parts of a subnet's route to the internet are open, and which are not.
 
-    Nothing is said where the network, or its route table, stands outside of the stack.
+    It yields nothing where the network, or its route table, is outside of the stack.
     """
     networks = index.targets(subnet, "vpcId", kinds.NETWORK)
     if subnet.inputs.get("vpcId") is None:

@@ -84,7 +84,7 @@ def _elastic(resource: Resource, index: Index) -> Known:
 
 
 def _open_to_ssh(resource: Resource) -> Known:
-    """A node group with an SSH key and nobody named who may use it is open to the world.
+    """Whether a node group has an SSH key and names no security groups: the internet reaches it.
 
     https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html
     """

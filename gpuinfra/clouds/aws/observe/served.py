@@ -18,7 +18,7 @@ def of_machines(
 ) -> Iterator[tuple[bool, str]]:
     """Yield how requests reach machines, and what keeps them away.
 
-    Nothing is said of what stands outside of the stack.
+    It yields nothing for resources outside of the stack.
     """
     named = index.targets(resource, "targetGroupArns", _TARGETS)
     if not named.exact:

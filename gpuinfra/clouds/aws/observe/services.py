@@ -34,7 +34,7 @@ _ENDPOINTS: Final = {
 
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a NAT gateway's hours and the rate of the data that nobody can count."""
+    """Return a NAT gateway's hours and the rate of its data, of which the amount is not known."""
     region = places.region_of(resource, index)
     zonal = resource.inputs.get("availabilityMode") in {None, "zonal"}
     hours = _ONE if zonal else UNKNOWN
@@ -133,7 +133,7 @@ def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return a bucket's storage, where somebody said how much, and the rates of its requests."""
+    """Return a bucket's storage, where its size is stated, and the rates of its requests."""
     region = places.region_of(resource, index)
     rows = bucket_items(
         resource.name,

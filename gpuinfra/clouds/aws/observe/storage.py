@@ -41,7 +41,7 @@ class Disk:
 
 
 def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
-    """Return the EBS disks of a machine; a root disk that nobody declares comes with the image."""
+    """Return the EBS disks of a machine; a root disk that is not declared comes with the image."""
     parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
     mappings = launch.get("blockDeviceMappings")
     if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
@@ -115,7 +115,7 @@ Row = tuple[str, str, Decimal | Unknown | None]
 """A price item, its unit and how much of it."""
 
 _UNSAID: Final = "gp2"
-"""EC2's default, and the dearest of the two that images use (gp2, gp3), so never too low."""
+"""EC2's default, and the more expensive of the two that images use (gp2, gp3): never too low."""
 
 
 def disk_items(launch: Layers, subject: str, group: str) -> tuple[Item, ...]:

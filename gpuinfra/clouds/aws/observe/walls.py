@@ -22,7 +22,7 @@ def walls_of(resource: Resource, launch: Layers, index: Index) -> Iterator[Targe
 
 
 def of_interface(resource: Resource, launch: Layers, index: Index, nic: Any = None) -> Targets:
-    """Return the security groups of one interface; its network's own where nobody names any.
+    """Return the security groups of one interface; the VPC's default one where none is named.
 
     https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html
     """

@@ -172,9 +172,9 @@ def _own_conditions(
 
 
 def _launches(scope: Scope) -> Iterator[Need]:
-    """Groups and fleets launch, for which AWS asks whoever makes them: from our templates only.
+    """Groups and fleets launch with the rights of their creator: from our templates only.
 
-    A template that tags what it launches takes the right to those tags too, or AWS answers that
+    A template that tags what it launches requires the right to those tags too, or AWS answers that
     the role may not use the template.
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/permissions-for-launch-templates.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html

@@ -30,7 +30,7 @@ ACCOUNT: Final = 24
 https://learn.microsoft.com/azure/storage/common/storage-account-overview"""
 
 RECOVERABLE_DAYS: Final = 7
-"""Days in which a container that somebody deleted can be had back, while its account stands:
+"""Days in which a deleted container can be restored, while its account exists:
 https://learn.microsoft.com/azure/storage/blobs/soft-delete-container-overview"""
 
 LONGEST_DAYS: Final = 365
@@ -135,8 +135,9 @@ def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
 
     It counts a version's age from the day it was written, not from the day it was replaced, so an
     old one may go at once. What goes is kept as deleted for the same time again, LONGEST_DAYS at
-    most: up to that, nobody loses a version earlier than promised. Of a longer `keep_noncurrent`
-    only those days are sure, and the rest is for versions that are replaced young.
+    most: up to that, no version is lost earlier than declared. Of a longer `keep_noncurrent`
+    only those days are guaranteed; the rest is for versions that are replaced soon after they are
+    written.
     https://learn.microsoft.com/azure/storage/blobs/lifecycle-management-policy-structure
     """
     aged = {"delete": {"daysAfterCreationGreaterThan": _days(wanted)}}
@@ -174,7 +175,7 @@ def _days(wanted: Bucket) -> int:
 
 
 def _physical(stack: str, name: str, region: str, *identity: str) -> str:
-    """The name of a bucket that is made now, by whose it is and where."""
+    """The name of a new bucket, from its stack, subscription and region."""
     organization, program, pulumi_stack, subscription = identity
     return account_name(stack, name, (organization, program, pulumi_stack, region, subscription))
 

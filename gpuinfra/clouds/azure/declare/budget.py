@@ -48,7 +48,7 @@ def first_of_month(now: str) -> str:
 
 
 def notices(mails: Sequence[str]) -> Mapping[str, Any]:
-    """The notices by name; none without anybody to tell, since Azure wants an address for each."""
+    """The notices by name; none without a recipient, since Azure requires one for each."""
     return {
         f"{kind.lower()}-{threshold:.0f}": {
             "enabled": True,

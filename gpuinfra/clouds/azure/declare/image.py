@@ -15,7 +15,7 @@ EXAMPLE: Final = "publisher:offer:sku:version"
 class Image:
     """An image: how the scale set refers to it, and in one word.
 
-    `trusted_launch` says whether it starts with that security type, None that nobody knows.
+    `trusted_launch` is whether it starts with that security type, None where it is not known.
     """
 
     reference: Mapping[str, Any]

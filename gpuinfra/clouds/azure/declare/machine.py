@@ -94,7 +94,7 @@ def placed(rung: Rung) -> Mapping[str, Any]:
 
 
 def _system(launch: Launch) -> Mapping[str, Any]:
-    """The operating system: no password, and a key that nobody has."""
+    """The operating system's settings: no password, and a key without a private half."""
     path = f"/home/{placeholder_ssh_key.USER}/.ssh/authorized_keys"
     keys = [{"path": path, "keyData": placeholder_ssh_key.public_key()}]
     return {

@@ -9,8 +9,8 @@ from gpuinfra.graph import Resource
 def declare_own(children: Children, network: Network, firewall: Resource) -> Place:
     """Declare a network: one subnet for the machines, a NAT gateway out, storage direct.
 
-    The subnet gives nobody a way out by itself. Its service endpoint is free and keeps data off
-    the NAT gateway, which bills by the byte. The gateway and its address name no zone, so that
+    The subnet has no default outbound access. Its service endpoint is free and keeps data off the
+    NAT gateway, which bills by the byte. The gateway and its address name no zone, so that
     machines that move to another zone keep them.
     https://learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access
     https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoints-overview

@@ -17,7 +17,7 @@ def public_key() -> str:
 
     Azure starts no Linux machine without a password or a public key. A key that is made anew would
     leave its private half in some state or change with every update. The private half of this one
-    was never made, and finding it is as hard as breaking Ed25519; nobody logs in with a key.
+    was never made, and finding it is as hard as breaking Ed25519; no login with it is possible.
     https://learn.microsoft.com/azure/virtual-machines/linux/create-ssh-keys-detailed
     """
     point = hashlib.sha256(PHRASE.encode()).digest()

@@ -22,8 +22,8 @@ from gpuinfra.model import Group, Rung
 from gpuinfra.specs.schema import Inference
 
 GRACE: Final = "PT30M"
-"""How long a machine may be unwell after a change before it is replaced, 10 to 90 minutes: images
-of tens of GB and models load first."""
+"""How long a machine may be unhealthy after a change before it is replaced, 10 to 90 minutes:
+images of tens of GB and models load first."""
 
 ROLLING: Final[Mapping[str, Any]] = {
     "mode": "Rolling",

@@ -1,4 +1,4 @@
-"""Network security groups: machines talk to each other and to the outside, and nobody logs in."""
+"""Network security groups: machines reach each other and the internet; no port takes logins."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -32,8 +32,8 @@ machine made beyond the number and deleted again would be one of a run:
 https://learn.microsoft.com/azure/virtual-machines/setup-infiniband"""
 
 TOGETHER: Final[Mapping[str, Any]] = {**JOINED, "singlePlacementGroup": False}
-"""Without InfiniBand no single placement group is advised, so that Azure finds room sooner; the
-machines still find each other in a list that only uniform sets have:
+"""Without InfiniBand no single placement group is advised, so that Azure finds capacity sooner;
+the machines still find each other in a list that only uniform sets have:
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#placement-groups"""
 
 ALONE: Final[Mapping[str, Any]] = {
@@ -45,7 +45,7 @@ https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-sca
 """
 
 RESTORED: Final[Mapping[str, Any]] = {"enabled": True, "restoreTimeout": "PT1H"}
-"""Azure tries for so long to make an evicted machine again, when it has room:
+"""Azure tries for this long to restore an evicted machine, when it has capacity:
 https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#try--restore"""
 
 

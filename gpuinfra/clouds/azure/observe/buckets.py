@@ -51,7 +51,7 @@ def account_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def _is_whole(account: Resource, index: Index, usage: Usage) -> bool:
-    """Whether an account is one bucket: no container is seen, or somebody told its own size."""
+    """Whether an account is one bucket: no container is seen, or its own size is stated."""
     containers = index.referrers(account, kinds.CONTAINER, "accountName").certain
     return not containers or account.name in usage.gigabytes
 
@@ -62,10 +62,10 @@ def _account(container: Resource, index: Index) -> Resource | None:
 
 
 def _bucket(resource: Resource, account: Resource | None, index: Index, usage: Usage) -> Bucket:
-    """Return the row of a bucket; what nobody declares is false, Azure's defaults aside.
+    """Return the row of a bucket; what is not declared is false, Azure's defaults aside.
 
-    Azure encrypts every account, and discards the blocks of an upload that nobody committed after
-    a week: https://learn.microsoft.com/azure/storage/common/storage-service-encryption and
+    Azure encrypts every account, and discards uncommitted blocks after a week:
+    https://learn.microsoft.com/azure/storage/common/storage-service-encryption and
     https://learn.microsoft.com/rest/api/storageservices/put-block
     """
     hidden = Bucket(
@@ -99,7 +99,7 @@ def _names(resource: Resource, account: Resource | None) -> tuple[str, ...]:
 
 
 def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -> Rows:
-    """What is stored, where somebody said how much, and the rates of its requests."""
+    """The storage, where its size is stated, and the rates of its requests."""
     inputs = account.inputs
     kind, sku = text(inputs.get("kind")), text(at(inputs.get("sku"), "name"))
     tier = text(inputs.get("accessTier")) or ("Premium" if kind == "BlockBlobStorage" else "Hot")
@@ -169,7 +169,7 @@ def _private(account: Resource) -> Known:
 
 
 def _tls_only(account: Resource) -> Known:
-    """Only HTTPS is served unless an account says no; TLS 1.0 is, unless it says more."""
+    """Whether an account takes HTTPS only, which is the default, and states TLS 1.2 or newer."""
     secure = flag(account.inputs.get("enableHttpsTrafficOnly"))
     version = text(account.inputs.get("minimumTlsVersion"))
     return all_of(

@@ -130,8 +130,8 @@ def _number(value: Any, default: int | Unknown) -> int | Unknown:
 def _fabric(group: Group) -> Fabric | None:
     """A pool is one scale set, but InfiniBand in AKS is a feature of the subscription.
 
-    No resource shows whether AKSInfinibandSupport is registered, so nobody knows the answer where
-    somebody said that the pool trains, or nobody said that machines with InfiniBand serve:
+    No resource shows whether AKSInfinibandSupport is registered, so the answer is not known where
+    the pool is stated to train, or machines with InfiniBand are not stated to serve:
     https://github.com/Azure/ai-infrastructure-on-azure
     """
     known = machine(group.rung.machine)
@@ -148,7 +148,7 @@ def _fabric(group: Group) -> Fabric | None:
 
 
 def _safety(spec: Any, cluster: Resource | None, machine: str) -> Safety:
-    """What is declared of a pool; Azure's own network security group lets nobody log in.
+    """What is declared of a pool; Azure's own network security group opens no port to logins.
 
     The machines act as an identity that Azure makes without roles, unless the cluster names one.
     https://learn.microsoft.com/azure/aks/concepts-network
@@ -243,7 +243,7 @@ def _way_out(resource: Resource, index: Index) -> Iterator[Item]:
 
 
 def _control(resource: Resource) -> Iterator[NotJudged]:
-    """What nobody counts: the price of a tier other than Free, and pools that come by themselves.
+    """What is not counted: the price of a tier other than Free, and auto-provisioned node pools.
 
     https://learn.microsoft.com/azure/aks/node-auto-provisioning
     """

@@ -56,7 +56,7 @@ KINDS: Final[dict[str, Tiered | Metered]] = {
 https://learn.microsoft.com/azure/virtual-machines/disks-types"""
 
 UNSAID: Final = "premium_lrs"
-"""What a machine's disk counts as where nobody says: the dearest that an OS disk can be."""
+"""The type that counts where a machine's disk states none: the most expensive for an OS disk."""
 
 
 def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:

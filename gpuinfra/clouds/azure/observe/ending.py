@@ -12,7 +12,7 @@ from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Purpose, Unknown
 
 _NOTICE: Final = "PT5M"
-"""The time before a deletion where nothing is said (docstrings of pulumi_azure_native 3.29.0)."""
+"""The default time before a deletion (docstrings of pulumi_azure_native 3.29.0)."""
 
 
 def said_of(profile: Profile, index: Index, *, purpose: Purpose, saves: Known) -> Iterator[Said]:

@@ -42,7 +42,7 @@ def _shuts_down(schedule: Resource) -> Known:
 
 
 def _may_stop(action: Resource) -> Known:
-    """A scheduled action is for machines that nobody sees here."""
+    """False for a scheduled start; else UNKNOWN, since the action's machines are not visible."""
     return False if action.inputs.get("actionType") == "Start" else UNKNOWN
 
 

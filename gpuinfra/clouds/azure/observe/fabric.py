@@ -113,8 +113,9 @@ def _asks(seen: Seen) -> bool:
     One in a single placement group does, by machines that have InfiniBand, and by the recipe for
     it (no overprovisioning) whatever its machines. Several machines with InfiniBand do as well,
     unless they serve, or say no to the placement group and stay away from a proximity placement
-    group, which is no stand-in. A flexible set has to ask by its placement group. Where somebody
-    said that they train, no mode and no placement group takes them out, save the deliberate no.
+    group, which is no substitute. A flexible set has to ask by its placement group. Where the
+    machines are stated to train, neither the mode nor a placement group excludes them; only an
+    explicit refusal does (see `_trains`).
     """
     inputs = seen.profile.resource.inputs
     said = flag(inputs.get("singlePlacementGroup"))
@@ -126,13 +127,13 @@ def _asks(seen: Seen) -> bool:
 
 
 def _may_train(seen: Seen) -> bool:
-    """Whether these are several machines of a uniform scale set that serve nobody."""
+    """Whether these are several machines of a uniform scale set that is not for inference."""
     flexible = seen.profile.resource.inputs.get("orchestrationMode") == "Flexible"
     return seen.asked.maximum != 1 and not flexible and seen.purpose != "inference"
 
 
 def _trains(seen: Seen) -> bool:
-    """Whether somebody said that these several machines train, and did not decline InfiniBand.
+    """Whether these several machines are stated to train, and do not decline InfiniBand.
 
     A uniform set that spells out all the recipe for InfiniBand but its placement group declines
     it. That is what the build makes of `fabric: none`, and no resource shows that wish otherwise.

@@ -37,7 +37,7 @@ def balancer_front(resource: Resource) -> tuple[Front, ...]:
 
 
 def gateway(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return where an application gateway is met; what it costs, nobody says."""
+    """Return the endpoint of an application gateway; no table has its price."""
     rows = unjudged(resource, "no table has the price of an application gateway")
     listeners = resource.inputs.get("httpListeners")
     found = [UNKNOWN] if isinstance(listeners, Unknown) else listed(listeners)

@@ -171,7 +171,7 @@ def _only_a_place(resource: Resource) -> bool:
 def _purpose(
     resource: Resource, interfaces: tuple[Interface, ...] | Unknown, index: Index, usage: Usage
 ) -> Purpose:
-    """What somebody said, else what only serving has: a load balancer, or autoscaling."""
+    """The stated purpose, else inference for a set with a load balancer or autoscaling."""
     said = usage.purpose.get(resource.name)
     if said is not None:
         return said
@@ -181,7 +181,7 @@ def _purpose(
 
 
 def _asked_for(group: Group) -> bool:
-    """One placement group in so many words asks for machines that train together."""
+    """Whether a single placement group is stated, which asks for machines that train together."""
     return group.fabric is not None and group.fabric.wish == "required"
 
 
@@ -218,7 +218,7 @@ def _address_items(
 ) -> Iterator[Item]:
     """The public addresses that are made with each machine; those that exist pay for themselves.
 
-    Where nobody knows yet whether there is one, it counts: a cap counts the ceiling.
+    Where it is not known yet whether there is one, it counts: a cap counts the maximum.
     """
     count = 0
     for interface in () if isinstance(interfaces, Unknown) else interfaces:

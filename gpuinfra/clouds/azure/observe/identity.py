@@ -23,7 +23,7 @@ def is_administrator(resource: Resource, index: Index) -> Known:
 
 
 def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ...]:
-    """Return who the machines act as; UNKNOWN for somebody who can't be seen."""
+    """Return the identities of the machines; UNKNOWN for one that is not visible."""
     identity = resource.inputs.get("identity")
     kind = at(identity, "type")
     words = kind.lower() if isinstance(kind, str) else ""
@@ -48,7 +48,7 @@ def _holds(principal: Resource, index: Index) -> Known:
 def _great(grant: Resource, index: Index) -> Known:
     """Whether the role is that of an administrator: a built-in one, or one of this stack.
 
-    What somebody else's role allows is not known.
+    What a role defined elsewhere allows is not known.
     """
     role = grant.inputs.get("roleDefinitionId")
     built_in = is_administrators(arm.last_part(role)) if isinstance(role, str) else UNKNOWN

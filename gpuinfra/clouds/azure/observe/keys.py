@@ -105,7 +105,8 @@ def _shows_key(script: str) -> bool:
 def _data(resource: Resource, index: Index) -> Iterator[Known]:
     """Whether keys open the storage accounts on which the machines' identities have a role.
 
-    As long as nobody knows who they are, or on what they have one, it may be any account.
+    While it is not known which identities they are, or on what they have a role, it may be any
+    account.
     """
     doubt = False
     for principal in principals(resource, index):

@@ -29,7 +29,7 @@ _ANY_PRICE: Final = frozenset({"-1", "-1.0"})
 
 @record
 class Asked:
-    """What a resource asks for, in the words of the model; `trouble` says why nobody can tell."""
+    """What a resource requests, in the model's terms; `trouble` says why it is not known."""
 
     machines: tuple[str, ...] = ()
     capacity: Capacity = "on-demand"

@@ -28,7 +28,7 @@ _LUSTRE: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
 
 
 def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return a NAT gateway's hours and the rate of the data that nobody can count."""
+    """Return a NAT gateway's hours and the rate of its data, of which the amount is not known."""
     name = text(at(resource.inputs.get("sku"), "name"))
     if name not in {None, "Standard"}:
         return unjudged(resource, f"no table prices a NAT gateway of the tier {name}")

@@ -53,7 +53,7 @@ def eviction_faults(profile: Profile) -> tuple[str, ...] | Unknown:
 
 
 def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
-    """Name what is wrong with an eviction policy beside a priority, whoever states the two."""
+    """Name what is wrong with an eviction policy beside a priority, of any resource type."""
     bought = capacity_of(priority)
     if policy in (None, "") or bought == "spot":
         return ()

@@ -62,5 +62,5 @@ def boots(machines: Sequence[str], kind: str | Unknown | None, said: Any) -> Kno
     on = flag(said)
     typed: Known = UNKNOWN if isinstance(kind, Unknown) else kind in _GUARDED
     found = all_of((typed, False if on is None else on))
-    # Nobody says of such a size whether it could.
+    # It is not known whether such a size could.
     return UNKNOWN if able == {None} and found is False else found

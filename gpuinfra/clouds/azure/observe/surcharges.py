@@ -28,8 +28,8 @@ _OWNED: Final = {
     _PAID["redhat"]: frozenset({"rhel_byos"}),
     _PAID["suse"]: frozenset({"sles_byos"}),
 }
-"""The types of licences that somebody brings along, so that the machine costs what it costs
-without: https://learn.microsoft.com/azure/virtual-machines/windows/hybrid-use-benefit-licensing"""
+"""The licence types that the customer brings (Azure Hybrid Benefit), which add nothing to the
+price: https://learn.microsoft.com/azure/virtual-machines/windows/hybrid-use-benefit-licensing"""
 
 _HOSTS: Final = ("host", "hostGroup", "hostGroupID")
 _ALONE: Final = (

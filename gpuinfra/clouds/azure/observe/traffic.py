@@ -29,7 +29,7 @@ _LONGEST: Final = len("65535-65535")
 class Way:
     """A way of TCP through a group: which way, from or to whom, and to which port.
 
-    `peers` are the prefixes and tags in lower case that a rule may name for whoever is meant.
+    `peers` are the prefixes and tags, in lower case, by which a rule may name the other side.
     """
 
     direction: str

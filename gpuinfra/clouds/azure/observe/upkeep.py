@@ -22,7 +22,7 @@ _SHARE: Final = 20
 _GRACE: Final = "PT10M"
 _ALL: Final = 100
 _NO_PAUSE: Final = "PT0S"
-"""What holds where nothing is said: a batch and what may be unwell in percent, the time before a
+"""The defaults: the batch size and the unhealthy machines allowed in percent, the time before a
 repair, and between batches (docstrings of pulumi_azure_native 3.29.0).
 """
 
@@ -113,7 +113,7 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
 
 
 def _roams(profile: Profile) -> bool:
-    """Whether machines are spot ones that no InfiniBand joins, wherever there is room for them."""
+    """Whether machines are spot ones without InfiniBand, which need no one placement group."""
     asked = asked_of(profile.resource)
     known = [machine(one) for one in asked.machines]
     plain = bool(known) and all(one is not None and one.fabric_interfaces == 0 for one in known)
@@ -121,7 +121,7 @@ def _roams(profile: Profile) -> bool:
 
 
 def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:
-    """How machines follow the model of their set, and what becomes of one that is unwell.
+    """How machines follow the model of their set, and what happens to an unhealthy one.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs
     """

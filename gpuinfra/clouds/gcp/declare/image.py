@@ -41,7 +41,8 @@ def find_image(
     `locked` is what a lock froze the family at; then nothing is asked for it. `renewed` is when
     images were last renewed by hand.
 
-    Nobody knows whether the drivers of a caller's image are signed, so it boots without the check.
+    It is not known whether the drivers of a caller's image are signed, so it boots without the
+    check.
 
     Raises:
         InputError: the wish is neither, or there is no public image for the machine.

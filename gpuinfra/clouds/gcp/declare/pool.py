@@ -162,7 +162,7 @@ def _group(
     Its size is left out then, so that no update undoes what the autoscaler did. A change of the
     template rolls through the pool: a new machine in each zone before an old one goes, so that the
     smallest pool goes on serving; the cap counts them. A group of several zones takes as many at
-    least. Machines stand where there is room for them:
+    least. Machines start in the zones that have capacity for them:
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge
     https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribution-shape
     """

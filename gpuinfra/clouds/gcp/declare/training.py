@@ -29,8 +29,8 @@ without it from the one that it had:
 https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair"""
 
 COLLOCATED: Final = {"collocation": "COLLOCATED"}
-"""As close as the zone has room; a distance is refused by some machines, a number of machines
-would have to be met all at once:
+"""As close together as the zone's capacity allows. Some machine types do not take a maximum
+distance, and a VM count would have to be met all at once:
 https://docs.cloud.google.com/compute/docs/instances/use-compact-placement-policies"""
 
 

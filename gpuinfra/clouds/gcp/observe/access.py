@@ -25,8 +25,7 @@ _OTHERS: Final = (
 def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Said]:
     """Yield the roles of machines on this stack's buckets, and what their script uses without any.
 
-    A role that is given in another way, such as by a policy of the project, may be there: then
-    nothing is said.
+    A role may be granted in another way, as by a policy of the project: then this yields nothing.
     """
     named = list(_buckets(launch, index))
     if launch.get(_SCRIPT) is not None:

@@ -26,8 +26,8 @@ def public_address(launch: Layers) -> Known:
 def paid_addresses(launch: Layers, index: Index) -> Decimal:
     """Return how many public addresses a machine pays for at most.
 
-    An address that the stack reserves is paid as a resource of its own. Interfaces that nobody
-    knows yet count as having one.
+    An address that the stack reserves is paid as a resource of its own. Interfaces that are not
+    known yet count as having one.
     """
     holder, _ = launch.stated("networkInterfaces")
     nics = nics_of(launch)

@@ -91,7 +91,7 @@ _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
     kinds.BUCKET_ACCESS: lambda one, _: is_everybody(one.inputs.get("entity")),
     kinds.BUCKET_ACL: _acl_opens,
 }
-"""Companions of a bucket that may let everybody in."""
+"""Companion resources of a bucket that may grant public access."""
 
 
 def _granted(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -134,7 +134,7 @@ def _moves(rule: Any) -> Known:
 
 
 def _autoclass(bucket: Resource) -> Known:
-    """Whether what nobody reads moves to a cheaper class by itself."""
+    """Whether Autoclass moves objects that are not read to a cheaper class."""
     return _yes(at(bucket.inputs.get("autoclass"), "enabled"))
 
 

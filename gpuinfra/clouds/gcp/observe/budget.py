@@ -20,8 +20,9 @@ _BEFORE: Final = "EXCLUDE_ALL_CREDITS"
 def cloud_budget(index: Index) -> Decimal | Unknown | None:
     """The smallest monthly budget, in US dollars; those of a part or another period limit nothing.
 
-    One that tells nobody limits nothing either. UNKNOWN where an amount is not known yet, follows
-    the last period, is in the billing account's own currency, or is what credits leave of it.
+    One that notifies no recipient limits nothing either. UNKNOWN where an amount is not known yet,
+    follows the last period, is in the billing account's own currency, or is what credits leave of
+    it.
     """
     limits: list[Decimal] = []
     for budget in index.of(kinds.BUDGET):
@@ -51,7 +52,7 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
 
 
 def _tells(budget: Resource) -> bool:
-    """Whether a budget may tell anyone: mails take thresholds, a topic takes none.
+    """Whether a budget may send notices: mails require thresholds, a topic does not.
 
     https://docs.cloud.google.com/billing/docs/reference/budget/rest/v1/billingAccounts.budgets#ThresholdRule
     """

@@ -26,7 +26,7 @@ https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
 def of_wire(launch: Layers, wire: Wire, marks: Marks, region: str, index: Index) -> Iterator[Said]:
     """Yield the ways out of a machine's first interface, and what is closed.
 
-    Nothing is said of a network that stands outside of the stack.
+    It yields nothing for a network outside of the stack.
     """
     if not isinstance(wire.vpc, Vpc) or wire.vpc.resource is None:
         return

@@ -13,7 +13,7 @@ def ends_of(launches: Iterable[Layers], bought: market.Market, index: Index) -> 
     """Say whether the machines end by themselves: all of them, in whatever way they start.
 
     After a run duration, at a time, or by a schedule that stops them. A reservation ends those
-    that are bound to it, and nobody sees here whether it ends itself.
+    that are bound to it; whether the reservation ends is not visible here.
     https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime
     https://docs.cloud.google.com/compute/docs/instances/schedule-instance-start-stop
     """

@@ -104,7 +104,7 @@ def _self_open(asked: Asked, wires: Sequence[Wire], way: Way, index: Index) -> K
     """Whether the planes are open to themselves; None where no firewall stands between machines.
 
     Several machines also meet in their main network, which counts where this stack has it. That of
-    a lone machine need not be open; while nobody knows which one it is, one may be closed.
+    a lone machine need not be open; while it is not known which one it is, one may be closed.
     """
     profiled = any(layout.profile is not None for layout in _layouts(asked.machines))
     if profiled or any(one.is_rdma is True for one in wires):

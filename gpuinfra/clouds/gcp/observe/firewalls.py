@@ -26,7 +26,7 @@ PEERS: Final = {
 
 
 def from_anyone(wall: Resource, way: Way) -> Known:
-    """Whether a firewall speaks of everyone: it says so, or names no peer at all."""
+    """Whether a firewall applies to every peer: it names the whole range, or no peer at all."""
     ranges, *others = (wall.inputs.get(key) for key in PEERS[way] if key)
     if not ranges and not any(others):
         return True

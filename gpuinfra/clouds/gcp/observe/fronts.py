@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import UNKNOWN, Front, Known, Resource, Unknown
 
 _PRIVATE: Final = "INTERNAL"
-"""How the schemes begin that nobody outside reaches; EXTERNAL is meant where none is said:
+"""How the schemes begin that the internet does not reach; the default scheme is EXTERNAL:
 https://docs.cloud.google.com/load-balancing/docs/forwarding-rule-concepts"""
 
 _NO_FRONT: Final = frozenset({"ESP", "AH", "SCTP", "ICMP", "UDP"})
@@ -43,7 +43,7 @@ def _public(resource: Resource) -> Known:
 
 
 def _spoken(resource: Resource, index: Index) -> tuple[Known, Known | None]:
-    """Whether it speaks TLS only, and whether none of old; what is passed on may be anything."""
+    """Whether it takes TLS only, and TLS 1.2 or newer only; UNKNOWN for a passthrough rule."""
     if resource.inputs.get("target") is None:
         return UNKNOWN, UNKNOWN
     plain = _led(resource, kinds.PLAIN_PROXY, index)
@@ -60,7 +60,7 @@ def _led(resource: Resource, kind: str, index: Index) -> Targets:
 
 
 def _redirects(proxy: Resource, index: Index) -> Known:
-    """Whether a plain proxy does nothing but send everybody to TLS."""
+    """Whether a plain proxy only redirects all requests to HTTPS."""
     maps = index.targets(proxy, "urlMap", kinds.ROUTES)
     return maps.some(_sends_away)
 

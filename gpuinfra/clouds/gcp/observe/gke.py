@@ -14,7 +14,7 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, l
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _DISK: Final = {"boot": True, "diskType": "pd-balanced", "diskSizeGb": 100}
-"""A node's boot disk where nobody says otherwise:
+"""The default of a node's boot disk:
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/configure-boot-disks"""
 
 _DEFAULT_ZONES: Final = 3
@@ -22,7 +22,7 @@ _DEFAULT_ZONES: Final = 3
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/regional-clusters"""
 
 _MACHINE: Final = "e2-medium"
-"""A node where nobody names its type:
+"""The default of a node's machine type:
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes"""
 
 

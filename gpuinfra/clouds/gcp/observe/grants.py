@@ -1,4 +1,4 @@
-"""What roles give away: a project's owner or editor, the power to give roles, or everybody."""
+"""What roles grant too widely: owner or editor of a project, granting roles, public access."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -73,7 +73,7 @@ def _to_all(role: str | Unknown | None) -> str:
 
 
 def _of_custom_role(resource: Resource, _: Index) -> Iterator[Found]:
-    """The permissions that let whoever has the role give themselves any other."""
+    """Yield the permissions that let a member with the role gain any other permission."""
     for one in listed(resource.inputs.get("permissions")):
         if isinstance(one, Unknown):
             yield UNKNOWN

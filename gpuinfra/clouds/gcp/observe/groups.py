@@ -211,7 +211,7 @@ def _purpose(
     index: Index,
     usage: Usage,
 ) -> Purpose:
-    """What somebody said, else what only one purpose has: a balancer serves, a fabric trains."""
+    """The stated purpose, else what is implied: a load balancer serves, a fabric trains."""
     said = usage.purpose.get(resource.name)
     if said is not None:
         return said

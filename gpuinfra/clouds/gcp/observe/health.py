@@ -20,7 +20,7 @@ _KINDS: Final[Mapping[str, int | None]] = {
 https://docs.cloud.google.com/compute/docs/reference/rest/v1/healthChecks"""
 
 _SECONDS: Final = 5
-"""Between questions and until an answer, where nobody says: the same page."""
+"""The default interval between checks, and the default timeout of one: the same page."""
 
 
 @record(kw_only=False)

@@ -44,7 +44,7 @@ https://docs.cloud.google.com/compute/docs/access/service-accounts#accesscopesia
 def is_administrator(launch: Layers, index: Index) -> Known:
     """Say whether a machine may do everything; without a service account it may do nothing.
 
-    A project's default account is its editor unless somebody took that away.
+    A project's default account is its editor unless that role has been revoked.
     """
     stated = launch.get("serviceAccount")
     if stated is None:
@@ -108,7 +108,7 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
 def _is_named(account: Resource, grant: Resource, prop: str) -> Known:
     """Whether a grant spells out the address that an account is to have.
 
-    Where nobody says the account's project, an account of the grant's own project is taken for it.
+    Where the account's project is not stated, the project of the grant is taken for it.
     """
     said = text(account.inputs.get("project"))
     home = grant.inputs.get("project") if said is None else said
@@ -137,7 +137,7 @@ def _grants() -> Iterator[tuple[str, str]]:
 
 
 def _powerful_of(kind: str, index: Index) -> bool:
-    """Whether a role of this kind may be a powerful one, whoever holds it."""
+    """Whether a role of this kind may be a powerful one, for any member."""
     return any(_role_is(one, index) is not False for one in index.of(kind))
 
 
@@ -183,12 +183,12 @@ def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
 
 
 def is_everybody(member: Any) -> Known:
-    """Whether a member of a grant is anybody at all, or anybody with an account of Google's."""
+    """Whether a member of a grant is everybody, or everybody with a Google account."""
     return member in _EVERYBODY if isinstance(member, str) else UNKNOWN
 
 
 def members_of(document: Any) -> Iterator[Any]:
-    """Yield everyone whom an IAM policy document names; UNKNOWN where it can't be read yet."""
+    """Yield the members that an IAM policy document names; UNKNOWN where it can't be read yet."""
     for binding in bindings_of(document):
         if isinstance(binding, Unknown):
             yield UNKNOWN

@@ -11,11 +11,11 @@ from gpuinfra.clouds.observing.values import flag, whole
 from gpuinfra.model import UNKNOWN, Unknown
 
 _AUTOMATIC: Final = "autoCreateSubnetworks"
-"""On where nobody says otherwise; no profile of RDMA takes it (`allowAutoModeSubnet`):
+"""True by default; no RDMA network profile takes it (`allowAutoModeSubnet`):
 https://docs.cloud.google.com/compute/docs/reference/rest/v1/networkProfiles"""
 
 _MTU: Final = 1460
-"""A VPC's MTU where nobody sets one; a network with a profile gets its own:
+"""The default MTU of a VPC; a network with a profile gets its own:
 https://docs.cloud.google.com/vpc/docs/mtu"""
 
 
@@ -27,8 +27,8 @@ class Interfaces:
     ) -> None:
         """Sort the interfaces out.
 
-        The first are the hosts' own, the rest are the fabric's. Where nobody knows yet which VPC
-        is whose, the hosts' are those that would do least for the fabric.
+        The first are the hosts' own, the rest are the fabric's. Where it is not known yet which
+        VPC is whose, the hosts' are those that would do least for the fabric.
         """
         self._layouts = layouts
         self._zones = zones
@@ -59,7 +59,7 @@ class Interfaces:
     def hidden(self) -> bool:
         """Whether something about their networks that could be wrong can't be known.
 
-        One interface in a VPC of another stack is in none of this stack's; of two nobody knows.
+        One interface in a VPC of another stack is in none of this stack's; of two it is not known.
         """
         strange = [one for one in self._wires if isinstance(one.vpc, Unknown)]
         unread = [one for one in self._planes if is_strange(one) or _mtu(one) is UNKNOWN]

@@ -33,7 +33,7 @@ def of_template(resource: Resource, prop: str, wanted: Any, index: Index) -> Lay
 
 
 def machine_of(launch: Layers, machine_type: Any = None) -> str | Unknown | None:
-    """Return the machine type, with the GPUs that are attached to it; None when nobody names one.
+    """Return the machine type, with the GPUs that are attached to it; None where none is named.
 
     `machine_type` overrides the template's, as a group that may choose among types does.
     """

@@ -26,9 +26,9 @@ def by_ssh(launch: Layers) -> bool:
 
 
 def login_faults_of(launch: Layers) -> tuple[str, ...] | Unknown:
-    """Name the ways in that ask nobody who they are; UNKNOWN where the project decides.
+    """Name the logins that check no identity; UNKNOWN where the project decides.
 
-    With OS Login the keys of the metadata are not read, whoever wrote them:
+    With OS Login, keys in the metadata are not read, those of the project included:
     https://docs.cloud.google.com/compute/docs/oslogin/set-up-oslogin
     """
     metadata = launch.get("metadata")

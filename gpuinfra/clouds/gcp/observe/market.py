@@ -115,7 +115,7 @@ def faults_of_checks(checks: list[Check]) -> tuple[str, ...] | Unknown:
 
 
 def restarts(scheduling: Any) -> Known:
-    """Say whether a machine is restarted by itself, as it is where nobody says no."""
+    """Return whether a machine is restarted automatically, which is the default."""
     said = flag(at(scheduling, "automaticRestart"))
     return True if said is None else said
 

@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 def uses_nat(launch: Layers, region: str, index: Index) -> bool:
     """Say whether a machine may go out through a NAT of this stack, and so pays for it.
 
-    Each machine is paid for, at a gateway's own rate; where nobody knows yet, it counts:
+    Each machine is billed, at a gateway's own rate; where it is not known yet, it counts:
     https://cloud.google.com/nat/pricing
     """
     if not index.of(kinds.NAT):

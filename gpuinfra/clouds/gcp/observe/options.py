@@ -16,7 +16,7 @@ from gpuinfra.records import record
 
 @record(kw_only=False)
 class Option:
-    """One way to start a machine: its type (None: nobody says) from its template."""
+    """One way to start a machine: its type (None: not stated) from its template."""
 
     machine: str | Unknown | None
     launch: Layers

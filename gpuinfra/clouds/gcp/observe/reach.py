@@ -25,7 +25,7 @@ _SSH: Final = 22
 _SSH_FROM: Final = f"SSH in (TCP {_SSH}; Identity-Aware Proxy connects from {_PROXY})"
 
 _MTU: Final = 1460
-"""Of a VPC where nobody says: https://docs.cloud.google.com/vpc/docs/mtu"""
+"""The default of a VPC: https://docs.cloud.google.com/vpc/docs/mtu"""
 
 
 @record(kw_only=False)

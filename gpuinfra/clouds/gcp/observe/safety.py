@@ -59,7 +59,7 @@ def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
 
 
 def _secure_boot(launch: Layers) -> Known:
-    """Off where nobody says otherwise, since drivers that are not signed do not load under it.
+    """Whether Secure Boot is on. It is off by default: drivers that are not signed need it off.
 
     https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
     """
@@ -68,7 +68,7 @@ def _secure_boot(launch: Layers) -> Known:
 
 
 def _measured_boot(launch: Layers) -> Known:
-    """Whether a virtual TPM measures the boot and something compares it, as is where nobody asks.
+    """Whether vTPM and integrity monitoring are on, which is the default.
 
     https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
     """

@@ -32,7 +32,7 @@ def of_machines(
 ) -> Iterator[Said]:
     """Yield how requests reach a managed group, and what keeps them away.
 
-    `serves` says that somebody calls it a pool: then something has to lead to it.
+    `serves` is whether it is stated to be a pool: then requests have to reach it.
     """
     services = backends_of(resource, index)
     for one in services:
@@ -114,7 +114,7 @@ def _of_rule(rule: Resource, vpc: Vpc | None, marks: Marks, index: Index) -> Ite
 
 
 def _is_closed(vpc: Vpc, port: int, marks: Marks, index: Index) -> bool:
-    """Whether surely nobody is let in on a port, or health checks alone are.
+    """Whether the firewall certainly lets nothing in on a port, or only health checks.
 
     A passthrough load balancer leaves the client's own address in each packet:
     https://docs.cloud.google.com/load-balancing/docs/internal#tcp-udp-request-response

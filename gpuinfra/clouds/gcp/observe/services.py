@@ -53,7 +53,7 @@ _PROVISIONS: Final = (
 
 
 def nat(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the data that goes through a NAT, which nobody can count, and its own addresses.
+    """Return the rate of a NAT's data, of which the amount is not known, and its own addresses.
 
     The machines behind it pay for its hours (see `groups`).
     """
@@ -71,7 +71,7 @@ def nat(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _own_addresses(resource: Resource) -> Decimal | None:
-    """One address while machines get the default ports; nobody knows how many of more ports."""
+    """One address for the default ports per machine; None for more, where it is not known."""
     ports = whole(resource.inputs.get("minPortsPerVm"))
     dynamic = flag(resource.inputs.get("enableDynamicPortAllocation"))
     few = ports is None or (isinstance(ports, int) and ports <= _DEFAULT_PORTS)
@@ -135,7 +135,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
-    """Return a bucket's storage, where somebody said how much, and the rates of its requests."""
+    """Return a bucket's storage, where its size is stated, and the rates of its requests."""
     place = bucket_region(resource)
     rows = bucket_items(
         resource.name,
@@ -170,7 +170,7 @@ def bucket_region(resource: Resource) -> str:
 
 
 def reservation(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Say that a reservation is paid for, and by which rate nobody knows here."""
+    """Return that a reservation is not judged: it is billed at a rate that is not known here."""
     return unjudged(resource, _RESERVED)
 
 

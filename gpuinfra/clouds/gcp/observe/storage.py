@@ -19,7 +19,7 @@ _LOCAL_SIZE: Final = Decimal(375)
 """GiB of a local SSD: https://docs.cloud.google.com/compute/docs/disks/local-ssd"""
 
 _TEMPLATES: Final = "pd-standard"
-"""The type of a template's disk where nobody says, whatever the machine takes:
+"""The default type of a template's disk, for every machine type:
 https://github.com/hashicorp/terraform-provider-google resource_compute_instance_template.go"""
 
 _EXTRAS: Final = (("iops", "IOPS-month"), ("throughput", "MBps-month"))
@@ -57,7 +57,7 @@ def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
 
 
 def boot_kind(launch: Layers) -> str | Unknown | None:
-    """Return the type of a machine's boot disk; None where nobody says."""
+    """Return the type of a machine's boot disk; None where it is not stated."""
     disk = _boot(launch)
     return disk if isinstance(disk, Unknown) or disk is None else disk.kind
 
@@ -149,7 +149,7 @@ def disk_rows(
 ) -> Iterator[tuple[str, str, Decimal | Unknown | None]]:
     """Yield what a disk is billed by: its item, its unit and how many.
 
-    `unsaid` is the type that counts where nobody states one; `middle` stands in the items of disks
+    `unsaid` is the type that counts where none is stated; `middle` stands in the items of disks
     that are copied to a second zone.
     """
     kind = disk.kind if isinstance(disk.kind, str) else unsaid

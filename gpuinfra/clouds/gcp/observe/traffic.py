@@ -59,7 +59,7 @@ def lets_through(
 ) -> Known:
     """Say whether machines take connections to a TCP port from a range, or make them.
 
-    `peer` None stands for anyone at all, whoever it is.
+    `peer` None stands for any peer.
     """
     walls = _walls(vpc, way, index)
     key = ("port", vpc.key, way, port, peer, marks.key)

@@ -44,8 +44,8 @@ def zones_of(group: Resource) -> int | Unknown:
 def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
     """Return how many machines an update may bring beside the old ones.
 
-    As many as there are zones where nobody says; none where machines are updated one by one when
-    they are next made, or keep their names:
+    By default as many as there are zones; none where machines are updated one by one when they are
+    next made, or keep their names:
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge
     """
     policy = policy_of(group)

@@ -55,7 +55,7 @@ def upkeep_of(asked: Looked, index: Index) -> Reach | None:
 
 
 def _updates(asked: Looked, index: Index) -> Iterator[Said]:
-    """Whether an update takes all servers away at once, as many as zones where nobody says.
+    """Yield how an update replaces machines; by default it takes away as many as there are zones.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_unavailable
     """
