@@ -92,8 +92,8 @@ class Book:
     def own_price(self, machine: Machine, region: str, mode: str) -> Price | None:
         """The price of a machine that lies over the tables; None when there is none.
 
-        Whoever has a price of their own for a machine is offered it there, whatever the tables
-        say of its regions and of its age. It is in its own currency where that has no rate.
+        A user who has a price of their own for a machine is offered it there, whatever the tables
+        say of its regions and its age. It is in its own currency where that has no rate.
         """
         key = (machine.cloud, machine.type, region, mode)
         rows = self._over.get(key, ())
@@ -101,7 +101,7 @@ class Book:
         return (found or rows[0]) if rows else None
 
     def on_demand(self, cloud: str, machine: str, region: str) -> Price | None:
-        """The newest on-demand list price of a machine; None when nobody knows one."""
+        """The newest on-demand list price of a machine; None when none is known."""
         return self.listed(cloud, machine, region, "on-demand")
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:

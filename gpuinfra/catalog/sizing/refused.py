@@ -46,7 +46,7 @@ def _by_task(wish: ModelWish) -> Iterator[Problem]:
 
 
 def _unused(wish: ModelWish) -> Iterator[Problem]:
-    """Words that would change nothing, so that whoever wrote them means something else."""
+    """Keys that would have no effect: their author probably meant something else."""
     if wish.rank is not None and wish.task != "lora":
         yield Problem(
             message=f"rank is that of LoRA adapters, and the task is {wish.task}",
