@@ -29,7 +29,7 @@ def settle(
     """The offer that each workload takes; what can't stand anywhere adds to `problems`.
 
     Of the clouds that hold all workloads of a tie: those whose parts all have a price first, then
-    those that have a fabric for whoever prefers one, then by the price of all machines on their
+    those that have a fabric where one is preferred, then by the price of all machines on their
     first rungs, then by the order of CLOUDS.
     """
     for each in offers.values():

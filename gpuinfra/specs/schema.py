@@ -420,7 +420,7 @@ class RuleSettings(WorkloadRule):
 
 
 class Waiver(Form):
-    """A finding that somebody accepts until a day, for a reason."""
+    """A finding that is accepted until a day, for a reason."""
 
     rule: v.RuleId = Field(description="The rule's id, such as spot-share.")
     resource: v.Sentence = Field(description="What it is waived for: a workload or a resource.")
