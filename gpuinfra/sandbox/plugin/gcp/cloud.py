@@ -145,7 +145,7 @@ def _within(wanted: list[str], parts: list[str]) -> bool:
 
 def _asked(world: World) -> list[Asked]:
     if world.call.token in _MANAGERS and world.call.inputs.get("waitForInstances") is not True:
-        return []  # the group is made; its machines fail, and nobody waits for them
+        return []  # the group is made; its machines fail, and the create does not wait
     return [
         Asked(start.machine, start.zones or places.zones(world.call.region), start.capacity)
         for start in machines.starts(world)
