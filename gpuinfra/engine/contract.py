@@ -253,7 +253,7 @@ class StandingResource:
 
 @record
 class Pending:
-    """An operation that an earlier run began and never saw end; nobody knows whether it did."""
+    """A pending operation of an interrupted run; its outcome is unknown."""
 
     urn: str
     type: str
