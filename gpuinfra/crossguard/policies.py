@@ -20,7 +20,7 @@ class Bench:
     """Judges the updates that a pack's process serves, one after the other.
 
     The engine asks about one resource at a time, but requests are served by several threads and
-    nobody promises their order.
+    their order is not guaranteed.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:

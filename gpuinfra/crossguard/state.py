@@ -36,8 +36,8 @@ class Standing:
     Attributes:
         resource: as rules and prices read it.
         leftover: it was replaced, and waits to be deleted beside its replacement.
-        unfinished: creating, importing or updating, when an interrupted run began that and
-            nobody knows whether it was done; else empty.
+        unfinished: creating, importing or updating, when an interrupted run began that and its
+            outcome is unknown; else empty.
         forced: it may be replaced though no input of it changes: it is tainted, or its options
             tie it to a trigger or to another resource's replacement.
         strict: its options let a change of any input replace it.

@@ -247,7 +247,7 @@ class Update:
         """What stands now; a preview changes nothing, so there it is read once.
 
         Raises:
-            EngineError: nobody can tell.
+            EngineError: the state can't be read.
         """
         if self._stood is None or not self._dry_run:
             self._stood = state.standing(urn)

@@ -24,7 +24,7 @@ def _front(front: Front) -> Finding:
 
 
 def _bad(front: Front, words: str) -> Finding:
-    """Plain or old speech, which may still be inside the network as long as nobody knows."""
+    """Plain HTTP or old TLS; not knowable while it is unknown whether the internet reaches it."""
     if front.public is UNKNOWN:
         return not_knowable(front.subject, words)
     return violated(front.subject, words)

@@ -81,7 +81,7 @@ class Locked:
 class Judged:
     """What rules may read: the plan, its quote, the day, and the machine table by cloud, type.
 
-    `quote` is None where nobody priced the plan; a rule about money is then not knowable.
+    `quote` is None where the plan was not priced; a rule about money is then not knowable.
     `locked` is what the stack's lock says it costs; None where there is no lock.
     """
 
@@ -164,7 +164,7 @@ def gravest(findings: Iterable[Finding]) -> Finding:
 
 @record(kw_only=False)
 class Words:
-    """What a rule on one fact says when it holds, when it does not, and when nobody knows."""
+    """What a rule on one fact says when it holds, when it does not, and when it is unknown."""
 
     good: str
     bad: str

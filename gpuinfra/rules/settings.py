@@ -170,7 +170,7 @@ def problems(
 ) -> Iterator[Problem]:
     """Name every unknown rule, setting and workload and every wrong value, by its path.
 
-    `subjects` are what the stack has, None where nobody knows yet.
+    `subjects` are what the stack has, None where they are not known yet.
     """
     by_id = {rule.id: rule for rule in rules}
     for rule_id, form in written.items():

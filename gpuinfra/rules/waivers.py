@@ -1,4 +1,4 @@
-"""Waivers: findings that somebody accepts, for a reason, until a day."""
+"""Waivers: findings that are accepted, for a reason, until a day."""
 
 import fnmatch
 from collections import defaultdict

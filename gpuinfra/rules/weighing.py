@@ -9,7 +9,7 @@ from gpuinfra.rules import waivers as acceptance
 from gpuinfra.rules.rule import Finding, Rule
 
 BAD: Final = frozenset({"violated", "not-knowable"})
-"""The outcomes that somebody has to do something about."""
+"""The outcomes that need action."""
 
 
 @record
@@ -63,7 +63,7 @@ def weigh(
 
     Args:
         findings: what the rules say; what one says where it is disabled counts for nothing.
-        waivers: what somebody accepts, by their indexes.
+        waivers: the accepted findings, by their indexes.
         terms: what they are weighed by.
     """
     faults = dict(_faults(waivers, terms))
