@@ -34,7 +34,7 @@ def _nowhere(_: Sequence[PathPart]) -> Position | None:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckSettings:
-    """What somebody says beside the file: settings, or a stack file.
+    """What is given beside the file: settings, or a stack file.
 
     `stack` is the stack file; `own` are the prices of the prices.yaml beside it or beside the
     settings, and `prices` the book that they make. Without these, a program's own make the book.

@@ -226,7 +226,7 @@ def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
 
 
 def _is_wanted(question: str, otherwise: str) -> bool:
-    """Whether the person at the terminal says yes; nobody there is no."""
+    """Whether the user at the terminal says yes; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         note(f"not written: {otherwise}")
         return False

@@ -136,7 +136,7 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
 
 
 def _of_rung(rung: Rung) -> str:
-    """What a reader has to know of machines that are kept for somebody."""
+    """What a reader has to know of reserved machines."""
     if rung.capacity == "capacity-block":
         return BLOCK
     return RESERVED if rung.reserve or rung.capacity == "reserved" else ""
