@@ -95,7 +95,7 @@ class Shift:
 
     @property
     def ceiling(self) -> Decimal | None:
-        """By how much the most that it may cost changed; what is not there costs nothing."""
+        """By how much the maximum cost changed; what is not there costs nothing."""
         return _change(_ceiling(self.before), _ceiling(self.after)) if self._whole else None
 
     @property

@@ -85,7 +85,7 @@ class Edit:
 
 @record
 class Span:
-    """The most that a stack may cost in one span, in USD; None where that is not known."""
+    """The maximum cost of a stack in one span, in USD; None where that is not known."""
 
     before: Decimal | None
     after: Decimal | None

@@ -19,7 +19,7 @@ TOTALS: Final = (
 
 
 def headline(found: comparing.Comparison) -> str:
-    """What a reader has to know first: by how much the most that it may cost changed.
+    """What a reader has to know first: by how much the maximum cost changed.
 
     A total that leaves out a part without a price is a minimum, and by how much it changed is not
     known.

@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def fix(self) -> str:
-        """The way out."""
+        """The fix."""
         return cut(self.finding.fix)
 
     @property

@@ -22,7 +22,7 @@ _MARKED: Final = 64
 """How much of a name is in a marker."""
 
 _CALLING: Final = "@#"
-"""What mentions a person, a team or an issue; within code it mentions none."""
+"""What mentions a user, a team or an issue; within code it mentions none."""
 
 
 def text(outside: str) -> str:

@@ -210,7 +210,8 @@ def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
 def architecture(machine: Machine, market: Market) -> Miss | None:
     """Its processor is the one that is named, else the one that our images are for.
 
-    Who names a GPU or a type means its processor, and the user's own hardware needs no image.
+    A request that names a GPU or a type means its processor; the user's own hardware needs no
+    image.
     """
     asked = market.request
     default = not (asked.gpu or asked.instance or machine.cloud == OWN)

@@ -71,10 +71,10 @@ class Loser:
 
 @record
 class Choice:
-    """Who won, who else fits in the order of the figure, and why each other machine does not.
+    """The winner, the others that fit in order of the figure, and why the rest do not fit.
 
-    The losers that come closest stand first: those that fail late in the order of constraints,
-    then those that fail few, then those that are least off.
+    The losers that come closest are first: those that fail late in the order of constraints,
+    then those that fail few, then those that miss by the least.
     """
 
     winner: Candidate
@@ -120,7 +120,7 @@ def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Ch
         stock: which machines there are; by default those of the clouds' tables.
 
     Raises:
-        InputError: a word that no table has, or wishes that can't be had together; all at once.
+        InputError: a word that no table has, or wishes that contradict each other; all at once.
         NothingFits: no machine has all that is asked for.
     """
     market = Market(request, prices, stock)
@@ -240,7 +240,7 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 
 
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
-    """The refusal, at the word that excludes the nearest machine and with the way out of that."""
+    """The refusal, at the word that excludes the nearest machine, and with the fix."""
     asked = market.request
     close = [one for one in lost if one.machine.type == asked.instance] or lost[:NEAREST]
     near = "; ".join(f"{one.machine.type} {one.miss.reason} ({one.constraint})" for one in close)
