@@ -1,4 +1,4 @@
-"""What a cap says when one more resource would cross it: the sum, the share, and the way out."""
+"""What a cap says when one more resource would cross it: the sum, the share, and the fix."""
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal

@@ -55,7 +55,7 @@ def _property(setting: Setting) -> dict[str, Any]:
 
 
 def _plain(setting: Setting) -> Any:
-    """A setting's default as a person writes it in JSON; None where nothing is demanded."""
+    """A setting's default as a user writes it in JSON; None where nothing is demanded."""
     default = setting.default
     if default is None:
         return None

@@ -20,7 +20,7 @@ _SECONDS: Final = 120
 _HALF_WRITTEN: Final = "failed to load checkpoint"
 _TRIES: Final = 6
 _PAUSE_SECONDS: Final = 0.1
-"""While the engine writes a state in a folder, who reads it finds it empty, rarely and briefly
+"""While the engine writes a state in a folder, a reader finds it empty, rarely and briefly
 ("failed to load checkpoint: EOF"):
 https://github.com/pulumi/pulumi/blob/master/pkg/backend/diy/state.go, saveCheckpoint"""
 _PROVIDERS: Final = "pulumi:providers:"

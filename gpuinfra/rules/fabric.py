@@ -1,4 +1,4 @@
-"""What fabric rules share: which groups they speak of."""
+"""What fabric rules share: which groups they apply to."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""What the internet reaches speaks TLS, and none of old."""
+"""Internet-facing listeners require TLS 1.2 or newer."""
 
 from gpuinfra.model import UNKNOWN, Front
 from gpuinfra.rules.rule import Finding, Rule, each, fine, not_knowable, violated

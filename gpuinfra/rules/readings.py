@@ -55,7 +55,7 @@ class Reading:
 
     Attributes:
         settings: by rule id, without levels: what is found is given its level afterwards.
-        only: the rules of which it speaks.
+        only: the rules that it covers.
         given: what the judge says of each rule; a program may raise a level and never lower it.
         levels: by rule id, a program's levels; empty for the judge.
     """
@@ -219,7 +219,7 @@ def _levelled(verdict: Verdict, level: Level) -> Verdict:
 def _strictest_of(
     rule: Rule, shown: Judged, found: Sequence[Reading], names: Names
 ) -> Iterator[Finding]:
-    """What a rule says under the readings that speak of it.
+    """What a rule says under the readings that cover it.
 
     All of the first, and what another has against the stack besides; what several say has the
     strictest of their levels.

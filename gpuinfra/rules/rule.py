@@ -1,4 +1,4 @@
-"""What a rule is: an id, a reason, a way out, settings, and one function over plan and quote."""
+"""What a rule is: an id, a reason, a fix, settings, and one function over plan and quote."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ class Setting:
 class Finding:
     """What a rule says of one subject.
 
-    `path` is where in the stack file the way out is; empty when the subject is a resource.
+    `path` is where in the stack file the fix is; empty when the subject is a resource.
     `rule`, `level` and `path` are written by the judge. `later` says that it is not knowable at a
     preview and the update decides it, so that it refuses nothing there.
     """
@@ -110,7 +110,7 @@ class Judged:
 class Rule:
     """One rule.
 
-    `firm` rules can't be waived, lowered or disabled: their way out is the input. `path` is where
+    `firm` rules can't be waived, lowered or disabled: the fix is in the input. `path` is where
     in a stack file the whole stack's verdict stands. `alone` says that one resource and what it
     refers to show the answer, so that a pack asks before the resource is made; other rules need
     what refers to it, or all. `texts` name the inputs whose text the rule reads, which may be
@@ -145,7 +145,7 @@ def violated(subject: str, message: str, *, fix: str = "") -> Finding:
 
 
 def not_applicable(subject: str, message: str) -> Finding:
-    """There is nothing here that the rule speaks of."""
+    """The rule applies to nothing here."""
     return Finding(outcome="not-applicable", subject=subject, message=message)
 
 
@@ -234,7 +234,7 @@ Faults = tuple[str, ...] | Unknown
 
 
 def of_faults(judged: Judged, rule: str, words: Words) -> Iterator[Finding]:
-    """Judge what a rule reports of every group; `bad` is not used, the faults speak."""
+    """Judge what a rule reports of every group; the faults replace `bad`."""
     return each_group(judged, lambda group: reported(group.subject, group.faults, rule, words))
 
 
@@ -247,7 +247,7 @@ def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> 
 def reached(
     subject: str, reach: Reach | None, rule: str, *, unjudged: str, unknown: str, good: str = ""
 ) -> Finding:
-    """Judge what a cloud tells of one row, good and bad; `unjudged` is why it tells nothing."""
+    """Judge what a cloud says of one row, good and bad; `unjudged` is why it says nothing."""
     if reach is None:
         return not_applicable(subject, unjudged)
     words = Words(good="; ".join(reach.ways) or good, bad="", unknown=unknown)

@@ -187,7 +187,7 @@ def problems(
 def _nobody(
     path: tuple[str, ...], patterns: Collection[str], subjects: Collection[str]
 ) -> Iterator[Problem]:
-    """Patterns that no subject goes by: the settings under them would never count."""
+    """Patterns that match no subject: the settings under them would never count."""
     short = sorted({short_name(one) for one in subjects})
     for pattern in patterns:
         if all(pattern_of(one, (pattern,), own_names) is None for one in subjects):

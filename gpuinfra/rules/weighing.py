@@ -58,8 +58,8 @@ def weigh(
 ) -> Verdict:
     """Set aside what is waived; a waiver that is wrong is itself a violation.
 
-    A waiver that sets nothing aside is left alone where its rule did not run, or did not run on
-    what it speaks of.
+    A waiver that sets nothing aside is not reported where its rule did not run, or did not run on
+    what the waiver matches.
 
     Args:
         findings: what the rules say; what one says where it is disabled counts for nothing.
