@@ -14,7 +14,7 @@ TargetName = Literal["sandbox", "cloud"]
 Verb = Literal["preview", "up", "refresh", "destroy"]
 Ending = Literal["fine", "refused", "program", "cloud", "engine", "interrupted"]
 """How a run ended: fine; a policy refused; the program failed; a cloud refused; the engine
-itself failed; a person interrupted it. Each has its exit code in `EXIT_CODES`."""
+itself failed; a user interrupted it. Each has its exit code in `EXIT_CODES`."""
 
 EXIT_CODES: Mapping[Ending, int] = {
     "fine": 0,
@@ -48,7 +48,7 @@ class Tried:
     Attributes:
         way: the place or the way, in words.
         result: why it did not serve, or that it does.
-        fix: the way out, as an instruction; empty when there is none or none is needed.
+        fix: what to change, as an instruction; empty when there is none or none is needed.
         engine: the engine, where it fits.
     """
 

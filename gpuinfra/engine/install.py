@@ -52,7 +52,7 @@ def ensure(progress: Say | None = None) -> Engine:
         progress: told what is being done and how long it takes.
 
     Raises:
-        EngineError: nothing worked; names each way tried, why it failed and the way out.
+        EngineError: nothing worked; names each way tried, why it failed and the fix.
     """
     say = progress or (lambda _: None)
     found = status()

@@ -57,7 +57,7 @@ def refresh(
         request: the stack.
         on_event: told what happens.
         preview_only: only show the difference.
-        clear_pending: forget creations that an interrupted run left open, after a person has
+        clear_pending: forget creations that an interrupted run left open, after a user has
             looked whether they exist.
     """
     try:

@@ -1,6 +1,6 @@
 """The sandbox: a local cloud for the real Pulumi engine and the real provider SDKs.
 
-What others call; it raises `gpuinfra.errors.SandboxError` with the way out:
+What others call; it raises `gpuinfra.errors.SandboxError` with the fix:
 
 - `home()`: where it lives, GPUINFRA_SANDBOX_HOME or a folder in the user's data folder.
 - `start(progress=None) -> Server`: start the background server or find it running; race-safe.

@@ -121,7 +121,7 @@ def _release(world: World, resource_id: str) -> None:
 
 
 def _canonical(world: World, resource_id: str) -> str:
-    """The recorded id that a person means by `zone/name` or a bare name, as import takes them.
+    """The recorded id that a user means by `zone/name` or a bare name, as import takes them.
 
     Where several fit, it is the one in the provider's own project.
     """
