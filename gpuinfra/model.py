@@ -196,9 +196,10 @@ class Rung:
 class Fault:
     """Something wrong with a row, for the rule that reports it.
 
-    `rule` is the rule's id, `message` what is wrong in the user's words, `fix` the way out where
-    it is not the rule's own, and `where` the property or the part of the row that it is about,
-    where one is at fault. `known` False: what the rule has to know is not shown, and may be wrong.
+    `rule` is the rule's id, `message` what is wrong in the user's words, `fix` what to change
+    where it is not the rule's own fix, and `where` the property or the part of the row that it is
+    about, where one is at fault. `known` False: what the rule has to know is not shown, and may be
+    wrong.
     """
 
     rule: str
@@ -533,7 +534,7 @@ class Exposure:
 
 @record
 class Defect:
-    """What is wrong with a resource that no other row speaks of, in words: `faults`, never empty.
+    """What is wrong with a resource that no other row covers, in words: `faults`, never empty.
 
     The cloud refuses it, or takes it and it has no effect.
     """
@@ -654,7 +655,7 @@ class Resource:
 
 @record
 class Usage:
-    """What no resource shows and a person has to say, by group or bucket name.
+    """What no resource shows and a user has to say, by group or bucket name.
 
     Given to both entrances of the invariant: run hours, expected machines, gigabytes stored,
     requests to read and to write a month. `data` is the whole stack's: gigabytes (10^9 bytes) a

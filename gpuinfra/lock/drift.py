@@ -63,7 +63,7 @@ def changes(lock: Lock, now: Asked, prices: str | None, book: Book) -> tuple[Cha
 
 
 def in_words(found: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
-    """Why a stack can't go on with its lock: what changed, in money, and the way out.
+    """Why a stack can't go on with its lock: what changed, in money, and the fix.
 
     Args:
         found: what the files say otherwise.

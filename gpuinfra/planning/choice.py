@@ -11,7 +11,7 @@ from gpuinfra.planning.reasons import apart, reasoned, told
 
 
 def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
-    """The offers that have a rung of this label, which a person named; all where none has."""
+    """The offers that have a rung of this label, which a user named; all where none has."""
     having = (
         one
         for one in offers

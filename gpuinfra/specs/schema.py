@@ -1,4 +1,4 @@
-"""What a person may write in a stack file, and the normalised values that everybody reads."""
+"""What a user may write in a stack file, and the normalised values that all other code reads."""
 
 from collections.abc import Mapping
 from datetime import timedelta
