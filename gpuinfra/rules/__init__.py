@@ -1,4 +1,4 @@
-"""The rules: each judges a plan and its quote, whichever way the plan came to be."""
+"""The rules: each judges a plan and its quote, of a stack file or of Pulumi resources."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date

@@ -1,4 +1,4 @@
-"""What cap rules share: a ceiling against its cap, failing closed, in words."""
+"""What cap rules share: the comparison of a maximum cost with its cap, failing closed."""
 
 import re
 from collections.abc import Iterable

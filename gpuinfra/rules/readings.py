@@ -1,4 +1,4 @@
-"""The strictest of several readings: rules under one's own settings, and each program's."""
+"""The strictest of several readings: rules under the judge's settings, and each program's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

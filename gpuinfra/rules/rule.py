@@ -60,7 +60,7 @@ class Finding:
 
     @property
     def refuses(self) -> bool:
-        """Whether this alone says no: a mandatory rule violated, or not knowable."""
+        """Whether this alone refuses: a mandatory rule violated, or not knowable."""
         return self.level == "mandatory" and self.outcome in {"violated", "not-knowable"}
 
 

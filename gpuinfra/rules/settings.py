@@ -1,4 +1,4 @@
-"""The settings of rules: read, with their defaults, and everything wrong with them named."""
+"""Reads the settings of rules with their defaults, and names everything wrong with them."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from decimal import Decimal, InvalidOperation

@@ -1,4 +1,4 @@
-"""Spot only where work can be interrupted."""
+"""Spot is used only where the work can be interrupted."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

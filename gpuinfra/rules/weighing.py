@@ -1,4 +1,4 @@
-"""What counts of the findings, and what of them is waived; a waiver that is wrong counts, too."""
+"""Which findings count and which are waived; an invalid waiver counts as a violation."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
