@@ -135,7 +135,7 @@ class NotYetError(GpuinfraError):
 
 
 class RefusedError(GpuinfraError):
-    """A rule, a cap, an unknown or an outdated price says no."""
+    """A rule, a cap, an unknown or an outdated price refuses."""
 
     exit_code = 1
 

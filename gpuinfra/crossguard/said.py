@@ -1,4 +1,4 @@
-"""What one entrance says of money, usage, rules and waivers, and the stricter of two."""
+"""What one source of settings says of money, usage, rules and waivers; the stricter of two."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace

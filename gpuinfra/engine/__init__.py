@@ -1,4 +1,4 @@
-"""The engine room: finds or installs the Pulumi CLI, and runs stacks on it.
+"""The engine package: finds or installs the Pulumi CLI, and runs stacks on it.
 
 What others call (everything raises `gpuinfra.errors.EngineError` with the fix)::
 

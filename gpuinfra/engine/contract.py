@@ -1,4 +1,4 @@
-"""What the engine room takes and gives: frozen values, no Pulumi needed to read them."""
+"""What the engine package accepts and returns: frozen values, readable without Pulumi."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import field

@@ -50,7 +50,7 @@ class Outcome:
 
     Attributes:
         bad: every finding that needs action.
-        refuses: those of them that say no.
+        refuses: those of them that refuse.
         said: what these say, in words: an edit that changes the words has some effect.
         judged: plan and quote; None where it can't even be planned.
         relock: whether the lock beside it no longer holds.
