@@ -97,7 +97,7 @@ class Problem:
         value: what was given, as written; empty when something is missing.
         allowed: what would be accepted, in words or as a list.
         suggestion: the "did you mean", one word of `allowed`.
-        fix: the way out, as an instruction.
+        fix: what to change, as an instruction.
         position: where in the file, when it is known.
         structural: the JSON Schema can refuse it too (else only planning can).
     """
@@ -135,7 +135,7 @@ class NotYetError(GpuinfraError):
 
 
 class RefusedError(GpuinfraError):
-    """A rule, a cap, an unknown or an outdated price says no."""
+    """A rule, a cap, an unknown or an outdated price refuses."""
 
     exit_code = 1
 

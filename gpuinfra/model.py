@@ -29,7 +29,7 @@ Known = bool | Unknown
 
 Purpose = Literal["training", "inference", "unknown"]
 OUTDATED_AFTER_DAYS: Final = 400
-"""From how many days on a list price is outdated, where nobody says otherwise."""
+"""From how many days on a list price is outdated, unless a setting says otherwise."""
 
 Origin = Literal["catalog", "refreshed", "user", "lock"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
@@ -39,7 +39,7 @@ CLOUD_PLACED: Final[frozenset[Capacity]] = frozenset({"capacity-block", "reserve
 """Ways to buy whose machines stand where the reservation was made."""
 
 NOWHERE: Final = "unknown"
-"""The region of resources of which nobody says where they stand."""
+"""The region of resources whose region is not stated."""
 
 FabricWish = Literal["required", "preferred", "none"]
 RegionsAre = Literal["offered", "priced"]
@@ -55,9 +55,9 @@ class Machine:
     `network_gbps` is the most that its network carries, `network_sustained_gbps` what it carries
     without end: less where the network may burst. `fabric` names the kind of network between GPUs
     (efa, roce, infiniband, gpudirect-tcpx, gpudirect-tcpxo) or is None; `fabric_interfaces` counts
-    the interfaces that speak it: 0 where the cloud says that there are none, None where nobody
-    says. `network_cards` counts the cards of the machine. `nvlink` says whether NVLink joins any
-    GPUs of it, `nvlink_gbs` how fast each, in both directions together;
+    the interfaces that speak it: 0 where the cloud says that there are none, None where it is not
+    stated. `network_cards` counts the cards of the machine. `nvlink` says whether NVLink joins
+    any GPUs of it, `nvlink_gbs` how fast each, in both directions together;
     `nvlink_domain` counts the GPUs that one NVLink fabric joins: 1 for none, 2 where bridges join
     pairs, more than the machine has where it is rented as a part of a rack.
     """
@@ -196,9 +196,10 @@ class Rung:
 class Fault:
     """Something wrong with a row, for the rule that reports it.
 
-    `rule` is the rule's id, `message` what is wrong in the user's words, `fix` the way out where
-    it is not the rule's own, and `where` the property or the part of the row that it is about,
-    where one is at fault. `known` False: what the rule has to know is not shown, and may be wrong.
+    `rule` is the rule's id, `message` what is wrong in the user's words, `fix` what to change
+    where it is not the rule's own fix, and `where` the property or the part of the row that it is
+    about, where one is at fault. `known` False: what the rule has to know is not shown, and may be
+    wrong.
     """
 
     rule: str
@@ -278,11 +279,11 @@ class Reach:
 
 @record
 class Wishes:
-    """What nobody sees in resources: how long a group runs, and what its work needs.
+    """What resources do not show: how long a group runs, and what its work needs.
 
     `expected` is how many of its machines run on average. `interruptible` says whether the work
-    bears that a machine is taken away, `checkpoints` whether it saves its state. `nvlink` and
-    `fabric` are what somebody wants to join the GPUs and the machines; None where nobody says.
+    tolerates the loss of a machine, `checkpoints` whether it saves its state. `nvlink` and
+    `fabric` say how the GPUs and the machines are to be joined; None where it is not stated.
     """
 
     expected: Decimal | None = None
@@ -340,8 +341,8 @@ class Group:
     every type the group may hold, the most expensive is the ceiling. `faults` are what the cloud
     refuses of how the machines are bought, started, named and scaled, and of their disks. `reason`
     says why this cloud was chosen. `addresses` are how many the machines need of the subnet they
-    stand in at most, and how many it has free; None where nothing says. `notes` are what a reader
-    of the plan has to know besides, such as what nobody knows of an image.
+    stand in at most, and how many it has free; None where it is not stated. `notes` are what a
+    reader of the plan has to know besides, for example what is not known of an image.
 
     `labels` are the keys of the tags or labels that the machines carry. `reach` is None
     where the stack shows nothing of the network.
@@ -386,7 +387,7 @@ class Item:
     """Something besides machines that costs money: a disk, a NAT gateway, an address.
 
     `item` is a key of the cloud's price table, `quantity` counts `unit`s at the group's maximum
-    (None: nobody knows; the rate is printed). `monthly` quantities are used up in each month.
+    (None: not known; the rate is printed). `monthly` quantities are used up in each month.
     `region` None follows the standing rung of `group`. `per_machine` items are given per machine.
     """
 
@@ -411,7 +412,7 @@ class Bucket:
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
     the keys of its tags or labels, `faults` what the cloud refuses of it, such as its name.
-    `force_destroy` says whether its objects are deleted with it; None where nobody looked.
+    `force_destroy` says whether its objects are deleted with it; None where it was not read.
     `safeguards` say what keeps its content and what opens it beside roles; None where not judged.
     """
 
@@ -439,8 +440,8 @@ class FileSystem:
     """A parallel file system, as its resource declares it.
 
     `size_gib` is its capacity, `throughput_mbs` what it carries in all, MB/s of 10^6 bytes; None
-    where nobody says. `group` is the workload whose machines it stands beside. `faults` are what
-    the cloud refuses of it.
+    where it is not stated. `group` is the workload whose machines it stands beside. `faults` are
+    what the cloud refuses of it.
     """
 
     name: str
@@ -502,7 +503,7 @@ class Door:
 
 @record
 class Grant:
-    """A policy or a role that somebody gets; `faults` are what of it is too wide."""
+    """A policy or a role that is granted; `faults` are what of it is too wide."""
 
     name: str
     subject: str
@@ -522,7 +523,7 @@ class Credential:
 
 @record
 class Exposure:
-    """A place that is read by more than whoever needs it: a stack's outputs, an environment.
+    """A place with more readers than need it: a stack's outputs, an environment.
 
     `secrets` say in words which passwords and keys stand there, and where; never the secret.
     """
@@ -533,7 +534,7 @@ class Exposure:
 
 @record
 class Defect:
-    """What is wrong with a resource that no other row speaks of, in words: `faults`, never empty.
+    """What is wrong with a resource that no other row covers, in words: `faults`, never empty.
 
     The cloud refuses it, or takes it and it has no effect.
     """
@@ -618,7 +619,7 @@ class Plan(Rows):
     owner: str | None
     caps: Caps
     data: Mapping[str, Decimal] | None = None
-    """Gigabytes (10^9 bytes) a month by kind, as far as somebody said; None: a plan of a part."""
+    """Gigabytes (10^9 bytes) a month by kind, as far as stated; None: a plan of a part."""
     notes: tuple[str, ...] = ()
     """What a reader has to know of the whole, such as how late a cloud's budget is."""
 
@@ -654,7 +655,7 @@ class Resource:
 
 @record
 class Usage:
-    """What no resource shows and a person has to say, by group or bucket name.
+    """What no resource shows and a user has to say, by group or bucket name.
 
     Given to both entrances of the invariant: run hours, expected machines, gigabytes stored,
     requests to read and to write a month. `data` is the whole stack's: gigabytes (10^9 bytes) a

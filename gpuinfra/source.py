@@ -90,7 +90,7 @@ def read(
 
     Args:
         path: the file or its folder.
-        rungs: rungs by workload that somebody named beside the file.
+        rungs: rungs by workload that were named beside the file.
         judge: says what else is wrong with a stack, by path.
         day: prices of the user's own that ended before it do not count; today when absent.
         lock: whether the lock beside the file is looked at, and has to match.
@@ -203,7 +203,7 @@ def _with_own_prices(document: Document, day: date) -> Source:
 
 
 def _misnamed(path: Path) -> Iterable[str]:
-    """A file of own prices that nobody reads, since its name ends otherwise."""
+    """Warn of a file of own prices that is not read, because of its file extension."""
     other = path.with_suffix(".yml")
     if os.path.lexists(other):
         yield f"{other} is not read: own prices are those of {path.name}, so rename it"
@@ -267,7 +267,7 @@ def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
 
 
 def plan(source: Source, rungs: Mapping[str, str]) -> Plan:
-    """Plan a source that was read, on the rungs that somebody named.
+    """Plan a source that was read, on the named rungs.
 
     Raises:
         InputError: with the place of each problem.

@@ -1,4 +1,4 @@
-"""The day it is: one for every command and pack, wherever they run."""
+"""The current day: the same for every command and pack."""
 
 from datetime import UTC, date, datetime
 

@@ -79,7 +79,7 @@ class UnitError(ValueError):
 
     Attributes:
         allowed: what is accepted, in words.
-        hint: what the writer probably meant, ready to be written; empty when nobody can tell.
+        hint: what the writer probably meant, ready to be written; empty when that is unclear.
         malformed: the text breaks the grammar (else only its value is out of bounds).
     """
 

@@ -1,4 +1,4 @@
-"""The Python front door: load, plan, quote, check, choose, preview, up, destroy, status.
+"""The Python API: load, plan, quote, check, choose, preview, up, destroy, status.
 
 Each function returns a typed result and raises the errors of `gpuinfra.errors`. In a notebook:
 

@@ -34,11 +34,11 @@ def _nowhere(_: Sequence[PathPart]) -> Position | None:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckSettings:
-    """What somebody says beside the file: settings, or a stack file.
+    """What is given beside the file: settings, or a stack file.
 
     `stack` is the stack file; `own` are the prices of the prices.yaml beside it or beside the
     settings, and `prices` the book that they make. Without these, a program's own make the book.
-    `told` are the names of the resources that the settings speak of.
+    `told` are the names of the resources that the settings refer to.
     """
 
     said: Said = field(default_factory=Said)
@@ -84,7 +84,7 @@ def read(
 def idle(
     said: CheckSettings, called: Collection[str], subjects: Iterable[Sequence[str]]
 ) -> Iterator[str]:
-    """Say which words of the settings speak of nothing in the stack.
+    """Name the words of the settings that match nothing in the stack.
 
     Args:
         said: what is said beside the file; a stack file's words are of its own workloads.

@@ -196,7 +196,7 @@ def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:
 
 
 def _called(shown: evidence.Evidence, plan: Plan) -> set[str]:
-    """The names by which settings speak of a stack's resources."""
+    """The names by which settings refer to a stack's resources."""
     made = {one.name for one in plan.groups} | {one.name for one in plan.buckets}
     return made | {one.name for one in shown.resources}
 

@@ -25,7 +25,7 @@ RUNG = "gpuinfra:rung."
 IMAGES = "gpuinfra:images"
 """When the machines' images were last looked up anew, by an order; until the next they stay."""
 SOURCE = "gpuinfra:source"
-"""Sandbox only: a shared settings file must not carry the path of somebody's machine."""
+"""Sandbox only: a shared settings file must not carry a path of one user's machine."""
 
 ALLOWED = "sandbox (local, free) or cloud (your account, your money)"
 

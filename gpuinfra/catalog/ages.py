@@ -1,4 +1,4 @@
-"""How old what is: the rows of every cloud's tables, counted by mode, by year and by age."""
+"""The age of the rows of every cloud's tables, counted by mode, by year and by age."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Figures that were found and are no prices, such as a guide's worked example."""
+"""Figures that were found but are not prices, for example a guide's worked example."""
 
 from decimal import Decimal
 

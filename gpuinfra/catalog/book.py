@@ -1,4 +1,4 @@
-"""The price book: the rows that count, from the rooms' tables and from what lies over them."""
+"""The price book: the rows that count, from the rooms' tables and from what overrides them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -79,7 +79,7 @@ class Book:
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
         """All rows of an item in a region as they were given, each in its own currency.
 
-        Those that lie over the tables, else the tables'.
+        Those that override the tables, else the tables'.
         """
         over = self._over.get((cloud, item, region, mode))
         if over is not None:
@@ -90,10 +90,10 @@ class Book:
         return found if self._change is None else tuple(map(self._change, found))
 
     def own_price(self, machine: Machine, region: str, mode: str) -> Price | None:
-        """The price of a machine that lies over the tables; None when there is none.
+        """The price of a machine that overrides the tables; None when there is none.
 
-        Whoever has a price of their own for a machine is offered it there, whatever the tables
-        say of its regions and of its age. It is in its own currency where that has no rate.
+        A user who has a price of their own for a machine is offered it there, whatever the tables
+        say of its regions and its age. It is in its own currency where that has no rate.
         """
         key = (machine.cloud, machine.type, region, mode)
         rows = self._over.get(key, ())
@@ -101,7 +101,7 @@ class Book:
         return (found or rows[0]) if rows else None
 
     def on_demand(self, cloud: str, machine: str, region: str) -> Price | None:
-        """The newest on-demand list price of a machine; None when nobody knows one."""
+        """The newest on-demand list price of a machine; None when none is known."""
         return self.listed(cloud, machine, region, "on-demand")
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:

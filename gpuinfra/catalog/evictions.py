@@ -1,4 +1,4 @@
-"""Where each cloud tells how often its spot machines are taken back, for who can ask it."""
+"""Where each cloud publishes how often its spot machines are interrupted, if it does."""
 
 from functools import cache
 

@@ -12,7 +12,7 @@ from gpuinfra.records import record
 
 @record
 class Listed:
-    """A machine type and its cheapest price on demand; None where nobody knows one."""
+    """A machine type and its cheapest on-demand price; None where no price is known."""
 
     machine: Machine
     cheapest: Price | None

@@ -1,4 +1,4 @@
-"""What a word of a person means: a machine type of some cloud, or GPU models."""
+"""What a word of a user means: a machine type of some cloud, or GPU models."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -71,7 +71,7 @@ def compared(loaded: StackCheck, asked: Asked) -> Against:
     """The purchase against renting as many GPUs in the way of the stack's machines.
 
     Raises:
-        InputError: nobody knows what the stack's machines cost, or there are none.
+        InputError: what the stack's machines cost is not known, or there are none.
     """
     rents = _rents(loaded, asked.purchase.gpus)
     return purchase.against(asked.purchase, rents, asked.years, asked.utilisation)

@@ -207,7 +207,7 @@ def moved(found: Report) -> dict[str, object] | None:
 def show(
     loaded: StackCheck, *, everything: bool, found: Report | None = None, looked: bool = False
 ) -> None:
-    """One line per finding, the violated ones with why and the way out; then the count."""
+    """One line per finding, the violated ones with why and the fix; then the count."""
     show_judged(found or loaded.report, loaded.plan_notes, everything=everything, looked=looked)
 
 

@@ -1,4 +1,4 @@
-"""A choice as a person reads it, and as JSON."""
+"""A choice as a user reads it, and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date

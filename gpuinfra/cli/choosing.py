@@ -1,4 +1,4 @@
-"""The options of `gpuinfra choose` as a request to the catalog and the prices that it goes by."""
+"""The options of `gpuinfra choose` as a request to the catalog and the prices that it uses."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -91,7 +91,7 @@ def command(
 
 
 def show(one: Known) -> None:
-    """The ways to commit to a machine, each with its break-even; and what nobody knows."""
+    """The ways to commit to a machine, each with its break-even; and what is not known."""
     heading(f"{clean(one.workload)}: one {one.machine} in {one.region}")
     listed = one.on_demand
     if listed is None:

@@ -127,7 +127,7 @@ def _unused(loaded: StackCheck) -> Iterator[str]:
 
 
 def _rate(line: costs.Line, sources: Mapping[str, int]) -> str:
-    """What nobody knows the quantity of, with its rate where somebody knows that."""
+    """An item of unknown quantity, with its rate where that is known."""
     owner = line.group or line.name
     of = f"{line.item} of {clean(owner)}"
     if line.rate is None:

@@ -160,7 +160,7 @@ def show(seen: Seen, loaded: StackCheck, format_: str) -> None:
 
 
 def ways_out(checks: Sequence[Check]) -> Iterator[str]:
-    """Each way out once, with what it is for."""
+    """Each fix once, with what it is for."""
     for fix in dict.fromkeys(one.fix for one in checks if one.fix):
         of = [one for one in checks if one.fix == fix]
         names = ", ".join(dict.fromkeys(one.check for one in of))

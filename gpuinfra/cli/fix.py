@@ -106,7 +106,7 @@ def of_refused(path: Path, error: InputError, fixing: Fixing, run: Run) -> bool:
 def of_resources(found: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]:
     """The properties that settle what refuses in a preview, a state or a program.
 
-    They are named, not written: only a person knows where in the program a value comes from.
+    They are named, not written: only a user knows where in the program a value comes from.
     """
     from gpuinfra.fixes.resources import of_resources  # noqa: PLC0415  (a stack file needs none)
 
@@ -226,7 +226,7 @@ def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
 
 
 def _is_wanted(question: str, otherwise: str) -> bool:
-    """Whether the person at the terminal says yes; nobody there is no."""
+    """Whether the user at the terminal says yes; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         note(f"not written: {otherwise}")
         return False

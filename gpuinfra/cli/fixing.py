@@ -30,8 +30,8 @@ class Fixing:
     """Fixes are to be shown and written.
 
     Attributes:
-        yes: nobody is asked.
-        partial: nobody is asked either where the check still refuses after it.
+        yes: write without asking.
+        partial: write without asking also where the check still refuses after it.
     """
 
     yes: bool = False

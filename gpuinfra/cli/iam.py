@@ -20,7 +20,7 @@ FORM: Final = re.compile(
     r"(?:@(?P<branch>[A-Za-z0-9][A-Za-z0-9._/-]*))?"
 )
 PROVIDER: Final = "arn:aws:iam::ACCOUNT_ID:oidc-provider/token.actions.githubusercontent.com"
-"""The identity provider of an account that nobody named."""
+"""The identity provider of an account that was not named."""
 
 
 @click.command("iam")

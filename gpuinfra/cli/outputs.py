@@ -1,4 +1,4 @@
-"""The formats of `check`, several at once: who asks for which, and where each is written."""
+"""The formats of `check`, several at once: which are asked for, and where each is written."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""A word on the refreshed files that are left out, for every command that prices something."""
+"""The note on refreshed files that are left out, for every command that prices something."""
 
 from gpuinfra.cli.render import note
 from gpuinfra.clouds import refreshing

@@ -83,7 +83,7 @@ def show_table(
 
 
 def money(amount: Decimal | None) -> str:
-    """US dollars for a table; a dash for what nobody knows."""
+    """US dollars for a table; a dash for an unknown amount."""
     return "–" if amount is None else format_money(amount)
 
 

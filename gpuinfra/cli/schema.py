@@ -1,4 +1,4 @@
-"""`gpuinfra schema`: the JSON Schema of the files that a person writes."""
+"""`gpuinfra schema`: the JSON Schema of the files that a user writes."""
 
 import click
 

@@ -32,7 +32,7 @@ def target_option(command: Command) -> Command:
 
 
 def unlock_option(command: Command) -> Command:
-    """Add --unlock, the way out of the lock that a killed run leaves."""
+    """Add --unlock, which frees a stack that a killed run left locked."""
     return click.option(
         "--unlock", is_flag=True, help="First free the stack that a killed run left locked."
     )(command)

@@ -1,1 +1,1 @@
-"""The Pulumi door: components that any program may use, and `deploy`, which reads a stack file."""
+"""Pulumi components that any program may use, and `deploy`, which reads a stack file."""

@@ -36,7 +36,7 @@ def readable() -> Iterator[None]:
 
 
 def in_words(problem: Problem) -> str:
-    """A problem in one line: where, what, what was given, what is allowed, the way out."""
+    """A problem in one line: where, what, what was given, what is allowed, the fix."""
     place = problem.position
     where = f"{place.file}:{place.line}:{place.column}: " if place else ""
     more = (

@@ -156,7 +156,7 @@ class Registered:
         self._parent: pulumi.Resource = next(iter(parents.values()))
 
     def add_all(self, graph: ResourceGraph, given: Mapping[str, Any] = NOTHING) -> None:
-        """Register what a graph has and nobody registered yet; `given` are further values."""
+        """Register what a graph has and is not registered yet; `given` are further values."""
         self._given |= given
         for warning in graph.warnings[self._warned :]:
             pulumi.log.warn(warning, self._parent)

@@ -39,7 +39,7 @@ class Quoted(Protocol):
 
     @property
     def unpriced(self) -> Sequence[str]:
-        """What the totals leave out, because nobody knows its price."""
+        """What the totals leave out, because its price is not known."""
 
     @property
     def struck(self) -> Mapping[tuple[str, str], str | None]:
@@ -70,12 +70,12 @@ class Change:
 
     @property
     def per_hour(self) -> Decimal | None:
-        """What it adds to what stands an hour; None where nobody knows what a side costs."""
+        """What it adds to what stands an hour; None where the cost of a side is not known."""
         return _moved(_hour(self.before), _hour(self.after))
 
     @property
     def per_month(self) -> Decimal | None:
-        """What it adds to what stands a month; None where nobody knows what a side costs."""
+        """What it adds to what stands a month; None where the cost of a side is not known."""
         return _moved(_month(self.before), _month(self.after))
 
 
@@ -84,7 +84,7 @@ class Shift:
     """A total before and after; None where there is no run.
 
     A total that is not whole leaves out a part without a price: it costs at least so much, and
-    by how much it changed nobody knows.
+    by how much it changed is not known.
     """
 
     span: Span
@@ -95,7 +95,7 @@ class Shift:
 
     @property
     def ceiling(self) -> Decimal | None:
-        """By how much the most that it may cost changed; what is not there costs nothing."""
+        """By how much the maximum cost changed; what is not there costs nothing."""
         return _change(_ceiling(self.before), _ceiling(self.after)) if self._whole else None
 
     @property
@@ -234,7 +234,7 @@ def _money(line: Line) -> tuple[object, ...]:
 
 
 def _hour(line: Line | None) -> Decimal | None:
-    """What a line costs an hour: nothing where there is none, None where nobody knows."""
+    """What a line costs an hour: nothing where there is none, None where it is not known."""
     if line is None or line.status == "free":
         return ZERO
     return line.per_hour

@@ -20,7 +20,7 @@ class Energy:
         gpu: the model.
         watts: of one, as its maker rates it; None is unknown.
         hours: of the run's `duration`, which leaves writing checkpoints and interruptions out; or
-            of a month where nobody says how long it is.
+            of a month where no `duration` is stated.
         of: "run" or "month".
         kwh: of the GPUs alone: watts × hours.
         pue: power usage effectiveness, as the stack says it; None when it does not.
@@ -85,7 +85,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
 
 
 def _hungriest(group: Group) -> Machine | None:
-    """The machine of a group whose GPUs draw most; one whose watts nobody knows comes first."""
+    """The machine of a group whose GPUs draw most; one of unknown watts comes first."""
     names = group.machines or (group.rung.machine,)
     found = [priced(group.cloud).machines.get(name) for name in names]
     known = [one for one in found if one is not None]

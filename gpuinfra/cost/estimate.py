@@ -109,7 +109,7 @@ def _together(parts: Sequence[Spans | None], what: Span) -> Decimal | None:
 
 
 def _least(ladder: Ladder) -> Spans | None:
-    """The most that a group costs at its minimum on the rungs left; None where it is not known."""
+    """The maximum cost of a group at its minimum on the rungs left; None where it is not known."""
     each = [step.total.minimum for step in ladder.left]
     known = [one for one in each if one is not None]
     if len(known) < len(each):

@@ -56,14 +56,14 @@ def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
 
 
 def expected_machines(group: Group) -> Decimal | None:
-    """How many machines are expected: what was said, else the least that the group holds."""
+    """How many machines are expected: as stated, else the group's minimum."""
     if group.wishes.expected is not None:
         return group.wishes.expected
     return None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
 
 
 def node_rate(group: Group, rung: Rung, prices: Book) -> Decimal | None:
-    """The most that one machine of a group costs an hour on a rung; None when unpriced."""
+    """The maximum cost of one machine of a group an hour on a rung; None when unpriced."""
     kinds = ["spot"] if rung.capacity == "spot" else [rung.capacity]
     if rung.capacity == "spot" and (rung.on_demand_base or _share(rung) < ALL):
         kinds.append("on-demand")
@@ -136,7 +136,7 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
 
 
 def _of_rung(rung: Rung) -> str:
-    """What a reader has to know of machines that are kept for somebody."""
+    """What a reader has to know of reserved machines."""
     if rung.capacity == "capacity-block":
         return BLOCK
     return RESERVED if rung.reserve or rung.capacity == "reserved" else ""

@@ -36,9 +36,9 @@ def metered_lines(plan: Plan, terms: Terms) -> Iterator[Line]:
 
 
 def used_up(data: Mapping[str, Decimal], places: Sequence[Place], terms: Terms) -> Iterator[Line]:
-    """Price GB (10^9 bytes) a month by kind; what nobody said the quantity of shows its rate.
+    """Price GB (10^9 bytes) a month by kind; a kind without a stated quantity shows its rate.
 
-    Nobody knows how much of it is used where, so all of it counts at the place, among those that
+    How much of it is used where is not known, so all of it counts at the place, among those that
     the stack may stand in, where it costs the most.
     """
     apart = len({region for _, region in places}) > 1

@@ -101,7 +101,7 @@ class RunOutlook:
             that is not known.
         even: up to where spot is cheaper than on demand.
         storage: whether storage keeps the GPUs waiting.
-        cap: the most that a run may cost, in US dollars.
+        cap: the maximum cost of a run, in US dollars.
         above_cap: the modes of the workload's ladder in which the machines alone are expected to
             cost more than that, or do in one run of ten, writing and interruptions counted.
         unknown: what has to be said in the stack file to know more; empty when nothing has.

@@ -15,8 +15,8 @@ class Line:
     """One thing that costs money, at its ceiling.
 
     `status`: priced; free by a sourced row; unpriced (`note` says why: no price, or a quantity
-    that is not known yet); rate (the quantity nobody knows: outside every cap; `rate` is None
-    where nobody knows the price either); not-counted (unpriced, and the user said so).
+    that is not known yet); rate (the quantity is not known: outside every cap; `rate` is None
+    where the price is not known either); not-counted (unpriced, and the user said so).
     `expected_per_hour` is at today's spot price, of `expected_as_of`, and at the expected number
     of machines; `minimum_per_hour` is the ceiling with pools at their minimum.
     """
@@ -113,7 +113,7 @@ class Quote:
         standing: the rung on which each group stands, by name.
         chosen: the clouds that were chosen, each with the reason.
         unpriced: what stands in the way of a total, in words.
-        rates: lines whose quantity nobody knows.
+        rates: lines of unknown quantity.
         oldest: the `as_of` of the oldest list price that counts; empty when none does.
         outdated: lines whose list price is too old or undated.
         accept_outdated: the user said that this is fine.

@@ -183,7 +183,7 @@ def _in_proportion(sums: Spans | None, line: Line, hourly: Decimal | None) -> Sp
 
 
 def _least(steps: tuple[Step, ...], named: bool) -> tuple[Decimal, Decimal]:
-    """The least that a group costs an hour and a month; of a named rung, what that costs."""
+    """The minimum cost of a group an hour and a month; of a named rung, what that costs."""
     if named:
         total = steps[steps[0].group.standing].total
         return total.per_hour, total.per_month

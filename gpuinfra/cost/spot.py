@@ -32,7 +32,7 @@ class Counted:
 def counted(rung: Rung, price: HourlyRate, machines: int) -> Counted:
     """What is counted for a spot request on a rung, which pays at most the rate's ceiling.
 
-    A maximum is nobody's quotation: it has no date, and its source is the request.
+    A maximum price is no quotation: it has no date, and its source is the request.
     """
     found, ceiling = price.spot, price.ceiling
     if found is None or ceiling is None:

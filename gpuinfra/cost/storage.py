@@ -19,7 +19,7 @@ class Storage:
         writes: how fast a checkpoint is written, as the stack says.
         network: what the machines' network takes besides the fabric between GPUs.
         held: whether it takes that `sustained`, or only in a `burst` whose end is not known;
-            empty where nobody says either.
+            empty where neither is stated.
         narrowest: in words, which of the known rates on the way of a checkpoint is the smallest.
         starved: whether the network gives less than the GPUs read; None is not known.
         source: of the network's rate.

@@ -1,4 +1,4 @@
-"""The policy door: turns rules into CrossGuard policies that judge any Pulumi stack."""
+"""Policy packs: turns rules into CrossGuard policies that judge any Pulumi stack."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What a cap says when one more resource would cross it: the sum, the share, and the way out."""
+"""What a cap says when one more resource would cross it: the sum, the share, and the fix."""
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -50,7 +50,7 @@ def crossing(
 
 
 def unreadable(rule: str, caps: Caps, step: Step, name: str, why: str) -> str | None:
-    """Why the resource may not be made when nobody can tell what stands; None when it may."""
+    """Why the resource may not be made when what stands is unknown; None when it may."""
     key = RUNNING[rule]
     if getattr(caps, key) is None or step.growth.nothing:
         return None

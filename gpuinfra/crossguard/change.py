@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Resource
 def stands_twice(standing: Standing, new: Resource) -> bool:
     """Whether old and new may stand at the same time: Pulumi creates before it deletes.
 
-    True for a changed input that replaces the resource, for one that nobody verified, for any
+    True for a changed input that replaces the resource, for an unverified one, for any
     change of a type that no table has, for a move to another region, and for what its state or
     its options mark. A caller that knows that the old one is deleted first need not ask.
     """

@@ -55,7 +55,7 @@ def _property(setting: Setting) -> dict[str, Any]:
 
 
 def _plain(setting: Setting) -> Any:
-    """A setting's default as a person writes it in JSON; None where nothing is demanded."""
+    """A setting's default as a user writes it in JSON; None where nothing is demanded."""
     default = setting.default
     if default is None:
         return None
@@ -91,8 +91,8 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
 def of_levels(written: Mapping[str, Written | Mapping[str, Any]]) -> dict[str, Any]:
     """The configuration by which a pack keeps to the levels of a stack file's own rules.
 
-    All else a stack file says itself, through its root component, which can't lower a level: it
-    is the word of whoever runs the pack, so that it may loosen.
+    The stack file's root component says everything else, but can't lower a level. This
+    configuration counts as that of the pack's user, so it may loosen.
     """
     found: dict[str, Any] = {settings.NAME: {"loosening": "accepted"}}
     for rule, form in written.items():

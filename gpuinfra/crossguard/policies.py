@@ -20,7 +20,7 @@ class Bench:
     """Judges the updates that a pack's process serves, one after the other.
 
     The engine asks about one resource at a time, but requests are served by several threads and
-    nobody promises their order.
+    their order is not guaranteed.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -33,13 +33,13 @@ class Bench:
         self.configure({})
 
     def begin(self, *, dry_run: bool) -> None:
-        """Hear whether a preview or an update comes."""
+        """Take note whether a preview or an update follows."""
         with self._lock:
             self._dry_run = dry_run
             self._update = self._new()
 
     def configure(self, said: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
-        """Hear the pack's configuration; what is wrong in it is said of the first resource."""
+        """Read the pack's configuration; its faults are reported with the first resource."""
         with self._lock:
             self._given, self._wrong = configuration.read((*self._rules, WAIVERS), said)
             shared = said.get(settings.NAME)

@@ -11,8 +11,8 @@ from gpuinfra.model import Unknown
 def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
     """The region as the first of the places that has one says it, else as the environment does.
 
-    A policy pack inherits the environment of the provider plugins. None when nobody says, or when
-    the first that speaks does not know yet.
+    A policy pack inherits the environment of the provider plugins. None when it is not
+    stated, or when the first place that states it does not know it yet.
     """
     cloud = cloud_of(resource_type)
     if cloud is None:

@@ -1,4 +1,4 @@
-"""What one entrance says of money, usage, rules and waivers, and the stricter of two."""
+"""What one source of settings says of money, usage, rules and waivers; the stricter of two."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
@@ -20,10 +20,10 @@ Loosening = Literal["accepted", "refused"]
 
 @record
 class Said:
-    """What one entrance says: the pack's configuration, or the program. None: nothing said.
+    """What one source of settings says: the pack's configuration, or the program; None: not set.
 
     `rules` are a program's settings of rules, without levels; `levels` are its levels, by rule and
-    then under `workloads` too. It cannot loosen who judges it: see `rules.readings`.
+    then under `workloads` too. It cannot loosen what its judge sets: see `rules.readings`.
     `loosening` tells whether a program's word counts where it loosens and this is silent.
     """
 
@@ -43,7 +43,7 @@ class Said:
     as_of: date | None = None
 
     def stricter(self, program: "Said") -> "Said":
-        """This pack's word with a program's: the stricter of both, where both speak.
+        """This pack's settings with a program's: the stricter of both, where both set one.
 
         Rule settings are not merged; see `rules.readings`.
         """

@@ -64,13 +64,13 @@ class Message:
 
 
 class Bench(Protocol):
-    """Who judges what the engine shows."""
+    """The judge of what the engine shows."""
 
     def begin(self, *, dry_run: bool) -> None:
-        """Hear whether a preview or an update comes."""
+        """Take note whether a preview or an update follows."""
 
     def configure(self, said: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
-        """Hear the pack's configuration."""
+        """Read the pack's configuration."""
 
     def one(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
         """Judge a resource before it is made."""
@@ -101,14 +101,14 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
     def ConfigureStack(  # noqa: N802
         self, request: proto.AnalyzerStackConfigureRequest, _context: Any
     ) -> proto.AnalyzerStackConfigureResponse:
-        """Hear of the run that comes."""
+        """Take note of the run that follows."""
         self._bench.begin(dry_run=request.dry_run)
         return proto.AnalyzerStackConfigureResponse()
 
     def Configure(  # noqa: N802
         self, request: proto.ConfigureAnalyzerRequest, _context: Any
     ) -> empty_pb2.Empty:
-        """Hear the configuration, of policies that the pack has and of others."""
+        """Read the configuration, of policies that the pack has and of others."""
         self._bench.configure(
             {
                 name: (_LEVELS[one.enforcementLevel], convert.plain(one.properties))

@@ -197,6 +197,6 @@ def of_money(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
 
 
 def own_word(budget: Budget | None) -> OwnWord:
-    """What a program's own prices may do where nobody says: not lower what a cap here is for."""
+    """What a program's own prices may do by default: not lower a cost that is capped here."""
     caps = () if budget is None else (budget.per_hour, budget.per_run, budget.per_month)
     return "dearer" if any(cap is not None for cap in caps) else "accepted"

@@ -20,7 +20,7 @@ _SECONDS: Final = 120
 _HALF_WRITTEN: Final = "failed to load checkpoint"
 _TRIES: Final = 6
 _PAUSE_SECONDS: Final = 0.1
-"""While the engine writes a state in a folder, who reads it finds it empty, rarely and briefly
+"""While the engine writes a state in a folder, a reader finds it empty, rarely and briefly
 ("failed to load checkpoint: EOF"):
 https://github.com/pulumi/pulumi/blob/master/pkg/backend/diy/state.go, saveCheckpoint"""
 _PROVIDERS: Final = "pulumi:providers:"
@@ -36,8 +36,8 @@ class Standing:
     Attributes:
         resource: as rules and prices read it.
         leftover: it was replaced, and waits to be deleted beside its replacement.
-        unfinished: creating, importing or updating, when an interrupted run began that and
-            nobody knows whether it was done; else empty.
+        unfinished: creating, importing or updating, when an interrupted run began that and its
+            outcome is unknown; else empty.
         forced: it may be replaced though no input of it changes: it is tainted, or its options
             tie it to a trigger or to another resource's replacement.
         strict: its options let a change of any input replace it.

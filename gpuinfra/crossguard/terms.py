@@ -1,4 +1,4 @@
-"""What resources are priced by, as far as somebody said: whose prices count, and how old."""
+"""What resources are priced by, as far as stated: which prices count, and how old."""
 
 from datetime import date
 from decimal import Decimal

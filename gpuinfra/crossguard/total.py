@@ -14,7 +14,7 @@ from gpuinfra.records import record
 
 @record
 class Cost:
-    """What something costs at most, in US dollars; `unknown` says in words what nobody knows."""
+    """The maximum cost of something, in US dollars; `unknown` says in words what is not known."""
 
     per_hour: Decimal = Decimal(0)
     per_month: Decimal = Decimal(0)
@@ -100,7 +100,7 @@ class RunningTotal(Generic[W]):
     What stands counts until the update ends, because Pulumi creates before it deletes. A
     resource that stays counts once, at the larger of its old and new cost; one that may be
     replaced counts twice, unless the old one is deleted first. A create that an interrupted run
-    began counts beside everything else: nobody knows whether it was done.
+    began counts beside everything else: its outcome is unknown.
     """
 
     def __init__(self, standing: Iterable[Standing], world: Callable[[], W]) -> None:
@@ -219,7 +219,7 @@ class RunningTotal(Generic[W]):
                 self.becoming.add(related)
 
     def leave_out(self, urn: str) -> None:
-        """Take back what a resource was counted at, and what rests on it; nobody knows yet."""
+        """Uncount a resource and what rests on it, whose cost is not known yet."""
         key = self._keys[urn]
         self._keepers.pop(urn, None)
         self._count(key, after=NOTHING)

@@ -135,7 +135,7 @@ class Update:
     def _look_again(self, shown: _Shown, met: Met) -> Met:
         """Count again, with the ids of what this update made: it may refer to one of those.
 
-        What is replaced still goes by its old id in what refers to it.
+        What refers to a replaced resource still has its old id.
         """
         urn = shown.resource.urn
         self._not_known.add(urn)
@@ -247,7 +247,7 @@ class Update:
         """What stands now; a preview changes nothing, so there it is read once.
 
         Raises:
-            EngineError: nobody can tell.
+            EngineError: the state can't be read.
         """
         if self._stood is None or not self._dry_run:
             self._stood = state.standing(urn)

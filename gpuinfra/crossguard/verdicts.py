@@ -75,7 +75,7 @@ def _crossings(update: Update, rules: Sequence[Rule], met: Met) -> Iterator[Mess
 def _findings(
     update: Update, rules: Sequence[Rule], plan: Plan, quote: Quote
 ) -> Iterator[Finding]:
-    """What somebody has to do something about, under any reading."""
+    """The findings that need action, under any reading."""
     ground = Ground(
         plan=plan,
         quote=quote,

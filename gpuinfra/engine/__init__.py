@@ -1,6 +1,6 @@
-"""The engine room: finds or installs the Pulumi CLI, and runs stacks on it.
+"""The engine package: finds or installs the Pulumi CLI, and runs stacks on it.
 
-What others call (everything raises `gpuinfra.errors.EngineError` with the way out)::
+What others call (everything raises `gpuinfra.errors.EngineError` with the fix)::
 
     install.find() -> Engine                     a fitting Pulumi CLI; never installs
     install.ensure(progress=None) -> Engine      the same, installed when there is none

@@ -1,4 +1,4 @@
-"""The door to Pulumi's Automation API: one stack opened, one command that can be interrupted."""
+"""Wraps Pulumi's Automation API: one stack opened, one command that can be interrupted."""
 
 import os
 import signal

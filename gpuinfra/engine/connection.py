@@ -1,4 +1,4 @@
-"""The program's connections to its engine: none outlives its run, none takes another's fate."""
+"""The program's connections to its engine: none outlives its run or shares another's failure."""
 
 from collections.abc import Callable
 from typing import Any

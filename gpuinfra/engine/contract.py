@@ -1,4 +1,4 @@
-"""What the engine room takes and gives: frozen values, no Pulumi needed to read them."""
+"""What the engine package accepts and returns: frozen values, readable without Pulumi."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
@@ -14,7 +14,7 @@ TargetName = Literal["sandbox", "cloud"]
 Verb = Literal["preview", "up", "refresh", "destroy"]
 Ending = Literal["fine", "refused", "program", "cloud", "engine", "interrupted"]
 """How a run ended: fine; a policy refused; the program failed; a cloud refused; the engine
-itself failed; a person interrupted it. Each has its exit code in `EXIT_CODES`."""
+itself failed; a user interrupted it. Each has its exit code in `EXIT_CODES`."""
 
 EXIT_CODES: Mapping[Ending, int] = {
     "fine": 0,
@@ -48,7 +48,7 @@ class Tried:
     Attributes:
         way: the place or the way, in words.
         result: why it did not serve, or that it does.
-        fix: the way out, as an instruction; empty when there is none or none is needed.
+        fix: what to change, as an instruction; empty when there is none or none is needed.
         engine: the engine, where it fits.
     """
 
@@ -253,7 +253,7 @@ class StandingResource:
 
 @record
 class Pending:
-    """An operation that an earlier run began and never saw end; nobody knows whether it did."""
+    """A pending operation of an interrupted run; its outcome is unknown."""
 
     urn: str
     type: str

@@ -38,7 +38,7 @@ OPERATIONS: Mapping[str, str] = {
     "discard": "read",
     "discard-replaced": "read",
 }
-"""The engine's finer operations, as the operation that a person means; others are as they are."""
+"""The engine's finer operations, as the operation that a user means; others are as they are."""
 
 
 class Record:
@@ -163,7 +163,7 @@ class Record:
 
 
 def counts(step: Step) -> bool:
-    """A person would count it as a resource."""
+    """Whether a user would count it as a resource."""
     return step.type != STACK_TYPE and not step.type.startswith(PROVIDER_TYPE)
 
 

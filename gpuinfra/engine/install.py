@@ -1,4 +1,4 @@
-"""Finds the Pulumi CLI, or installs it: once, whoever asks first; the others wait and share it."""
+"""Finds the Pulumi CLI, or installs it: the first process installs, others wait and share it."""
 
 import fcntl
 from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +52,7 @@ def ensure(progress: Say | None = None) -> Engine:
         progress: told what is being done and how long it takes.
 
     Raises:
-        EngineError: nothing worked; names each way tried, why it failed and the way out.
+        EngineError: nothing worked; names each way tried, why it failed and the fix.
     """
     say = progress or (lambda _: None)
     found = status()
@@ -117,7 +117,7 @@ def _listed(tried: Sequence[Tried]) -> str:
 
 @contextmanager
 def locked(folder: Path, say: Say) -> Iterator[None]:
-    """Hold the cache for an installation; whoever else installs waits, and is told so."""
+    """Hold the cache for an installation; another installation waits, and is told so."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as file:
         try:

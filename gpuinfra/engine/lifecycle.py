@@ -34,7 +34,7 @@ def up(request: Request, on_event: OnProgress | None = None) -> Outcome:
     """Create or change what the program says, without a preview of its own.
 
     Keeps the request's configuration in its `work_dir`. What an earlier run left half done is
-    gone on with; what nobody knows the end of is in the outcome's `work_left`.
+    continued; operations with an unknown outcome are in the outcome's `work_left`.
     """
     with opened(request, create=True) as work:
         options = packs.laid_out(request.packs, work.folder)
@@ -57,7 +57,7 @@ def refresh(
         request: the stack.
         on_event: told what happens.
         preview_only: only show the difference.
-        clear_pending: forget creations that an interrupted run left open, after a person has
+        clear_pending: forget creations that an interrupted run left open, after a user has
             looked whether they exist.
     """
     try:

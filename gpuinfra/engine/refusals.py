@@ -157,7 +157,7 @@ def unanswered(message: str) -> Refusal | None:
 
 
 def subject(urn: str) -> str:
-    """A resource as a person names it: its type and name, out of its URN."""
+    """A resource as a user names it: its type and name, out of its URN."""
     if not urn:
         return "the stack"
     kind, _, name = urn.rpartition("::")

@@ -30,7 +30,7 @@ def table() -> Mapping[str, Any]:
 
 
 def fix(message: str) -> str:
-    """What to change so that the caller may do what was refused; empty when nobody says what."""
+    """What to change so that the caller may do what was refused; empty when it is not stated."""
     said = _SAYS.search(message)
     action = said["action"] if said else _called(message)
     if not action:

@@ -95,7 +95,7 @@ def opened(value: Any) -> Any:
 
 
 def in_words(pending: Pending) -> str:
-    """What an open operation means for a person."""
+    """What an open operation means for a user."""
     name = pending.urn.rpartition("::")[2]
     return (
         f"{pending.operation} {pending.type} {name}: an interrupted run never saw it end; look "

@@ -1,4 +1,4 @@
-"""Requests for machines that were answered with fewer, and that nobody asks again by itself."""
+"""Requests for machines that got fewer machines, and that no service retries by itself."""
 
 from collections.abc import Mapping
 from decimal import Decimal

@@ -37,7 +37,7 @@ def of(
         record: what the events told.
         failed: the CLI's own error output; None when it ended well.
         failure: what the program raised.
-        interrupted: a person asked it to stop.
+        interrupted: a user asked it to stop.
     """
     refused = refusals.translate(_of_resources(told(record.diagnostics, interrupted=interrupted)))
     if interrupted:
@@ -55,7 +55,7 @@ def of(
 
 
 def told(diagnostics: Sequence[Diagnostic], *, interrupted: bool) -> tuple[Diagnostic, ...]:
-    """The diagnostics as a person reads them: no tracebacks, and nothing told twice.
+    """The diagnostics as a user reads them: no tracebacks, and nothing told twice.
 
     Of an interrupted run those are left out that only say that it was canceled.
     """

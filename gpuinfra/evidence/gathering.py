@@ -19,7 +19,7 @@ KINDS: Final[Mapping[str, str]] = {
 }
 
 MOST: Final = 300_000
-"""Resources of one file: ten times as many as anybody's largest stack, within 1 GiB to read."""
+"""Resources of one file: ten times as many as the largest stacks have, within 1 GiB to read."""
 
 TOO_MANY: Final = f"the file has more than {MOST:,} resources, which is no stack"
 
@@ -47,7 +47,7 @@ class Evidence:
         name: the stack's project and name.
         resources: what stands or will stand, components too; without providers and the stack.
         leaving: what a preview takes away.
-        not_read: what stands or may stand and can't be read, so that nobody can judge it.
+        not_read: what stands or may stand and can't be read, so that it can't be judged.
         notes: what a reader of a verdict has to know, one sentence each.
         secrets: texts that were secret in the file; they may not be shown.
         outputs: of the stack itself, `UNKNOWN` where they are marked as secrets; None for a
@@ -224,7 +224,7 @@ def _name(urn: str) -> str:
 
 
 def _no_circle(entries: Mapping[str, Entry]) -> None:
-    """Refuse entries that hang on themselves: whoever follows parents would never end.
+    """Refuse entries that are their own ancestors: following parents would never end.
 
     Raises:
         FileError: with one of them.

@@ -29,7 +29,7 @@ _OTHERS: Final = {
         "gpuinfra judges Pulumi: pulumi stack export > state.json",
     ),
 }
-"""What somebody may take for one of the files: by a key, what it is and the way out."""
+"""What may be mistaken for one of the files: by a key, what it is and what to do instead."""
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -1,4 +1,4 @@
-"""What nobody can read out of a preview or a state, and a person says beside it, in YAML."""
+"""What a preview or a state does not show, and a user states beside it, in YAML."""
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal

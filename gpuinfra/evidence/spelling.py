@@ -1,6 +1,6 @@
 """Properties by one spelling: the engine's camelCase, whichever way a file has them.
 
-The engine writes camelCase; files that a person or a Python program wrote have snake_case.
+The engine writes camelCase; files that a user or a Python program wrote have snake_case.
 """
 
 import json
@@ -21,7 +21,7 @@ OWN_KEYS: Final = frozenset(
         *("environment_variables", "taints"),
     }
 )
-"""Properties whose keys are a person's own words, and stay as they are."""
+"""Properties whose keys are a user's own words, and stay as they are."""
 
 
 def camel(properties: Mapping[str, Any], package: str) -> dict[str, Any]:

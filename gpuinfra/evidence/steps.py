@@ -102,7 +102,7 @@ class Steps:
         """Refuse a step whose parts tell different things.
 
         Raises:
-            FileError: it speaks of another resource than its state, makes what it only reads, only
+            FileError: it names another resource than its state, makes what it only reads, only
                 reads what it makes, or leaves behind what it deletes.
         """
         if after is None:

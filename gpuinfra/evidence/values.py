@@ -57,7 +57,7 @@ def whole_text(value: str) -> str:
 
 
 class Values:
-    """Opens the values of one file, and keeps what was secret, so that nobody shows it.
+    """Opens the values of one file, and keeps what was secret, so that it is never shown.
 
     In a preview, which hides secrets, text may stand for one; in a state it can not.
     """
@@ -67,7 +67,7 @@ class Values:
         self._stand_ins = _BLINDED if preview else SENTINELS
         self._held = 0
         self.underscored = False
-        """Whether a key with an underscore was met since somebody set this to False."""
+        """Whether a key with an underscore was met since this was last set to False."""
 
     def plain(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
         """A value as rules read it: dicts, lists, scalars and `UNKNOWN`.
@@ -105,7 +105,7 @@ class Values:
         return encrypted or any(map(self.withheld, value.values()))
 
     def shown(self, value: Any) -> Any:
-        """A value as whoever may read it sees it: `UNKNOWN` where it is marked as a secret.
+        """A value as its readers see it: `UNKNOWN` where it is marked as a secret.
 
         Raises:
             FileError: as for `plain`.

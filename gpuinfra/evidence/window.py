@@ -59,7 +59,7 @@ class Window:
                 return ""
 
     def members(self) -> Iterator[str]:
-        """The keys of the mapping that comes next; whoever takes one reads its value.
+        """The keys of the mapping that comes next; the caller reads the value of each.
 
         Raises:
             InputError: it is no mapping, or broken, or has a key twice.
@@ -77,7 +77,7 @@ class Window:
             yield key
 
     def items(self) -> Iterator[None]:
-        """The entries of the list that comes next; whoever is given one reads it.
+        """The entries of the list that comes next; the caller reads each.
 
         Raises:
             InputError: it is no list, or broken.

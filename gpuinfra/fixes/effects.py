@@ -49,7 +49,7 @@ def _span(
 
 
 def _ceiling(quote: Quote | None, what: str) -> Decimal | None:
-    """The most that it may cost; None where a part has no price."""
+    """The maximum cost; None where a part has no price."""
     if quote is None or quote.unpriced:
         return None
     total: Total | None = getattr(quote, what)

@@ -29,7 +29,7 @@ class Loss:
 
 @record
 class Asked:
-    """What one workload is asked to have; None where nothing is asked, or nobody knows.
+    """What one workload is asked to have; None where nothing is asked or it is not known.
 
     `gpus` counts those of all its machines, `memory` is GB of one, `speed` its dense TFLOPS;
     `vcpu` and `host` (GiB) are of one machine; `processor` is its architecture, for which images

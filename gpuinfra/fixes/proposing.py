@@ -163,7 +163,7 @@ def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[Key]) -> bool
 
 
 def costs(judged: Weighed) -> Mapping[str, Decimal]:
-    """The most that the machines of each group may cost an hour, as far as that is known."""
+    """The maximum cost of each group's machines an hour, as far as that is known."""
     subjects = {one.name: one.subject for one in judged.plan.groups}
     found: dict[str, Decimal] = {}
     for rung in judged.quote.rungs:

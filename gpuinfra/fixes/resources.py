@@ -40,7 +40,7 @@ LARGE: Final = 200
 """Resources from which on properties are changed one at a time."""
 
 MONEY: Final = frozenset(rule.id for rule in RULES if rule.family == "budget")
-"""Rules for which something may have to go; for others their own way out is better."""
+"""Rules for which something may have to go; for others their own fix is better."""
 
 TURNED: Final = frozenset(rule.id for rule in RULES if rule.family != "security")
 """Rules that a machine, a price or a size may settle."""

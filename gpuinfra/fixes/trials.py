@@ -13,7 +13,7 @@ from gpuinfra.records import record
 from gpuinfra.rules import Finding, Verdict
 
 INPUT = "input"
-"""The rule of a key that stands for a problem of planning: what nothing fits, or nobody sells."""
+"""The rule of a key for a planning problem: a request that nothing fits or no cloud sells."""
 
 
 class Weighed(Protocol):
@@ -49,8 +49,8 @@ class Outcome:
     """What a stack comes to with edits in it.
 
     Attributes:
-        bad: every finding that somebody has to do something about.
-        refuses: those of them that say no.
+        bad: every finding that needs action.
+        refuses: those of them that refuse.
         said: what these say, in words: an edit that changes the words has some effect.
         judged: plan and quote; None where it can't even be planned.
         relock: whether the lock beside it no longer holds.
@@ -158,7 +158,7 @@ def refused(problems: Sequence[Problem]) -> Outcome:
 
 
 def is_bad(finding: Finding) -> bool:
-    """Whether somebody has to do something about a finding; an advisory guess is no matter."""
+    """Whether a finding needs action: it is violated, or it refuses."""
     return finding.outcome == "violated" or finding.refuses
 
 

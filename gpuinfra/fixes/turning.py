@@ -93,7 +93,7 @@ def _machines(resource: Resource, now: Any, prices: Book) -> Iterator[str]:
         return
     machine = provider_of(cloud).machines.get(now)
     if machine is None:
-        return  # nobody knows what another one would have to be able to do
+        return  # what another one would have to provide is not known
     region = resource.region or provider_of(cloud).regions.default
     others = [one for one in kinds(cloud, (region,), prices) if one.type != now]
     yield from (one.type for one in near(machine, others))

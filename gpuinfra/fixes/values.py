@@ -85,7 +85,7 @@ class Edit:
 
 @record
 class Span:
-    """The most that a stack may cost in one span, in USD; None where that is not known."""
+    """The maximum cost of a stack in one span, in USD; None where that is not known."""
 
     before: Decimal | None
     after: Decimal | None
@@ -211,7 +211,7 @@ class Proposal:
         tried: how many sets of edits were planned, priced and judged.
         stopped: whether the budget of trials ended the search before it was done.
         without: the findings for which nothing was found.
-        advised: fixes of what does not refuse; nobody writes them unasked.
+        advised: fixes of what does not refuse; they are written only on request.
     """
 
     fixes: tuple[Fix, ...] = ()

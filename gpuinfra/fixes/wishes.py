@@ -24,7 +24,7 @@ def wishes(stack: Stack) -> Wishes:
 
 
 def of_planned(stack: Stack, plan: Plan) -> Wishes:
-    """What a plan has of what is asked for: who asks for GPUs does not ask for vCPUs."""
+    """What a plan has of what is asked for: a request for GPUs does not ask for vCPUs."""
     works = {**stack.training, **stack.inference}
     return {
         subject: replace(has, vcpu=None, host=None)

@@ -26,7 +26,7 @@ class Test:
     """A level chosen without the held-out months, and what those months would have cost with it.
 
     `saved` is USD against all on demand, below zero where the commitment would have cost more;
-    `best_gpus` is the level that somebody who knew those months would have taken.
+    `best_gpus` is the best level for those months, in hindsight.
     """
 
     months: int

@@ -51,7 +51,7 @@ def misstated(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> tuple[Chang
         lock: that matches its stack file.
         stack: what the file says.
         plan: of the file, with the machines of the lock.
-        terms: with the prices that the lock lies over.
+        terms: with the prices that the lock overrides.
     """
     own = _again(lock, stack, plan, replace(terms, prices=Frozen(lock)))
     found = [*_lines(lock.lines, own.lines), *_totals(lock, own), *_unpriced(lock, own)]
@@ -65,7 +65,7 @@ def _again(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> Lock:
 
 
 def _rows(locked: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]:
-    """The price rows that one side alone has; where a prices.yaml has its rows is no matter."""
+    """The price rows that one side alone has; their place in a prices.yaml is ignored."""
     then, now = _by_key(locked), _by_key(tables_)
     for key in sorted({*then, *now}):
         old, new = then.get(key, set()), now.get(key, set())

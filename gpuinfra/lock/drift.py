@@ -20,7 +20,7 @@ ABSENT: Final = "–"
 """How a key that is not written is shown."""
 
 UNKNOWN: Final = "?"
-"""How an amount is shown that nobody knows."""
+"""How an amount that is not known is shown."""
 
 SHOWN: Final = 20
 """How many changes are told one by one."""
@@ -63,7 +63,7 @@ def changes(lock: Lock, now: Asked, prices: str | None, book: Book) -> tuple[Cha
 
 
 def in_words(found: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
-    """Why a stack can't go on with its lock: what changed, in money, and the way out.
+    """Why a stack can't go on with its lock: what changed, in money, and the fix.
 
     Args:
         found: what the files say otherwise.
@@ -119,7 +119,7 @@ def _own(lock: Lock, book: Book, *, same: bool) -> Iterator[Change]:
     """The user's own prices that ended, came or are others than the lock has.
 
     A discount moves with the list price that it is taken off, so it is compared only where the
-    file is not the `same` as before; what somebody wrote out as a price always is.
+    file is not the `same` as before; a price that is written as an amount always is.
     """
     written = {(one.cloud, one.item, one.region, one.mode) for one in book.own}
     for row in lock.rows:

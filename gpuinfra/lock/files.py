@@ -75,7 +75,7 @@ def file_digest(path: Path) -> str | None:
 
 
 def write(lock: Lock, path: Path) -> None:
-    """Write a lock whole or not at all: whoever reads meanwhile finds the old one.
+    """Write a lock whole or not at all: a concurrent reader finds the old one.
 
     Raises:
         OSError: nothing was changed.

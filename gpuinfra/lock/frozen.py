@@ -10,7 +10,7 @@ from gpuinfra.units import format_money
 
 
 class Frozen(Book):
-    """The rows of a lock and nothing below them: what they do not have, nobody knows."""
+    """The rows of a lock, without the tables below them: what they lack is unknown."""
 
     def __init__(self, lock: Lock) -> None:
         super().__init__(lock.rows)

@@ -1,4 +1,4 @@
-"""Prices that lie over the tables, carried to a policy pack in the inputs of a root component."""
+"""Prices that override the tables, carried to a policy pack in the inputs of a root component."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

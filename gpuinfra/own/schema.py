@@ -1,4 +1,4 @@
-"""What a person may write in a `prices.yaml`."""
+"""What a user may write in a `prices.yaml`."""
 
 from decimal import Decimal
 from typing import Annotated, Final, Literal

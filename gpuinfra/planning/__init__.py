@@ -1,4 +1,4 @@
-"""Two entrances to one plan: a stack file, and the resources of any Pulumi program."""
+"""Makes one plan, of a stack file or of the resources of any Pulumi program."""
 
 from gpuinfra.planning.declaring import declared
 from gpuinfra.planning.ladder import Misfit

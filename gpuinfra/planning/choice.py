@@ -11,7 +11,7 @@ from gpuinfra.planning.reasons import apart, reasoned, told
 
 
 def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
-    """The offers that have a rung of this label, which a person named; all where none has."""
+    """The offers that have a rung of this label, which a user named; all where none has."""
     having = (
         one
         for one in offers
@@ -29,7 +29,7 @@ def settle(
     """The offer that each workload takes; what can't stand anywhere adds to `problems`.
 
     Of the clouds that hold all workloads of a tie: those whose parts all have a price first, then
-    those that have a fabric for whoever prefers one, then by the price of all machines on their
+    those that have a fabric where one is preferred, then by the price of all machines on their
     first rungs, then by the order of CLOUDS.
     """
     for each in offers.values():

@@ -16,8 +16,8 @@ def exposures(
     Args:
         name: the stack's.
         resources: all of it.
-        outputs: of the stack, those aside that are marked as secrets; None where nobody shows
-            them.
+        outputs: of the stack, those aside that are marked as secrets; None where they are not
+            shown.
     """
     shown = [
         Exposure(subject=resource.urn, secrets=found)

@@ -270,7 +270,7 @@ def _no_image(request: Request, machine: Machine) -> Problem:
 
 
 def _way_out(problem: Problem) -> tuple[Path, str, str, str]:
-    """What makes two problems one for the reader: the same place, value and way out."""
+    """What makes two problems one for the reader: the same place, value and fix."""
     return (problem.path, problem.value, problem.allowed, problem.fix)
 
 

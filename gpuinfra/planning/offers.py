@@ -42,7 +42,7 @@ class Tie:
 
 
 def machines_price(offer: Offer, prices: Book) -> Decimal | None:
-    """What all machines of an offer cost an hour on its first rung; None when nobody knows."""
+    """What all machines of an offer cost an hour on its first rung; None when not known."""
     group = offer.group
     if group is None or isinstance(group.maximum, Unknown):
         return None

@@ -28,7 +28,7 @@ def from_resources(
 
     `usage` is what no resource shows, by the resources' own names. A resource that its cloud does
     not judge, or that is no cloud's, stays in `not_judged`. `outputs` are the stack's own, those
-    aside that are marked as secrets; None where nobody shows them.
+    aside that are marked as secrets; None where they are not shown.
     """
     clouds = asked({one.type for one in resources})
     observed = _told_apart(

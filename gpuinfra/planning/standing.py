@@ -18,7 +18,7 @@ def named(
     workloads: Sequence[str],
     problems: list[Problem],
 ) -> tuple[Group, ...]:
-    """Groups on the rungs that a person named, each by its label or by its way to buy.
+    """Groups on the rungs that a user named, each by its label or by its way to buy.
 
     `workloads` are all names of the file. A rung is named beside the file, so that what is wrong
     with it has no path.

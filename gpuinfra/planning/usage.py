@@ -47,7 +47,7 @@ def to_usage(stack: Stack) -> Usage:
         data={
             kind: gigabytes(size) for kind, size in dict(stack.usage).items() if size is not None
         },
-        # Resources show a fabric that is there, and not that nobody wants one.
+        # Resources show a fabric that is there, but not that none is wanted.
         fabric={
             name: work.fabric
             for name, work in stack.training.items()

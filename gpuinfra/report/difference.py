@@ -19,10 +19,10 @@ TOTALS: Final = (
 
 
 def headline(found: comparing.Comparison) -> str:
-    """What a reader has to know first: by how much the most that it may cost changed.
+    """What a reader has to know first: by how much the maximum cost changed.
 
-    A total that leaves out a part without a price is the least that it may come to, and by how
-    much it changed nobody knows.
+    A total that leaves out a part without a price is a minimum, and by how much it changed is not
+    known.
     """
     now = len(found.unpriced_after)
     if found.same:
@@ -82,7 +82,7 @@ def totals(found: comparing.Comparison) -> Iterator[Sequence[str]]:
 
 
 def unpriced(found: comparing.Comparison) -> Iterator[tuple[str, str]]:
-    """What the totals leave out, so that nobody takes a missing price for a saving."""
+    """What the totals leave out, so that a missing price is not taken for a saving."""
     for one in found.unpriced_after:
         new = one not in found.unpriced_before
         yield ("no price known any more:" if new else "no price known:"), one
@@ -139,7 +139,7 @@ def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
 
 
 def _signed(amount: Decimal | None) -> str:
-    """An amount with its sign; a question mark where nobody knows it."""
+    """An amount with its sign; a question mark where it is not known."""
     if amount is None:
         return "?"
     if not amount:

@@ -1,4 +1,4 @@
-"""GitHub's annotations, as lines that its runner obeys.
+"""GitHub's annotations, as workflow commands for its runner.
 
 https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (what is escaped)

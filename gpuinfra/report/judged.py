@@ -48,7 +48,7 @@ class Entry:
         finding: what the rule says.
         place: where in the file; None where it is about a resource.
         waiver: what sets it aside, so that it does not count; None where it counts.
-        accepted_at: where that waiver is written; None where it counts, or nobody knows.
+        accepted_at: where that waiver is written; None where it counts, or where it is not known.
         serial: how many findings before it have the same rule and subject.
     """
 
@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def waived(self) -> bool:
-        """Whether somebody accepted it."""
+        """Whether a waiver accepts it."""
         return self.waiver is not None
 
     @property
@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def fix(self) -> str:
-        """The way out."""
+        """The fix."""
         return cut(self.finding.fix)
 
     @property
@@ -106,10 +106,10 @@ class Report:
         source: the file or folder that was judged.
         root: what paths are shown relative to: the checkout.
         verdict: what the rules say.
-        quote: what it costs; None where nobody priced it.
+        quote: what it costs; None where it was not priced.
         fabric: the fabric proof of each group that needs one.
         not_judged: what no rule could look at.
-        waivers: what somebody accepted.
+        waivers: the accepted findings.
         names: what waivers may call a subject.
         locate: tells where in the source a finding's path is.
         base: what it is compared with in money.
@@ -163,7 +163,7 @@ class Report:
 
     @cached_property
     def waived(self) -> tuple[Entry, ...]:
-        """What somebody accepted."""
+        """The accepted findings."""
         return tuple(one for one in self._against if one.waived)
 
     def fix_of(self, entry: Entry) -> "Fix | None":

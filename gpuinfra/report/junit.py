@@ -32,7 +32,7 @@ def write(report: Report) -> str:
     """Every finding: violated fails and not knowable is an error where they refuse.
 
     What is advised is skipped and said: a runner takes any failure for the verdict.
-    Of very many, those that need somebody come first, and a property says how many are left out.
+    Of very many, those that need action come first, and a property says how many are left out.
     """
     entries = report.entries
     if len(entries) > MOST:

@@ -22,7 +22,7 @@ _MARKED: Final = 64
 """How much of a name is in a marker."""
 
 _CALLING: Final = "@#"
-"""What calls a person, a team or an issue; within code it calls nobody."""
+"""What mentions a user, a team or an issue; within code it mentions none."""
 
 
 def text(outside: str) -> str:
@@ -62,7 +62,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence
 
 
 def marker(topic: str, name: str) -> str:
-    """A comment that nobody sees, by which a bot finds its own post again to renew it.
+    """A hidden comment, by which a bot finds its own post again to update it.
 
     A name that is not written in it as it is gets a digest, so that no other name has its marker.
     """

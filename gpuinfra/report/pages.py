@@ -36,7 +36,7 @@ before the change is violated, and what stands after it is fine.
 
 
 def of_rule(rule: Rule) -> str:
-    """A rule for a terminal: why, the way out, its settings, and an example."""
+    """A rule for a terminal: why, the fix, its settings, and an example."""
     shown = example(rule.id)
     lines = [
         f"{rule.id}: {rule.title}",

@@ -1,4 +1,4 @@
-"""The rules: each judges a plan and its quote, whichever way the plan came to be."""
+"""The rules: each judges a plan and its quote, of a stack file or of Pulumi resources."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -179,7 +179,7 @@ def judge(
         plan: what a stack will hold.
         quote: what it costs; None where no rule about money is asked.
         settings: by rule id, as written: `level` and the rule's own settings.
-        waivers: findings that somebody accepts.
+        waivers: findings that are accepted.
         today: the day that waivers end by.
         only: the ids of the rules to run, None for all.
         names: tells what waivers and settings of a workload may call a finding's subject.
@@ -219,6 +219,6 @@ def settings_problems(
     Args:
         stack_rules: settings by rule id, as written.
         subjects: what the stack has, such as training.trainer, so that settings of a workload that
-            it does not have are named, too; None where nobody knows.
+            it does not have are named, too; None where they are not known.
     """
     return tuple(forms.problems(stack_rules, (*RULES, WAIVERS), subjects))

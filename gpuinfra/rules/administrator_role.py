@@ -1,4 +1,4 @@
-"""Machines are no administrators."""
+"""Machines have no administrator role."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What keeps a bucket's content from strangers and from a mistake."""
+"""Buckets are protected against outside access and accidental deletion."""
 
 from gpuinfra.model import Bucket
 from gpuinfra.rules.rule import Finding, Rule, each_bucket, for_each, reached

@@ -1,4 +1,4 @@
-"""What cap rules share: a ceiling against its cap, failing closed, in words."""
+"""What cap rules share: the comparison of a maximum cost with its cap, failing closed."""
 
 import re
 from collections.abc import Iterable
@@ -58,7 +58,7 @@ def _struck(quote: Quote) -> str:
 
 
 def _outside(quote: Quote, group: str | None) -> str:
-    """Name what has a price and a quantity that nobody knows."""
+    """Name what has a price and an unknown quantity."""
     lines = (
         f"{line.item} of {line.group or line.name}"
         for line in quote.rates
@@ -74,7 +74,7 @@ def _named(words: str, names: Iterable[str]) -> str:
 
 @record(kw_only=False)
 class Share:
-    """What a workload's machines cost at most, and what of it nobody knows, in words."""
+    """The maximum cost of a workload's machines, and what of it is not known, in words."""
 
     amount: Decimal
     missing: tuple[str, ...]

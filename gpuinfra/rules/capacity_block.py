@@ -1,4 +1,4 @@
-"""A capacity block is used as the cloud takes it, and the run ends before it does."""
+"""Capacity block settings are valid, and the run ends before the block does."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The cloud itself watches the month's spending, too."""
+"""The stack declares a budget in the cloud for the month's spending."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

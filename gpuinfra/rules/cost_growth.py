@@ -1,4 +1,4 @@
-"""The stack costs about what its lock was written for."""
+"""The stack costs about as much as when its lock was written."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal

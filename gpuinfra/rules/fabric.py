@@ -1,4 +1,4 @@
-"""What fabric rules share: which groups they speak of."""
+"""What fabric rules share: which groups they apply to."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -60,8 +60,8 @@ def is_alone(group: Group) -> bool:
 def bare(judged: Judged) -> tuple[Group, ...]:
     """Return the groups of resources that need a fabric and declare none.
 
-    Somebody said that they need one, or that they train, on several machines that are sold to
-    train together; who lets each train alone says `fabric: none` of them.
+    The settings say that they need one, or that they train, on several machines that are sold to
+    train together. Where each machine trains alone, the settings say `fabric: none`.
     """
     return tuple(
         group

@@ -1,4 +1,4 @@
-"""A fabric is asked only of machines that can speak one."""
+"""A fabric is requested only on machines that support one."""
 
 from gpuinfra.model import Group, Machine
 from gpuinfra.rules.fabric import of_fabrics

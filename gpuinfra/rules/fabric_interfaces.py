@@ -1,4 +1,4 @@
-"""Every fabric interface of a machine is declared, where the machine takes it."""
+"""Every fabric interface of a machine is declared, at a valid position."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

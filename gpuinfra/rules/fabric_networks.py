@@ -1,4 +1,4 @@
-"""The interfaces of a fabric stand in networks of the kind and size that it takes."""
+"""The interfaces of a fabric are in networks of the kind and size that it requires."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Machines that wait for their capacity are declared as the cloud takes them."""
+"""The settings of machines that wait for their capacity are valid."""
 
 from typing import Final
 

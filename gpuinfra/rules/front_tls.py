@@ -1,4 +1,4 @@
-"""What the internet reaches speaks TLS, and none of old."""
+"""Internet-facing listeners require TLS 1.2 or newer."""
 
 from gpuinfra.model import UNKNOWN, Front
 from gpuinfra.rules.rule import Finding, Rule, each, fine, not_knowable, violated
@@ -24,7 +24,7 @@ def _front(front: Front) -> Finding:
 
 
 def _bad(front: Front, words: str) -> Finding:
-    """Plain or old speech, which may still be inside the network as long as nobody knows."""
+    """Plain HTTP or old TLS; not knowable while it is unknown whether the internet reaches it."""
     if front.public is UNKNOWN:
         return not_knowable(front.subject, words)
     return violated(front.subject, words)

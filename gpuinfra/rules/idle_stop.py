@@ -1,4 +1,4 @@
-"""A machine that somebody works on stops when it does nothing."""
+"""A development machine stops when it is idle."""
 
 from typing import Final
 

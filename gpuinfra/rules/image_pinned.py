@@ -1,4 +1,4 @@
-"""Machines of a group start from one image, today and next month."""
+"""Machines of a group start from one pinned image."""
 
 from typing import Final
 

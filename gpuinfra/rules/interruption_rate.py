@@ -1,4 +1,4 @@
-"""Spot machines are of a kind that is not taken back too often."""
+"""Spot machines are of a type that is not interrupted too often."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal

@@ -33,7 +33,7 @@ def run(
     settings: Mapping[str, forms.Written | Mapping[str, Any]],
     names: acceptance.Names = acceptance.own_names,
 ) -> Iterator[Finding]:
-    """Yield what each rule says, with the rule's id, level and way out.
+    """Yield what each rule says, with the rule's id, level and fix.
 
     Where some workloads have settings of their own, what is said where the rule is disabled comes
     too, under that level.

@@ -10,7 +10,7 @@ from gpuinfra.rules.rule import Finding, Rule
 from gpuinfra.rules.weighing import Verdict
 
 Written = Callable[[Resource, str], bool]
-"""Whether an input that nobody knows yet is written from resources that the update makes."""
+"""Whether an input that is not known yet is written from resources that the update makes."""
 
 WORDS: Final = "decided by the update, which writes the text from what is made then"
 WAY_OUT: Final = (
@@ -46,7 +46,7 @@ class Foreseen:
     def waits(self, finding: Finding, rule: Rule) -> bool:
         """Whether what decides a rule is a text that waits for something made in the update.
 
-        That is so where every text that the rule reads and nobody knows yet, of the finding's
+        That is so where every text that the rule reads and that is not known yet, of the finding's
         subject, of all that it refers to, and of what refers to that, is written from resources
         that the update makes. What refers to nothing may belong to any subject, by a name.
         """
@@ -77,7 +77,7 @@ class Foreseen:
         return self._seen[key]
 
     def _hidden(self, urns: Iterable[str], texts: tuple[str, ...]) -> Iterator[bool]:
-        """For each text that nobody knows yet, whether it is written in the update."""
+        """For each text that is not known yet, whether it is written in the update."""
         for urn in urns:
             one = self._resources[urn]
             for key in texts:

@@ -1,4 +1,4 @@
-"""A launch template says what the cloud takes, in the form in which it takes it."""
+"""Launch template settings are valid."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

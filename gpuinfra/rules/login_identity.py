@@ -1,4 +1,4 @@
-"""People log in with an identity of their own, not with keys that a project holds."""
+"""Users log in with an identity of their own, not with keys that a project holds."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""No key that does not end by itself: in a script, or made by the stack."""
+"""No key without an expiry: in a script, or made by the stack."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The machine is sold in the way, and in the region, in which it is asked for."""
+"""The machine is sold in the requested region and purchase mode."""
 
 from collections.abc import Iterator
 from typing import Final

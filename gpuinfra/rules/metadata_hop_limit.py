@@ -1,4 +1,4 @@
-"""Machine metadata answers no farther than it has to."""
+"""Machine metadata answers over no more network hops than needed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

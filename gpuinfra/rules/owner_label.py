@@ -1,4 +1,4 @@
-"""Machines, buckets and file systems say whose they are and whose money they cost."""
+"""Machines, buckets and file systems carry an owner label."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any

@@ -38,7 +38,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 BY_LOCK: Final = (
     "gpuinfra lock --update takes the prices of today; or say prices: {accept_outdated: true}"
 )
-"""The way out where a lock holds the prices: refreshed ones do not come before it."""
+"""The fix where a lock holds the prices: refreshed ones do not come before it."""
 
 RULE = Rule(
     id="price-outdated",

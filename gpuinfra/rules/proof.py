@@ -61,7 +61,7 @@ _NO_FABRIC: Final = (
     "ask for it (fabric: required) on machines that have fabric interfaces",
 )
 _UNDECLARED: Final = ("no fabric interface is declared", "declare those that its machines have")
-"""The same of resources that somebody wrote."""
+"""The same for a group that is read from resources."""
 
 _UNJOINED: Final = {
     "infiniband": (
@@ -69,7 +69,7 @@ _UNJOINED: Final = {
         "set singlePlacementGroup true and overprovision false on one uniform scale set",
     )
 }
-"""Why machines with fabric interfaces have no fabric, and the way out, by the kind of fabric.
+"""Why machines with fabric interfaces have no fabric, and the fix, by the kind of fabric.
 
 Every machine has its InfiniBand, and no resource ever declares it:
 https://learn.microsoft.com/azure/virtual-machines/extensions/enable-infiniband
@@ -78,7 +78,7 @@ https://learn.microsoft.com/azure/virtual-machines/extensions/enable-infiniband
 
 @record
 class Proof:
-    """The answer for one group: reasons for it, what to change, and what nobody knows.
+    """The answer for one group: reasons for it, what to change, and what is not known.
 
     `over` is what NCCL would run over: RDMA, or on some machines GPUDirect over TCP.
     `expected_gbs` is the line rate of the interfaces that a machine declares, in GB/s and each

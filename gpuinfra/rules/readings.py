@@ -1,4 +1,4 @@
-"""The strictest of several readings: rules under one's own settings, and each program's."""
+"""The strictest of several readings: rules under the judge's settings, and each program's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ class Program(Protocol):
 
 @record
 class Given:
-    """What whoever judges says of one rule: its level, and its settings as written."""
+    """What the judge says of one rule: its level, and its settings as written."""
 
     level: Level
     settings: Mapping[str, Any]
@@ -51,14 +51,13 @@ class Given:
 
 @record
 class Reading:
-    """What one entrance says: whoever judges, or a program.
+    """What one source of settings says: the judge, or a program.
 
     Attributes:
         settings: by rule id, without levels: what is found is given its level afterwards.
-        only: the rules of which it speaks.
-        given: what whoever judges says of each rule; a program may raise a level and never lower
-            it.
-        levels: by rule id, a program's levels; empty for whoever judges.
+        only: the rules that it covers.
+        given: what the judge says of each rule; a program may raise a level and never lower it.
+        levels: by rule id, a program's levels; empty for the judge.
     """
 
     settings: Mapping[str, Mapping[str, Any]]
@@ -82,7 +81,7 @@ class Ground:
     Attributes:
         plan: what a stack will hold.
         quote: what it costs.
-        waivers: findings that somebody accepts.
+        waivers: findings that are accepted.
         today: the day that waivers end by.
         names: tells what waivers and settings of a workload may call a finding's subject.
         locked: what the stack's lock says it costs; None where there is none.
@@ -114,7 +113,7 @@ def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, Given]:
 def readings(
     rules: Sequence[Rule], given: Mapping[str, Given], programs: Iterable[Program]
 ) -> tuple[Reading, ...]:
-    """The readings of rules: what is given, its defaults where nobody speaks, each program.
+    """The readings of rules: what is given, defaults where nothing is set, and each program.
 
     Rule settings are not merged, since only the rule knows which value is the stricter: it is
     judged under each.
@@ -165,7 +164,7 @@ def _speaks(given: Given) -> bool:
 
 
 def _runs(said: Mapping[str, Any] | None) -> bool:
-    """Whether somebody wants a rule to run on anything."""
+    """Whether a rule is to run on any subject."""
     apart = by_workload(said or {}).values()
     return any(one.get("level", "disabled") != "disabled" for one in (said or {}, *apart))
 
@@ -173,7 +172,7 @@ def _runs(said: Mapping[str, Any] | None) -> bool:
 def _most_days(
     given: Mapping[str, Given], programs: Sequence[Program]
 ) -> dict[str, Mapping[str, Any]]:
-    """How far ahead a waiver may end: the least that anybody says."""
+    """How far ahead a waiver may end: the smallest limit that is set."""
     spoken = (given[WAIVERS.id].settings, *(one.rules.get(WAIVERS.id, {}) for one in programs))
     said = [int(one[MOST_DAYS]) for one in spoken if one.get(MOST_DAYS) is not None]
     return {WAIVERS.id: {MOST_DAYS: min(said)}} if said else {}
@@ -187,7 +186,7 @@ def strictest(ground: Ground, found: Sequence[Reading], rules: Sequence[Rule]) -
 
     Args:
         ground: what is judged.
-        found: the readings; whoever judges comes first.
+        found: the readings; the judge's come first.
         rules: those that are asked; waivers of others are left alone.
     """
     asked = [rule for rule in rules if any(rule.id in one.only for one in found)]
@@ -220,7 +219,7 @@ def _levelled(verdict: Verdict, level: Level) -> Verdict:
 def _strictest_of(
     rule: Rule, shown: Judged, found: Sequence[Reading], names: Names
 ) -> Iterator[Finding]:
-    """What a rule says under the readings that speak of it.
+    """What a rule says under the readings that cover it.
 
     All of the first, and what another has against the stack besides; what several say has the
     strictest of their levels.

@@ -1,4 +1,4 @@
-"""Resources are set as the cloud takes them, and nothing leaves them without effect."""
+"""Resource settings are valid and take effect."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a rule is: an id, a reason, a way out, settings, and one function over plan and quote."""
+"""What a rule is: an id, a reason, a fix, settings, and one function over plan and quote."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ class Setting:
 class Finding:
     """What a rule says of one subject.
 
-    `path` is where in the stack file the way out is; empty when the subject is a resource.
+    `path` is where in the stack file the fix is; empty when the subject is a resource.
     `rule`, `level` and `path` are written by the judge. `later` says that it is not knowable at a
     preview and the update decides it, so that it refuses nothing there.
     """
@@ -60,7 +60,7 @@ class Finding:
 
     @property
     def refuses(self) -> bool:
-        """Whether this alone says no: a mandatory rule violated, or not knowable."""
+        """Whether this alone refuses: a mandatory rule violated, or not knowable."""
         return self.level == "mandatory" and self.outcome in {"violated", "not-knowable"}
 
 
@@ -81,7 +81,7 @@ class Locked:
 class Judged:
     """What rules may read: the plan, its quote, the day, and the machine table by cloud, type.
 
-    `quote` is None where nobody priced the plan; a rule about money is then not knowable.
+    `quote` is None where the plan was not priced; a rule about money is then not knowable.
     `locked` is what the stack's lock says it costs; None where there is no lock.
     """
 
@@ -110,7 +110,7 @@ class Judged:
 class Rule:
     """One rule.
 
-    `firm` rules can't be waived, lowered or disabled: their way out is the input. `path` is where
+    `firm` rules can't be waived, lowered or disabled: the fix is in the input. `path` is where
     in a stack file the whole stack's verdict stands. `alone` says that one resource and what it
     refers to show the answer, so that a pack asks before the resource is made; other rules need
     what refers to it, or all. `texts` name the inputs whose text the rule reads, which may be
@@ -145,7 +145,7 @@ def violated(subject: str, message: str, *, fix: str = "") -> Finding:
 
 
 def not_applicable(subject: str, message: str) -> Finding:
-    """There is nothing here that the rule speaks of."""
+    """The rule applies to nothing here."""
     return Finding(outcome="not-applicable", subject=subject, message=message)
 
 
@@ -164,7 +164,7 @@ def gravest(findings: Iterable[Finding]) -> Finding:
 
 @record(kw_only=False)
 class Words:
-    """What a rule on one fact says when it holds, when it does not, and when nobody knows."""
+    """What a rule on one fact says when it holds, when it does not, and when it is unknown."""
 
     good: str
     bad: str
@@ -234,7 +234,7 @@ Faults = tuple[str, ...] | Unknown
 
 
 def of_faults(judged: Judged, rule: str, words: Words) -> Iterator[Finding]:
-    """Judge what a rule reports of every group; `bad` is not used, the faults speak."""
+    """Judge what a rule reports of every group; the faults replace `bad`."""
     return each_group(judged, lambda group: reported(group.subject, group.faults, rule, words))
 
 
@@ -247,7 +247,7 @@ def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> 
 def reached(
     subject: str, reach: Reach | None, rule: str, *, unjudged: str, unknown: str, good: str = ""
 ) -> Finding:
-    """Judge what a cloud tells of one row, good and bad; `unjudged` is why it tells nothing."""
+    """Judge what a cloud says of one row, good and bad; `unjudged` is why it says nothing."""
     if reach is None:
         return not_applicable(subject, unjudged)
     words = Words(good="; ".join(reach.ways) or good, bad="", unknown=unknown)

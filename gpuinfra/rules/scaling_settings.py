@@ -1,4 +1,4 @@
-"""A group scales as the cloud lets it."""
+"""Scaling settings are valid."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""A group that may grow and shrink is told to, and one that is told to may."""
+"""A group that may scale has a scaling signal, and a group with a signal may scale."""
 
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import (

@@ -1,4 +1,4 @@
-"""Machines that can boot securely do."""
+"""Machines that support secure boot use it."""
 
 from typing import Final
 

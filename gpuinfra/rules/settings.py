@@ -1,4 +1,4 @@
-"""The settings of rules: read, with their defaults, and everything wrong with them named."""
+"""Reads the settings of rules with their defaults, and names everything wrong with them."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
@@ -170,7 +170,7 @@ def problems(
 ) -> Iterator[Problem]:
     """Name every unknown rule, setting and workload and every wrong value, by its path.
 
-    `subjects` are what the stack has, None where nobody knows yet.
+    `subjects` are what the stack has, None where they are not known yet.
     """
     by_id = {rule.id: rule for rule in rules}
     for rule_id, form in written.items():
@@ -187,7 +187,7 @@ def problems(
 def _nobody(
     path: tuple[str, ...], patterns: Collection[str], subjects: Collection[str]
 ) -> Iterator[Problem]:
-    """Patterns that no subject goes by: the settings under them would never count."""
+    """Patterns that match no subject: the settings under them would never count."""
     short = sorted({short_name(one) for one in subjects})
     for pattern in patterns:
         if all(pattern_of(one, (pattern,), own_names) is None for one in subjects):

@@ -1,4 +1,4 @@
-"""A parallel file system is one that the cloud makes."""
+"""Parallel file system settings are valid."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

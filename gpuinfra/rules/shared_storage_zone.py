@@ -1,4 +1,4 @@
-"""A parallel file system stands in the zone of the machines that mount it."""
+"""A parallel file system is in the zone of the machines that mount it."""
 
 from typing import Final
 

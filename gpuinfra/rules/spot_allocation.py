@@ -1,4 +1,4 @@
-"""Spot machines of several kinds are not taken by the lowest price alone."""
+"""Spot machines of several types are not allocated by the lowest price alone."""
 
 from typing import Final
 

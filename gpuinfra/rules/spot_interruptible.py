@@ -1,4 +1,4 @@
-"""Spot only where work can be interrupted."""
+"""Spot is used only where the work can be interrupted."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -15,7 +15,7 @@ WORDS: Final = Words(
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge each group on spot of which nobody says what it is for.
+    """Judge each group on spot whose purpose is not stated.
 
     spot-checkpoints judges training, and spot-only-pool what serves.
     """

@@ -1,4 +1,4 @@
-"""A pool that serves has machines that stay when spot goes away."""
+"""An inference pool keeps machines that are not on spot."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

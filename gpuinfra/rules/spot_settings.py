@@ -1,4 +1,4 @@
-"""Machines are declared as the cloud takes them for the way in which they are bought."""
+"""Machine settings are valid for the purchase mode."""
 
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, reported

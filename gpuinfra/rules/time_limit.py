@@ -1,4 +1,4 @@
-"""A training run ends by itself, after a time at the latest."""
+"""A training run has a time limit."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

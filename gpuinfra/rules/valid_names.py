@@ -1,4 +1,4 @@
-"""Machines and buckets have names that their cloud takes."""
+"""Names satisfy the cloud's naming rules."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Waivers: findings that somebody accepts, for a reason, until a day."""
+"""Waivers: findings that are accepted, for a reason, until a day."""
 
 import fnmatch
 from collections import defaultdict
@@ -38,7 +38,7 @@ class Waiver(Protocol):
 
     @property
     def owner(self) -> str:
-        """Who answers for it."""
+        """Who is responsible for it."""
 
     @property
     def until(self) -> date:
@@ -61,7 +61,7 @@ def own_names(subject: str) -> tuple[str, ...]:
 
 
 def is_pattern(resource: str) -> bool:
-    """Whether what a waiver speaks of may be several things that it does not name."""
+    """Whether a waiver's resource is a pattern, which may match several subjects."""
     return any(mark in resource for mark in "*?[")
 
 
@@ -71,13 +71,13 @@ def goes_by(called: Iterable[str], pattern: str) -> bool:
 
 
 def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
-    """Return the first pattern that a subject goes by, None where none does."""
+    """Return the first pattern that matches a subject, None where none does."""
     called = names(subject) if patterns else ()
     return next((one for one in patterns if goes_by(called, one)), None)
 
 
 class Register:
-    """Waivers by what they speak of, so that each of a million findings is asked once.
+    """Waivers by what they match, so that each of a million findings takes one look-up.
 
     A resource that is written as it is called is that resource, whatever characters it holds.
     """
@@ -93,7 +93,7 @@ class Register:
                 self._patterns[waiver.rule].append((index, waiver.resource))
 
     def of(self, finding: Finding) -> Iterator[int]:
-        """Yield the index of each waiver that speaks of a finding; one may come twice."""
+        """Yield the index of each waiver that matches a finding; one may come twice."""
         if finding.rule not in self._rules:
             return
         for name in dict.fromkeys(self._names(finding.subject)):

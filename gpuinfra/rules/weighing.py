@@ -1,4 +1,4 @@
-"""What counts of the findings, and what of them is waived; a waiver that is wrong counts, too."""
+"""Which findings count and which are waived; an invalid waiver counts as a violation."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
@@ -9,7 +9,7 @@ from gpuinfra.rules import waivers as acceptance
 from gpuinfra.rules.rule import Finding, Rule
 
 BAD: Final = frozenset({"violated", "not-knowable"})
-"""The outcomes that somebody has to do something about."""
+"""The outcomes that need action."""
 
 
 @record
@@ -58,12 +58,12 @@ def weigh(
 ) -> Verdict:
     """Set aside what is waived; a waiver that is wrong is itself a violation.
 
-    A waiver that sets nothing aside is left alone where its rule did not run, or did not run on
-    what it speaks of.
+    A waiver that sets nothing aside is not reported where its rule did not run, or did not run on
+    what the waiver matches.
 
     Args:
         findings: what the rules say; what one says where it is disabled counts for nothing.
-        waivers: what somebody accepts, by their indexes.
+        waivers: the accepted findings, by their indexes.
         terms: what they are weighed by.
     """
     faults = dict(_faults(waivers, terms))

@@ -13,7 +13,7 @@ WORDS: Final = Words(
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every policy and role that somebody gets."""
+    """Judge every policy and role that is granted."""
     return each(
         judged,
         judged.plan.grants,

@@ -1,6 +1,6 @@
 """The sandbox: a local cloud for the real Pulumi engine and the real provider SDKs.
 
-What others call; it raises `gpuinfra.errors.SandboxError` with the way out:
+What others call; it raises `gpuinfra.errors.SandboxError` with the fix:
 
 - `home()`: where it lives, GPUINFRA_SANDBOX_HOME or a folder in the user's data folder.
 - `start(progress=None) -> Server`: start the background server or find it running; race-safe.
@@ -13,7 +13,7 @@ What others call; it raises `gpuinfra.errors.SandboxError` with the way out:
   that a Pulumi process needs, to lay over its own; starts the server when it is not up.
 - `homes() -> tuple[Home, ...]`: which AWS types live in moto and which in the ledger, and why.
 - `standing(stack=None) -> list[Standing]`: what stands: urn, type, id, name, stack, region, where.
-- `stand(type, id, properties, region)`: something that somebody else made long ago, in the ledger.
+- `stand(type, id, properties, region)`: add an older resource, made outside Pulumi, to the ledger.
 - `change(which, {path: value})`, `remove(which)`: change or remove what stands in the ledger,
   found by URN, id or name, behind Pulumi's back; what stands in moto is changed with boto3.
 - `faults.add(faults.Fault(kind=...))`, `faults.listed()`, `faults.clear(id=None)`: what goes wrong

@@ -1,4 +1,4 @@
-"""Changing what stands in the ledger behind Pulumi's back, as somebody at a console would."""
+"""Changes resources in the ledger outside Pulumi, as a user of the console would."""
 
 import re
 from collections.abc import Mapping
@@ -37,9 +37,9 @@ def change(which: str, values: Mapping[str, Any]) -> Record:
 def stand(
     kind: str, resource_id: str, properties: Mapping[str, Any], region: str = "us-east-1"
 ) -> Record:
-    """Let a resource of a type that the ledger holds stand as if somebody had made it long ago.
+    """Add a resource of a type that the ledger holds, as if it had been made long ago.
 
-    Such as a capacity reservation that a stack is to use; `remove` takes it away.
+    For example a capacity reservation that a stack is to use; `remove` deletes it.
 
     Args:
         kind: its Pulumi type.

@@ -180,7 +180,7 @@ class Ledger:
         return self._select("instr(properties, ?)", text)
 
     def begin(self, urn: str, server: str) -> None:
-        """Note a create before anything is made, so that no crash leaves what nobody knows of."""
+        """Record a create before anything is made, so that no crash leaves an unrecorded one."""
         earlier = sorted(record.id for record in self.of_urn(urn))
         begun = datetime.now(UTC).isoformat(timespec="seconds")
         with self._open() as database:

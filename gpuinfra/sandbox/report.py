@@ -63,7 +63,7 @@ class Status:
 def standing(stack: str | None = None) -> list[Standing]:
     """What stands now, oldest first; without what was lost with a server.
 
-    At the end come the creates that broke off before anybody knew an id.
+    At the end come the creates that were interrupted before an id was known.
     """
     server = lifecycle.find()
     records = [record for record in _records(stack) if not _lost(record, server)]

@@ -76,7 +76,7 @@ def main(start: str) -> NoReturn:
 
 
 def _until_forgotten(path: Path, start: str, shutdown: Callable[[], None]) -> None:
-    """End a server that nobody can find any more: its file is gone or names another."""
+    """Shut down a server that can't be found any more: its file is gone or names another."""
     while (read_json(path) or {}).get("start") == start:
         time.sleep(_LOOK_SECONDS)
     shutdown()

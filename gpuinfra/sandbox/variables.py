@@ -21,7 +21,7 @@ CLOUDS = ("aws", "gcp", "azure-native")
 _BIN_FOLDER = "bin"
 
 
-# What SDKs and official command lines would else take for a person's own credentials. No such
+# What SDKs and official command lines would else take for a user's own credentials. No such
 # folder is made: nothing in the sandbox needs one.
 _NO_CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "sandbox",
@@ -36,7 +36,7 @@ _NO_CREDENTIALS = {
     "ARM_USE_MSI": "false",
     "ARM_USE_OIDC": "false",
 }
-# Whose all of it is, where neither the person's own environment nor a stack's config says.
+# Whose all of it is, where neither the user's own environment nor a stack's config says.
 _ACCOUNTS = {
     "GOOGLE_PROJECT": "sandbox-project",
     "ARM_SUBSCRIPTION_ID": "5a4db0c5-0000-4000-8000-000000000000",
@@ -74,7 +74,7 @@ def environment(
 def throwaway(folder: Path) -> dict[str, str]:
     """The variables of a sandbox in a folder of its own, empty and as good as gone with it.
 
-    It accepts types that it has no tables of, knows nothing of the person's own environment, and
+    It accepts types that it has no tables of, knows nothing of the user's own environment, and
     starts its server only when a look-up asks for it; the server ends when its folder is gone.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

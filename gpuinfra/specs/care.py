@@ -1,4 +1,4 @@
-"""What looks after a stack that stands: its watch, its ends, and who may deploy it."""
+"""Settings of a running stack: its monitoring, when machines stop, and who may deploy it."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`energy`: what a data centre adds to the watts of the GPUs, as a person writes it."""
+"""`energy`: what a data centre adds to the watts of the GPUs, as a user writes it."""
 
 import re
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""`for_model`: GPUs asked for by the model that they have to hold, as a person writes it."""
+"""`for_model`: GPUs asked for by the model that they have to hold, as a user writes it."""
 
 import re
 from typing import Annotated, Any, Final, Literal

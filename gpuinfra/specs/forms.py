@@ -93,7 +93,7 @@ class Form(BaseModel):
     later: ClassVar[Words] = {}
     """Keys that the grammar knows and this version does not build."""
     unwritten: ClassVar[frozenset[str]] = frozenset()
-    """Fields that a person writes in another way than as a key."""
+    """Fields that a user writes in another way than as a key."""
     whole: ClassVar[str] = "the file"
     """What a message calls this form where it is a whole file."""
     example: ClassVar[str] = "gpuinfra schema shows what it may hold"
@@ -101,7 +101,7 @@ class Form(BaseModel):
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
-        """The JSON Schema of what a person writes, from that of the mapping."""
+        """The JSON Schema of what a user writes, from that of the mapping."""
         refused = {
             key: {"not": {}, "description": f"Not built yet: {instead}."}
             for key, instead in cls.later.items()

@@ -1,4 +1,4 @@
-"""`gpu`: the GPUs of one machine, as a person asks for them."""
+"""`gpu`: the GPUs of one machine, as a user asks for them."""
 
 from typing import Any
 

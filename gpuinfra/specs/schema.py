@@ -1,4 +1,4 @@
-"""What a person may write in a stack file, and the normalised values that everybody reads."""
+"""What a user may write in a stack file, and the normalised values that all other code reads."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -420,7 +420,7 @@ class RuleSettings(WorkloadRule):
 
 
 class Waiver(Form):
-    """A finding that somebody accepts until a day, for a reason."""
+    """A finding that is accepted until a day, for a reason."""
 
     rule: v.RuleId = Field(description="The rule's id, such as spot-share.")
     resource: v.Sentence = Field(description="What it is waived for: a workload or a resource.")

@@ -20,7 +20,7 @@ Expiries = Annotated[tuple[Expiry, ...], Listed("expire: [{prefix: tmp/, after: 
 
 
 class ObjectLock(Form):
-    """How long every version stays, whoever wants to delete it."""
+    """How long every version stays, whichever principal tries to delete it."""
 
     mode: v.LockMode = Field(
         default="governance", description="governance, or compliance, which nobody can undo."

@@ -1,4 +1,4 @@
-"""The values of a stack file by name: every range, word and text that a person may write."""
+"""The values of a stack file by name: every range, word and text that a user may write."""
 
 import re
 from datetime import date, datetime, timedelta

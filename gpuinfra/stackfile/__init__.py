@@ -1,4 +1,4 @@
-"""The stack file: what a person may write, read with the place of everything in it."""
+"""The stack file: what a user may write, read with the place of everything in it."""
 
 from gpuinfra.stackfile.reader import (
     FILE_NAME,

@@ -1,4 +1,4 @@
-"""A file of a person, whatever its grammar: its text, its form, and the places of its faults."""
+"""A file of a user, whatever its grammar: its text, its form, and the places of its faults."""
 
 import errno
 import os
@@ -30,7 +30,7 @@ _REASONS: Final = {
     errno.ENOENT: ("does not exist", ""),
     errno.ENOTDIR: ("does not exist", "a part of the path is a file, not a folder"),
 }
-"""What the system says, in words, and the way out where it is the same for every file."""
+"""What the system says, in words, and the fix where it is the same for every file."""
 
 
 @record(kw_only=False)

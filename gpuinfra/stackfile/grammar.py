@@ -17,7 +17,7 @@ def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | 
 
 
 def keys_of(form: type[Form]) -> tuple[str, ...]:
-    """The keys that a person writes in a form, in the order of the grammar."""
+    """The keys that a user writes in a form, in the order of the grammar."""
     return tuple(key for key in form.model_fields if key not in form.unwritten)
 
 

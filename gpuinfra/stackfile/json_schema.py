@@ -23,7 +23,7 @@ def schema(root: type[Form] = Stack, title: str = TITLE) -> dict[str, Any]:
 
 
 class _Generator(GenerateJsonSchema):
-    """Says what a person may write: no null, no defaults of parsed values, names by pattern."""
+    """Says what a user may write: no null, no defaults of parsed values, names by pattern."""
 
     schema_dialect = DIALECT
 

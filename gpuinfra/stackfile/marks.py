@@ -57,7 +57,7 @@ class Marks:
         return [mark for mark in self._walk(path) if mark is not None][-1]
 
     def position(self, place: Place) -> Position:
-        """A place for a person: counted from 1, with the line it is in."""
+        """A place for a user: counted from 1, with the line it is in."""
         line, column = place
         text = self.lines[line] if line < len(self.lines) else ""
         return Position(self.file, line + 1, column + 1, text)

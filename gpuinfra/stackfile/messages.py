@@ -1,4 +1,4 @@
-"""A problem as plain text: the place, the line with a caret, what is allowed, the way out."""
+"""A problem as plain text: the place, the line with a caret, what is allowed, the fix."""
 
 from typing import Final
 from unicodedata import combining, east_asian_width

@@ -68,7 +68,7 @@ def _twice(stack: Stack) -> Iterator[Problem]:
 
 
 def _care(stack: Stack) -> Iterator[Problem]:
-    """What looks after a stack has a number to keep and somebody to tell."""
+    """A budget that stops the stack has a limit, and a daily report has a recipient."""
     budget, watch = stack.budget, stack.monitoring
     if budget is not None and budget.on_breach == "stop" and budget.per_month is None:
         yield Problem(

@@ -30,7 +30,7 @@ class ScalarError(ValueError):
     """A number that readers would disagree about, or that no reader can hold.
 
     Attributes:
-        fix: the way out.
+        fix: what to change.
         structural: the JSON Schema refuses it too.
     """
 

@@ -1,4 +1,4 @@
-"""Faults of text and YAML itself, in the words of a person who writes a file."""
+"""Faults of text and YAML itself, in the words of a user who writes a file."""
 
 import re
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ _WORDS: Final[Sequence[tuple[str, str, str]]] = (
         "put the text in quotes when it starts with an exclamation mark",
     ),
 )
-"""A piece of the parser's complaint, what it means, and the way out."""
+"""A piece of the parser's complaint, what it means, and the fix."""
 
 
 def lines_of(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the grammar refuses, in the words of the person who wrote it."""
+"""What the grammar refuses, in the words of the user who wrote it."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -92,7 +92,7 @@ def _ours(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Problem:
 
 
 def _written(path: tuple[PathPart, ...], root: type[Form]) -> tuple[PathPart, ...]:
-    """A path without a last field that a person writes in another way."""
+    """A path without a last field that a user writes in another way."""
     form = form_at(path[:-1], root) if path else None
     return path[:-1] if form and path[-1] in form.unwritten else path
 

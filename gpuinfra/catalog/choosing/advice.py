@@ -15,7 +15,7 @@ from gpuinfra.units import plain
 
 @record
 class Advice:
-    """One thing that the guides advise; `fine` None where nobody knows what the machine has."""
+    """One item of the guides' advice; `fine` is None where what the machine has is not known."""
 
     what: str
     has: Decimal | None
@@ -38,7 +38,7 @@ def advice(machine: Machine, machines: int = 1) -> tuple[Advice, ...]:
 
 
 def connected(machine: Machine) -> bool | None:
-    """Whether machines of a type train together as the guides want it; None when nobody knows.
+    """Whether machines of a type train together as the guides advise; None when it is not known.
 
     They have a fabric, or a network between them that is as fast as the guides advise.
     """

@@ -16,7 +16,7 @@ GIGA: Final = 10**9
 GIB: Final = 2**30
 
 UNKNOWN: Final = Decimal("Infinity")
-"""How far off a machine is of which nobody knows what it has: behind all that are known."""
+"""The distance of a machine whose value is not known: it ranks behind all that are known."""
 
 PLAIN_ARCHITECTURE: Final = "x86_64"
 """The processor that our images are for; another one has to be meant."""
@@ -166,7 +166,7 @@ def fabric_speed(machine: Machine, market: Market) -> Miss | None:
 
 
 def _untold(machine: Machine) -> bool:
-    """Whether nobody says if a machine has a fabric at all."""
+    """Whether it is not stated if a machine has a fabric at all."""
     return not machine.fabric and machine.fabric_interfaces is None
 
 
@@ -210,7 +210,8 @@ def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
 def architecture(machine: Machine, market: Market) -> Miss | None:
     """Its processor is the one that is named, else the one that our images are for.
 
-    Who names a GPU or a type means its processor, and the user's own hardware needs no image.
+    A request that names a GPU or a type means its processor; the user's own hardware needs no
+    image.
     """
     asked = market.request
     default = not (asked.gpu or asked.instance or machine.cloud == OWN)

@@ -82,7 +82,7 @@ class Market:
         return None if row is None else row_rate(row, SPOT_CEILING)
 
     def count(self, machine: Machine) -> int:
-        """How many machines of a type are asked for or, where nobody says, needed."""
+        """How many machines of a type are asked for or, where that is not stated, needed."""
         asked = self.request
         if asked.model is None or not (asked.machines is None or self.misfit(machine)):
             return asked.machines or 1
@@ -174,7 +174,7 @@ class Market:
         return None if row is None else row_rate(row, mode)
 
     def _foreign(self, machine: Machine, region: str, mode: str) -> Price | None:
-        """The newest row of a machine in a currency that nobody gave a rate for."""
+        """The newest row of a machine in a currency that has no exchange rate."""
         rows = self.prices.rows(machine.cloud, machine.type, region, mode)
         whole = [row for row in rows if mode == SPOT or row.zone is None]
         newest = max(map(day_of, whole), default=None)

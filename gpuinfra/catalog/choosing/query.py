@@ -29,13 +29,13 @@ REMEMBERED: Final = 4096
 class Candidate:
     """A machine that fits, in a region.
 
-    `per_hour` is of one machine, None when nobody knows it: on demand the list price; on spot the
+    `per_hour` is of one machine, None when it is not known: on demand the list price; on spot the
     dearest of the newest prices over the zones. It is in US dollars unless `currency` names
-    another, for which nobody gave an exchange rate. `machines` is how many are needed,
+    another, for which there is no exchange rate. `machines` is how many are needed,
     `per_run` what all of them cost for the hours asked for, `figure` what is ranked by, `said`
     what has to be said beside the price; `built` tells whether gpuinfra builds on its cloud.
     `connected` tells of several machines that train together whether they have a fabric, or as
-    fast a network as the guides advise; None when nobody knows.
+    fast a network as the guides advise; None when it is not known.
     """
 
     machine: Machine
@@ -55,7 +55,7 @@ class Candidate:
 
     @property
     def together(self) -> Decimal | None:
-        """What all machines cost an hour; None when nobody knows."""
+        """What all machines cost an hour; None when it is not known."""
         return None if self.per_hour is None else self.per_hour * self.machines
 
 
@@ -71,10 +71,10 @@ class Loser:
 
 @record
 class Choice:
-    """Who won, who else fits in the order of the figure, and why each other machine does not.
+    """The winner, the others that fit in order of the figure, and why the rest do not fit.
 
-    The losers that come closest stand first: those that fail late in the order of constraints,
-    then those that fail few, then those that are least off.
+    The losers that come closest are first: those that fail late in the order of constraints,
+    then those that fail few, then those that miss by the least.
     """
 
     winner: Candidate
@@ -111,8 +111,8 @@ def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Ch
     Where the request has a purpose, machines that a public image serves come before all others.
 
     Where a model is trained on several machines, those that the guides' network joins come
-    before those of which nobody knows it, and those that it does not join come after both,
-    whatever they cost; a single machine stands among the first.
+    before those for which it is not known, and those that it does not join come after both,
+    whatever they cost; a single machine ranks with the first.
 
     Args:
         request: what is asked for.
@@ -120,7 +120,7 @@ def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Ch
         stock: which machines there are; by default those of the clouds' tables.
 
     Raises:
-        InputError: a word that no table has, or wishes that can't be had together; all at once.
+        InputError: a word that no table has, or wishes that contradict each other; all at once.
         NothingFits: no machine has all that is asked for.
     """
     market = Market(request, prices, stock)
@@ -240,7 +240,7 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 
 
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
-    """The refusal, at the word that excludes the nearest machine and with the way out of that."""
+    """The refusal, at the word that excludes the nearest machine, and with the fix."""
     asked = market.request
     close = [one for one in lost if one.machine.type == asked.instance] or lost[:NEAREST]
     near = "; ".join(f"{one.machine.type} {one.miss.reason} ({one.constraint})" for one in close)

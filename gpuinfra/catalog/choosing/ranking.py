@@ -24,7 +24,7 @@ def figure(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | None
 
 
 def run_cost(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | None:
-    """What all machines cost for the hours asked for; None when nobody says how long.
+    """What all machines cost for the hours asked for; None when the hours are not stated.
 
     A commitment is paid for its whole term. Later prices hold after their hours of continuous use.
     """
@@ -38,7 +38,7 @@ def run_cost(machine: Machine, rate: HourlyRate, market: Market) -> Decimal | No
 def connected(machine: Machine, market: Market) -> bool | None:
     """Whether the machines that a model is trained on are joined as the guides want it.
 
-    None when nobody knows. One machine needs no network, and those that serve work apart.
+    None when it is not known. One machine needs no network, and machines that serve work alone.
     """
     model = market.request.model
     if model is None or model.task == "serve" or market.count(machine) == 1:

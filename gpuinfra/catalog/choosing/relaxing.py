@@ -16,7 +16,7 @@ from gpuinfra.model import Machine
 from gpuinfra.records import record
 
 FIXED: Final = frozenset({"instance", "status"})
-"""What nobody can relax: a type that was named is the request, a retired one can't be had."""
+"""Constraints that can't be relaxed: a named type is the request, a retired one is not sold."""
 
 PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
 """The figures that are of whole machines, and what each is called for one of their GPUs."""

@@ -1,4 +1,4 @@
-"""What is asked of a machine, and how a person writes it in one word."""
+"""What is asked of a machine, and how a user writes it in one word."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -93,7 +93,7 @@ class Request:
 
     @property
     def words(self) -> str:
-        """The machine as a person writes it: H100:8, 80GB..:8 or p5.48xlarge."""
+        """The machine as a user writes it: H100:8, 80GB..:8 or p5.48xlarge."""
         what = self.instance or self.gpu or (self.memory and span(self.memory)) or ""
         return what if self.count is None else f"{what}:{self.count}"
 

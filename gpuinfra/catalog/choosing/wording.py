@@ -1,4 +1,4 @@
-"""A request in words, and the way out, for whoever hears that nothing fits it."""
+"""A request in words, and what to change, for a message that nothing fits it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The words of a request that are in no table, and wishes that can't be had together."""
+"""The words of a request that are in no table, and wishes that contradict each other."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal

@@ -27,7 +27,7 @@ class Reading:
     """What is known of a provider in one respect: a value, or the reason why there is none.
 
     `outdated` is a price that is too old to be counted on, `unverified` a figure that was recalled
-    and not read again. Both count as they are, and whoever shows them has to say so.
+    and not read again. Both count as they are, and the output that shows them has to say so.
     """
 
     value: Decimal | None

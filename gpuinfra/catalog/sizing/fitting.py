@@ -56,7 +56,7 @@ class Need:
     """What a wish needs on each of so many GPUs.
 
     `faults` say why the model can't be split over just so many GPUs: then it does not fit,
-    however large they are. `assumed` says what nobody told and was taken.
+    however large they are. `assumed` says which values were not stated and were assumed.
     """
 
     gpus: int

@@ -1,4 +1,4 @@
-"""What can't be had together in a wish for a model, and words of it that would do nothing."""
+"""Contradictions in a wish for a model, and words of it that would have no effect."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -18,7 +18,7 @@ section 3.1), and sparse ones more: Kimi K2 has 27 times as many
 
 
 def refusals(wish: ModelWish) -> Iterator[Problem]:
-    """What can't be had together in a wish, by path inside it."""
+    """What contradicts itself or has no effect in a wish, by path inside it."""
     yield from _by_task(wish)
     yield from _unused(wish)
     yield from _shape(wish)
@@ -46,7 +46,7 @@ def _by_task(wish: ModelWish) -> Iterator[Problem]:
 
 
 def _unused(wish: ModelWish) -> Iterator[Problem]:
-    """Words that would change nothing, so that whoever wrote them means something else."""
+    """Keys that would have no effect: their author probably meant something else."""
     if wish.rank is not None and wish.task != "lora":
         yield Problem(
             message=f"rank is that of LoRA adapters, and the task is {wish.task}",

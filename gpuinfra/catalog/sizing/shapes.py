@@ -14,7 +14,7 @@ ASPECT: Final = 128
 """Hidden size per layer of a model of unknown shape: 12,288 / 96 in GPT-3."""
 
 VOCABULARY: Final = 128_256
-"""Taken where nobody knows it: that of Llama 3, the larger kind."""
+"""The default vocabulary size where it is not known: that of Llama 3, the larger kind."""
 
 PARAMETERS_PER_LAYER: Final = 12
 """A layer has 12·hidden² parameters: https://arxiv.org/abs/2104.04473, main part of equation 2."""
@@ -22,7 +22,7 @@ PARAMETERS_PER_LAYER: Final = 12
 
 @record
 class Shape:
-    """The layers of a model; `assumed` says what nobody told and was derived."""
+    """The layers of a model; `assumed` says which values were not stated and were derived."""
 
     parameters: int
     layers: int

@@ -17,13 +17,13 @@ Optimizer = Literal["adamw", "adamw-8bit", "sgd"]
 Recompute = Literal["none", "selective", "full"]
 
 CONTEXT: Final = 4096
-"""Tokens of a sequence where nobody says how many."""
+"""Tokens of a sequence where the request does not state how many."""
 
 PRECISION: Final[Precision] = "bf16"
 OPTIMIZER: Final[Optimizer] = "adamw"
 RECOMPUTE: Final[Recompute] = "full"
 RANK: Final = 16
-"""What is taken where nobody says it."""
+"""Defaults for what the request does not state."""
 
 OTHER_NAMES: Final[dict[str, Sharding]] = {"fsdp": "zero-3"}
 """What a sharding is called otherwise."""
@@ -31,7 +31,7 @@ OTHER_NAMES: Final[dict[str, Sharding]] = {"fsdp": "zero-3"}
 
 @record
 class ModelWish:
-    """A model, and what is to be done with it; None is what nobody said.
+    """A model, and what is to be done with it; None where the request does not state it.
 
     Attributes:
         parameters: how many the model has.

@@ -89,7 +89,7 @@ def show_years(found: Sequence[Age]) -> None:
 
 
 def plainly(found: Sequence[Age], days: int) -> Iterator[str]:
-    """What a buyer has to hear: what shipped old or undated, a sentence per cloud."""
+    """What a buyer has to know: what shipped old or undated, a sentence per cloud."""
     old = False
     for cloud, tables in groupby(found, key=lambda one: one.cloud):
         said = [*map(_old, tables)]

@@ -107,7 +107,7 @@ def told(found: Subject, asked: Asked, *, why: bool) -> Shown:
 
 
 def settled(found: Subject, why: bool) -> tuple[Contradiction, ...]:
-    """What sources contradict each other in, where somebody asks."""
+    """What sources contradict each other in, with `--why`."""
     return reasons.settled(found) if why else ()
 
 

@@ -22,7 +22,7 @@ UNITS: Final = {"gib": "GiB", "gb": "GB", "gbps": "Gbps", "gbs": "GB/s", "tflops
 
 
 def main_region(machine: Machine, rows: Sequence[Considered]) -> tuple[str, ...]:
-    """The region to explain where nobody names one: the cloud's default, else the best known."""
+    """The region to explain where none is named: the cloud's default, else the best known."""
     regions = Counter(one.price.region for one in rows)
     usual = priced(machine.cloud).regions.default
     if usual in regions or not regions:

@@ -13,7 +13,7 @@ NOBODYS: Final = "dev"
 """What the stack of a program without any configuration is called."""
 
 PLACEHOLDER: Final = "gpuinfra-placeholder-of-a-secret"
-"""What a program gets for a secret: nobody decrypts it, and a preview has no unknown ones."""
+"""What a program gets for a secret: it is not decrypted, and a preview has no unknown ones."""
 
 _SHOWN: Final = 4
 

@@ -104,7 +104,7 @@ def _unconfigured(said: Sequence[Diagnostic]) -> InputError | None:
 
 
 def _unanswered(said: Sequence[Diagnostic]) -> CloudError | None:
-    """What the program asks for and nobody can tell: another stack, a resource, a look-up."""
+    """What the program asks for and can't be answered: another stack, a resource, a look-up."""
     for one in said:
         if _REFERENCE in one.urn:
             what = f"the stack reference {one.urn.rpartition('::')[2]}"

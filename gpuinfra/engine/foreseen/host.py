@@ -49,7 +49,7 @@ def main(program: str, ready: int, life: int) -> int:
     os.close(ready)
     while os.read(life, 1):
         pass
-    # A program may have left threads behind, and nobody waits for them.
+    # A program may have left threads behind, which are not waited for.
     os._exit(0)
 
 

@@ -80,7 +80,7 @@ class Processes:
             raise self._late() from None
 
     def heard(self, descriptor: int) -> str:
-        """What somebody writes into a pipe; empty when they end without a word.
+        """What is written into a pipe; empty when its writer ends without output.
 
         Raises:
             InputError: it took too long.
@@ -101,7 +101,7 @@ class Processes:
         for process in self._running:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(max(until - time.monotonic(), 0))
-            # Whoever the process itself left behind is in its group.
+            # Processes that the process itself left behind are in its group.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()

@@ -55,7 +55,7 @@ def read(folder: Path) -> Project:
     """Read the project of a folder.
 
     Raises:
-        InputError: there is none, it is no project, or nobody can preview it here.
+        InputError: there is none, it is no project, or it can't be previewed here.
     """
     file = next((folder / name for name in PROJECT_FILES if (folder / name).is_file()), None)
     if file is None:

@@ -30,7 +30,7 @@ _NOWHERE: Final = {
     "DOCKER_CONFIG": "no-docker",
     "PULUMI_HOME": "pulumi",
 }
-"""Files and folders of a person that SDKs look into, each put where there is nothing."""
+"""Files and folders of a user that SDKs look into, each put where there is nothing."""
 
 _QUIET: Final = {
     "PULUMI_SKIP_UPDATE_CHECK": "true",

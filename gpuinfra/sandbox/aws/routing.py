@@ -170,7 +170,7 @@ def _table(call: Call, table_id: str) -> dict[str, Any] | None:
 
 
 def _own_routes(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """Routes that somebody made: not the local one, not those of a gateway endpoint."""
+    """Routes that were added: not the local one, not those of a gateway endpoint."""
     return [
         route
         for route in table.get("Routes", [])

@@ -1,4 +1,4 @@
-"""What hangs on an Auto Scaling group: policies, lifecycle hooks, scheduled actions."""
+"""What belongs to an Auto Scaling group: policies, lifecycle hooks, scheduled actions."""
 
 import uuid
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ _TIMES = {"startTime": "StartTime", "endTime": "EndTime"}
 
 
 class _OfGroup(Kind):
-    """What hangs on a group; also found by the import form ``<group>/<name>``."""
+    """What belongs to a group; also found by the import form ``<group>/<name>``."""
 
     name_key: ClassVar[str]
 
@@ -64,7 +64,7 @@ class _OfGroup(Kind):
         raise NotImplementedError
 
     def _listed(self, client: Any, group: str) -> Any:
-        """All of its kind that hang on a group, as AWS lists them."""
+        """All of its kind that belong to a group, as AWS lists them."""
         raise NotImplementedError
 
     def _delete(self, client: Any, **named: str) -> None:

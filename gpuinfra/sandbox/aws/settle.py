@@ -11,7 +11,7 @@ def settled(fresh: Any, known: Any) -> Any:
     """`fresh`, spelled as `known` wherever both mean the same.
 
     The cloud reorders JSON and sets, turns "true" into True and 80 into 80.0; without this each
-    refresh would show changes nobody made. What really differs stays as the cloud has it.
+    refresh would show changes that were never made. What does differ stays as the cloud has it.
     """
     if known is None:
         return fresh

@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
         return 1
     serve(service, parent)
     service.end()
-    os._exit(0)  # what still waits before its turn is not made: nobody would hear of it
+    os._exit(0)  # queued creates are not made: no caller is left to receive the result
 
 
 if __name__ == "__main__":

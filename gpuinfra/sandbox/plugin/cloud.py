@@ -178,7 +178,7 @@ class Cloud:
         place: where a resource with these inputs stands: a region, a zone, a location.
         recorded: the place under which it is recorded; empty for what is once per account.
         whole_ids: an id says where its resource stands, so that it is unique in the cloud.
-        canonical: an id as the cloud writes it, from one as a person may.
+        canonical: an id as the cloud writes it, from one as a user may write it.
         verify: raises the cloud's refusal, looking at what else stands.
         release: raises the cloud's refusal to delete what something else refers to.
         within: what goes with a resource that is deleted.

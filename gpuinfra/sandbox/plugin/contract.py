@@ -54,7 +54,7 @@ class Handler(Protocol):
 
 
 class CloudRefusalError(Exception):
-    """The sandbox, in the cloud's place, says no; `code` is the cloud's own error code.
+    """The sandbox refuses in the cloud's place; `code` is the cloud's own error code.
 
     What a server's clients raise becomes this in the dispatcher: a handler may let it through.
     """

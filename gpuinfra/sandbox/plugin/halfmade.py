@@ -1,4 +1,4 @@
-"""How the engine hears of a resource that stands although its create failed."""
+"""Tells the engine of a resource that stands although its create failed."""
 
 import grpc
 from google.protobuf.any_pb2 import Any as Packed

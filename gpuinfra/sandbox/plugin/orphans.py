@@ -1,6 +1,6 @@
 """What a plugin that died left standing without any state's knowledge: found, named, removed.
 
-A real provider's death leaves such things too, and a person looks for them and deletes them; here
+A real provider's death leaves such things too, and a user looks for them and deletes them; here
 the next create of the same URN does, and says so.
 """
 

@@ -38,7 +38,7 @@ class Target:
 class Resources:
     """All resources of one provider.
 
-    Every method raises CloudRefusalError when the cloud would say no.
+    Every method raises CloudRefusalError when the cloud would refuse.
     """
 
     cloud: Cloud

@@ -95,7 +95,7 @@ class Service(ResourceProviderServicer):
         return proto.GetMappingResponse()
 
     def GetSchema(self, _request: Any, _context: Any) -> Any:  # noqa: N802
-        """What a throw-away sandbox was told of the program's types; nobody else has a schema."""
+        """The schema of the program's types, which only a throw-away sandbox is given."""
         return proto.GetSchemaResponse(schema=schema_of(self._cloud.package))
 
     @_answers

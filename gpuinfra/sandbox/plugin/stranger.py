@@ -1,7 +1,7 @@
 """``python -m gpuinfra.sandbox.plugin.stranger PACKAGE VERSION [ENGINE]``: in any plugin's place.
 
-For a preview only: it takes every resource as it is, knows of it what the program says, and
-answers no question. What is in such a resource is judged by nobody.
+For a preview only: it accepts every resource unchanged, knows only the inputs that the program
+gives, and answers no look-up. No rule judges what is in such a resource.
 """
 
 import os
@@ -80,7 +80,7 @@ class Stranger(ResourceProviderServicer):
         return proto.CreateResponse(properties=request.properties)
 
     def Read(self, request: Any, context: Any) -> Any:  # noqa: N802
-        """A resource that somebody else made is a question, too."""
+        """Refuse to read an existing resource, by its type."""
         kind = request.urn.split("::")[2].rpartition("$")[2]
         context.abort(grpc.StatusCode.NOT_FOUND, UNANSWERED.format(f"what is in {kind}"))
 

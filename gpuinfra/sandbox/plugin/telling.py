@@ -7,6 +7,6 @@ NONE = "{}"
 
 
 def schema_of(package: str) -> str:
-    """The schema, as JSON; `NONE` where nobody told one."""
+    """The schema, as JSON; `NONE` where none was given."""
     file = home() / SCHEMA_FOLDER / f"{package}.json"
     return file.read_text(encoding="utf-8") if file.exists() else NONE

@@ -33,7 +33,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "azure-native:network:VirtualNetwork": ("subnets", "virtualNetworkPeerings"),
 }
 _ADDRESSED = ("ipConfigurations", "frontendIPConfigurations")
-# What Azure answers in a part and takes from nobody.
+# What Azure returns in a part and never accepts as an input.
 _READ_ONLY = ("etag", "id", "provisioningState")
 _SYSTEM = "SystemAssigned"
 

@@ -9,7 +9,7 @@ from gpuinfra.sandbox.plugin.world import World
 
 Values = dict[str, Any]
 
-_PUBLIC = ipaddress.ip_network("203.0.113.0/24")  # RFC 5737: documentation, nobody's
+_PUBLIC = ipaddress.ip_network("203.0.113.0/24")  # RFC 5737: for documentation, not assigned
 _DEFAULT = "10.128.0.0/20"  # the first range of auto-mode networks
 _RESERVED = 4  # docs.cloud.google.com/vpc/docs/subnets#unusable-ip-addresses-in-every-subnet
 _SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"

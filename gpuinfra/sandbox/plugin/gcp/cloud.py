@@ -121,7 +121,7 @@ def _release(world: World, resource_id: str) -> None:
 
 
 def _canonical(world: World, resource_id: str) -> str:
-    """The recorded id that a person means by `zone/name` or a bare name, as import takes them.
+    """The recorded id that a user means by `zone/name` or a bare name, as import takes them.
 
     Where several fit, it is the one in the provider's own project.
     """
@@ -145,7 +145,7 @@ def _within(wanted: list[str], parts: list[str]) -> bool:
 
 def _asked(world: World) -> list[Asked]:
     if world.call.token in _MANAGERS and world.call.inputs.get("waitForInstances") is not True:
-        return []  # the group is made; its machines fail, and nobody waits for them
+        return []  # the group is made; its machines fail, and the create does not wait
     return [
         Asked(start.machine, start.zones or places.zones(world.call.region), start.capacity)
         for start in machines.starts(world)
