@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Interruption, Rung
@@ -82,6 +83,8 @@ def test_where_no_table_says_how_it_is_sold_a_price_does(monkeypatch):
     prices = provider_of("azure").prices
     row = replace(next(prices.all()), item=machine.type, region=region, mode="on-demand")
     monkeypatch.setattr(prices, "rows", lambda *asked: (row,) if asked == sold else ())
+    for kept in ("_listed", "_ceilings", "_spot"):
+        monkeypatch.setattr(CATALOG, kept, {})  # no later test sees what these rows come to
     given = {"cloud": "azure", "region": region}
     assert outcomes(plan(group(machine.type, **given)), MARKET) == ["fine"]
     either = group(machine.type, ways=("on-demand", "reservation"), **given)
