@@ -35,14 +35,6 @@ class Symbol(str):
 class Expression:
     """A value that exists only later."""
 
-    def __format__(self, _: str) -> str:
-        """Refuse to stand in an f-string, where a value that exists only later would be a text.
-
-        Raises:
-            TypeError: always; `concat` joins texts with what exists only later.
-        """
-        raise TypeError(f"{self!r} exists only later: join texts with graph.concat")
-
 
 @record(kw_only=False)
 class Ref(Expression):
