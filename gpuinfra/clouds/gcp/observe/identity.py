@@ -76,7 +76,7 @@ def _account_is(launch: Layers, index: Index) -> Known:
 def _is_powerful(account: Resource, index: Index) -> Known:
     verdicts: list[Known] = []
     complete = True
-    for kind, prop in _grants():
+    for kind, prop in grants():
         found = index.referrers(account, kind, prop)
         verdicts += [_role_is(one, index) for one in found.certain]
         verdicts += [
@@ -96,7 +96,7 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
     def by_name() -> dict[str, list[Resource]]:
         found: dict[str, list[Resource]] = {}
         for grant in index.of(kind):
-            emails = map(_MEMBER.fullmatch, _spelled_out(grant, prop))
+            emails = map(_MEMBER.fullmatch, spelled_out(grant, prop))
             for name in {one["name"] for one in emails if one}:
                 found.setdefault(name, []).append(grant)
         return found
@@ -112,14 +112,15 @@ def _is_named(account: Resource, grant: Resource, prop: str) -> Known:
     """
     said = text(account.inputs.get("project"))
     home = grant.inputs.get("project") if said is None else said
-    emails = (_MEMBER.fullmatch(one) for one in _spelled_out(grant, prop))
+    emails = (_MEMBER.fullmatch(one) for one in spelled_out(grant, prop))
     ours = [one for one in emails if one and one["name"] == account.inputs.get("accountId")]
     if any(isinstance(home, str) and one["project"] == _in_emails(home) for one in ours):
         return True
     return UNKNOWN if ours and not isinstance(said, str) else False
 
 
-def _spelled_out(grant: Resource, prop: str) -> Iterator[str]:
+def spelled_out(grant: Resource, prop: str) -> Iterator[str]:
+    """Return the members of a grant that are written out."""
     return (one for one in listed(grant.inputs.get(prop)) if isinstance(one, str))
 
 
@@ -129,7 +130,8 @@ def _in_emails(project: str) -> str:
     return f"{name}.{domain}" if domain else name
 
 
-def _grants() -> Iterator[tuple[str, str]]:
+def grants() -> Iterator[tuple[str, str]]:
+    """Yield the kinds of grants on projects, each with the input that names its members."""
     for kind in kinds.MEMBERS:
         yield kind, "member"
     for kind in kinds.BINDINGS:
@@ -144,7 +146,7 @@ def _powerful_of(kind: str, index: Index) -> bool:
 def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
     if not isinstance(email, str):
         return
-    for kind, prop in _grants():
+    for kind, prop in grants():
         for one in index.of(kind):
             members = [value for value in listed(one.inputs.get(prop)) if isinstance(value, str)]
             if spelled(email) in map(spelled, members):

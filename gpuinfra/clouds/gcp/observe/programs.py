@@ -1,16 +1,17 @@
 """What the programs of a start-up script need: a service account, and roles on the project."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.identity import grants, spelled_out
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import listed, text
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.records import record
 
 _ALONE: Final = frozenset(
@@ -86,32 +87,42 @@ def lacking(programs: list[Program], account: Resource, index: Index) -> Iterato
 
 def _roles(account: Resource, index: Index) -> set[str] | None:
     """The roles that an account has on projects; None where others may hold that are not seen."""
-    found: set[str] = set()
     if any(index.of(kind) for kind in kinds.POLICIES):
         return None
-    grants = ((kind, "member") for kind in kinds.MEMBERS)
-    for kind, prop in (*grants, *((kind, "members") for kind in kinds.BINDINGS)):
+    given = index.once("given on projects", lambda: _given(index))
+    named = (account.urn, text(account.inputs.get("accountId")))
+    ours = {one.urn: one for name in named for one in given.by_account.get(name, ())}
+    roles = {text(one.inputs.get("role")) for one in ours.values()}
+    known = {one for one in roles if isinstance(one, str)}
+    return known if roles == known and given.hidden <= ours.keys() else None
+
+
+@record(kw_only=False)
+class _Given:
+    """The grants on projects: by the URN or the name of an account, and those of hidden members.
+
+    A hidden member may be any account; `hidden` are the URNs of its grants.
+    """
+
+    by_account: Mapping[Any, Sequence[Resource]]
+    hidden: frozenset[str]
+
+
+def _given(index: Index) -> _Given:
+    by_account: dict[Any, list[Resource]] = {}
+    hidden: set[str] = set()
+    for kind, prop in grants():
         for grant in index.of(kind):
-            named = _is_named(grant, prop, account, index)
-            role: Any = text(grant.inputs.get("role"))
-            if named is None or (named and not isinstance(role, str)):
-                return None
-            found |= {role} if named else set()
-    return found
+            found = index.targets(grant, prop, kinds.ACCOUNT)
+            names = {one.urn for one in (*found.certain, *found.possible)}
+            names |= {_name_in(one) for one in spelled_out(grant, prop)}
+            for name in names:
+                by_account.setdefault(name, []).append(grant)
+            if not found.exact and UNKNOWN in listed(grant.inputs.get(prop)):
+                hidden.add(grant.urn)
+    return _Given(by_account, frozenset(hidden))
 
 
 def _name_in(member: str) -> str:
     """The account's id in a member that is written out, as serviceAccount:id@project."""
     return member.partition(":")[2].partition("@")[0]
-
-
-def _is_named(grant: Resource, prop: str, account: Resource, index: Index) -> bool | None:
-    """Whether a grant names an account of this stack; None where that is not known."""
-    found = index.targets(grant, prop, kinds.ACCOUNT)
-    written = (one for one in listed(grant.inputs.get(prop)) if isinstance(one, str))
-    if any(_name_in(one) == account.inputs.get("accountId") for one in written):
-        return True
-    if account.urn in {one.urn for one in (*found.certain, *found.possible)}:
-        return True
-    hidden = any(isinstance(one, Unknown) for one in listed(grant.inputs.get(prop)))
-    return None if hidden and not found.exact else False
