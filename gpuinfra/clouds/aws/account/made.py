@@ -21,12 +21,12 @@ class Made:
     """
 
     types: tuple[str, ...]
-    interfaces: int
-    several: bool
+    interfaces: int | None
     zones: tuple[str, ...]
-    way_out: bool
-    certificate: str | None
-    disk: int | None
+    several: bool | None = False
+    way_out: bool = True
+    certificate: str | None = None
+    disk: int | None = None
 
 
 def made(resources: Sequence[Resource]) -> Made:

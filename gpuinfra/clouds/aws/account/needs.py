@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.account.made import Made, made
@@ -22,38 +22,27 @@ CLOUD: Final = "aws"
 
 
 @record
-class Need:
-    """One workload on one rung.
+class Need(Made):
+    """One workload on one rung, with what its resources need.
 
-    `types` are all machine types that the group may hold, the rung's own first. `count` is the
-    most machines that it may have, None where it is not known.
-    `on_demand` and `spot` are how many of them are bought so; machines of a reservation that is
-    there are neither. `interfaces` counts those of a machine that take an address, None when
-    not known; `several` is whether it has more than one of any kind. `zones` are those that are
-    used, and `wanted` those that the file names. `way_out` is whether a network that is made has a
-    NAT gateway. `subnets` are the caller's own, None where a network is made, `queue` one that is
-    there. `disk` is the size of each machine's own in GiB, None where it is not stated.
+    `count` is the most machines that it may have, None where it is not known. `on_demand` and
+    `spot` are how many of them are bought so; machines of a reservation that is there are neither.
+    `wanted` are the zones that the file names. `subnets` are the caller's own, None where a
+    network is made, `queue` one that is there.
     """
 
     workload: str
     rung: Rung
-    types: tuple[str, ...]
     count: int | None
     on_demand: int | None
     spot: int | None
-    interfaces: int | None
     image: ImageName | None
-    zones: tuple[str, ...]
     one_zone: bool
     wanted: tuple[str, ...] = ()
-    several: bool | None = False
-    way_out: bool = True
     network: str | None = None
     subnets: tuple[str, ...] | None = None
     container: str | None = None
-    certificate: str | None = None
     queue: str | None = None
-    disk: int | None = None
     services: tuple[str, ...] = ()
 
     @property
@@ -107,25 +96,19 @@ def _need(group: Group, rung: Rung, stack: "Stack", shown: Made) -> Need:
     wish = None if work is None else work.network or stack.network
     where = stack.where if work is None or work.where is None else work.where
     return Need(
+        **asdict(shown),
         workload=group.name,
         rung=rung,
-        types=shown.types,
         count=None if isinstance(group.ceiling, Unknown) else group.ceiling,
         on_demand=on_demand,
         spot=spot,
-        interfaces=shown.interfaces,
-        several=shown.several,
         image=_image(group, rung, work),
-        zones=shown.zones,
         wanted=tuple(zone for zone in where.zones if zone in REGIONS.zones(rung.region)),
         one_zone=pool is None,
-        way_out=shown.way_out,
         network=wish.vpc if wish is not None else None,
         subnets=wish.subnets if wish is not None else None,
         container=pool.image if pool is not None else None,
-        certificate=shown.certificate,
         queue=pool.scale_on.queue.name if pool is not None and pool.scale_on.queue else None,
-        disk=shown.disk,
         services=tuple(_services(pool)),
     )
 
