@@ -7,6 +7,7 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
+from gpuinfra.clouds.aws.observe.rights import documents
 from gpuinfra.clouds.observing.values import any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -166,13 +167,11 @@ def _lets_stop(role: Resource, index: Index) -> Known:
         index.referrers(role, kinds.ATTACHED, "roles"),
         index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
     )
-    documents = [one.inputs.get("policy") for one in own.certain]
-    documents += [at(one, "policy") for one in listed(role.inputs.get("inlinePolicies"))]
     given = listed(role.inputs.get("managedPolicyArns"))
     shown = own.complete and not given and not any(one.certain for one in others)
     return any_of(
         (
-            *(_allows_stop(one) for each in documents for one in statements_of(each)),
+            *(_allows_stop(one) for each in documents(role, index) for one in statements_of(each)),
             *(() if shown else (UNKNOWN,)),
         )
     )

@@ -26,7 +26,7 @@ def of_roles(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, st
             yield False, f"the role {role.name} is not for machines: {_MACHINES} may not assume it"
     counts: Counter[str] = Counter()
     for role in roles:
-        for document in _documents(role, index):
+        for document in documents(role, index):
             for statement in statements_of(document):
                 if at(statement, "Effect") == "Allow" and at(statement, "Resource"):
                     counts.update(_services(statement))
@@ -43,7 +43,7 @@ def opens_channel(role: Resource, index: Index) -> Known:
         index.referrers(role, kinds.ATTACHED, "roles"),
         index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
     )
-    facts: list[Known] = [_names_channel(one) for one in _documents(role, index)]
+    facts: list[Known] = [_names_channel(one) for one in documents(role, index)]
     arns = [one.inputs.get("policyArn") for one in attached.certain]
     arns += listed(role.inputs.get("managedPolicyArns"))
     facts += [True if isinstance(arn, str) and arn.endswith(_CORE) else UNKNOWN for arn in arns]
@@ -51,7 +51,9 @@ def opens_channel(role: Resource, index: Index) -> Known:
     return any_of((*facts, *(() if complete else (UNKNOWN,))))
 
 
-def _documents(role: Resource, index: Index) -> Iterator[Any]:
+def documents(role: Resource, index: Index) -> Iterator[Any]:
+    """Yield the policies that are written into a role."""
+    """Yield the policies that are written into a role."""
     for one in index.referrers(role, kinds.ROLE_POLICY, "role").certain:
         yield one.inputs.get("policy")
     for one in listed(role.inputs.get("inlinePolicies")):
