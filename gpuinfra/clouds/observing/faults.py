@@ -4,6 +4,9 @@ from collections.abc import Iterable
 
 from gpuinfra.model import UNKNOWN, Fault, Reach, Unknown
 
+Said = tuple[bool, str]
+"""Whether something is as it should be, and what it is, in words."""
+
 
 def refused(rule: str, found: Iterable[str] | Unknown, *, fix: str = "") -> tuple[Fault, ...]:
     """Return what a rule reports, each once, from its words; UNKNOWN where something may be wrong.
@@ -16,10 +19,6 @@ def refused(rule: str, found: Iterable[str] | Unknown, *, fix: str = "") -> tupl
     if isinstance(found, Unknown):
         return (Fault(rule=rule, known=False),)
     return tuple(Fault(rule=rule, message=words, fix=fix) for words in dict.fromkeys(found))
-
-
-Said = tuple[bool, str]
-"""Whether something is as it should be, and what it is, in words."""
 
 
 def told(rule: str, found: Iterable[Said]) -> Reach:
