@@ -19,11 +19,12 @@ from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.api.building import destroy, preview, status, up
-    from gpuinfra.api.checking import CheckResult, StackCheck
+    from gpuinfra.api.checking import StackCheck
     from gpuinfra.api.choosing import ChooseResult, choose
     from gpuinfra.api.preparing import BuildResult, StatusResult
     from gpuinfra.api.pulumi_files import PulumiCheck
     from gpuinfra.api.reading import PlanResult, check, load, plan, quote
+    from gpuinfra.api.results import CheckResult
 
 __all__ = [
     "BuildResult",
@@ -48,7 +49,8 @@ __getattr__ = lazy_names(
     __name__,
     {
         "preparing": "BuildResult StatusResult",
-        "checking": "CheckResult StackCheck",
+        "results": "CheckResult",
+        "checking": "StackCheck",
         "choosing": "ChooseResult choose",
         "reading": "PlanResult check load plan quote",
         "pulumi_files": "PulumiCheck",

@@ -1,29 +1,22 @@
 """Settings, a stack file and waivers given beside a Pulumi preview or state."""
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra import planning, rules, source
 from gpuinfra.catalog import Book
-from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
 from gpuinfra.crossguard.said import Said
-from gpuinfra.crossguard.settings import of_money, own_word
-from gpuinfra.errors import InputError, PathPart, Position, Problem
-from gpuinfra.evidence import settings as settings_file
-from gpuinfra.evidence import waivers as waiver_file
-from gpuinfra.evidence.waivers import WaiverFile
-from gpuinfra.model import Usage
-from gpuinfra.own import FILE_NAME as OWN_PRICES
-from gpuinfra.own import prices as own_prices
-from gpuinfra.own.prices import OwnPrices
-from gpuinfra.rules.settings import WORKLOADS, plain
+from gpuinfra.errors import PathPart, Position
+from gpuinfra.rules.settings import WORKLOADS
 from gpuinfra.rules.waivers import goes_by
-from gpuinfra.specs.schema import RuleSettings, Stack
-from gpuinfra.stackfile.files import Filed
+
+if TYPE_CHECKING:
+    from gpuinfra.own.prices import OwnPrices
+    from gpuinfra.source import Source
+
+WAIVER_FILE: Final = "gpuinfra.waivers.yaml"
 
 Locate = Callable[[Sequence[PathPart]], Position | None]
 
@@ -45,8 +38,8 @@ class CheckSettings:
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     region: str | None = None
     prices: Book | None = None
-    own: OwnPrices | None = None
-    stack: source.Source | None = None
+    own: "OwnPrices | None" = None
+    stack: "Source | None" = None
     locate: Locate = _nowhere
     told: tuple[str, ...] = ()
 
@@ -59,26 +52,11 @@ def read(
     Raises:
         InputError: both are given, or some have faults: those of all files.
     """
-    if settings and stack:
-        problem = Problem(
-            message="--settings and --stack both say what a stack may cost",
-            fix="give one of them",
-        )
-        raise InputError([problem])
-    problems: list[Problem] = []
-    said = CheckSettings()
-    try:
-        if settings or stack:
-            said = _of_settings(settings, day) if settings else _of_stack(stack or Path(), day)
-    except InputError as error:
-        problems += error.problems
-    try:
-        said = said if waivers is None else _with_waivers(said, waiver_file.read(waivers))
-    except InputError as error:
-        problems += error.problems
-    if problems:
-        raise InputError(problems)
-    return said
+    if settings is None and stack is None and waivers is None:
+        return CheckSettings()
+    from gpuinfra.api import check_files  # noqa: PLC0415  (most checks have no file beside)
+
+    return check_files.read(settings, stack, day, waivers)
 
 
 def idle(
@@ -106,103 +84,7 @@ def idle(
 
 def waivers_for(source: Path, named: Path | None = None) -> Path | None:
     """The file of waivers that holds for a SOURCE: the one named, else the one beside it."""
-    return named or waiver_file.beside(source)
-
-
-def _with_waivers(said: CheckSettings, filed: Filed[WaiverFile]) -> CheckSettings:
-    """The waivers of a file after those that are said already; each is found in its own file."""
-    first = len(said.said.waivers)
-
-    def locate(path: Sequence[PathPart]) -> Position | None:
-        if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int):
-            at = path[1] - first
-            return filed.marks.locate(("waivers", at, *path[2:])) if at >= 0 else said.locate(path)
-        return said.locate(path)
-
-    waivers = (*said.said.waivers, *filed.form.waivers)
-    return replace(said, said=replace(said.said, waivers=waivers), locate=locate)
-
-
-def _of_settings(path: Path, day: date) -> CheckSettings:
-    filed = settings_file.read(path, _rule_problems)
-    form = filed.form
-    judges = any((form.budget, form.prices, form.rules))
-    said = Said(
-        usage=settings_file.to_usage(form),
-        waivers=form.waivers,
-        own_prices=own_word(form.budget),
-        loosening=not judges if form.loosening is None else form.loosening == "accepted",
-        **of_money(form.budget, form.prices),
-    )
-    own = _own_prices(path.with_name(OWN_PRICES))
-    rates = form.prices.exchange_rates if form.prices else {}
-    return CheckSettings(
-        said=said,
-        rules={name: plain(one) for name, one in form.rules.items()},
-        region=form.region,
-        prices=None if own is None else own.book(day, rates),
-        own=own,
-        locate=filed.marks.locate,
-        told=tuple(form.resources),
-    )
-
-
-def _own_prices(path: Path) -> OwnPrices | None:
-    """The prices of a file; None where there is none."""
-    return own_prices.read(path) if os.path.lexists(path) else None
-
-
-def _rule_problems(value: Any) -> Iterator[Problem]:
-    """What is wrong with the settings of rules, as far as the grammar takes them."""
-    from gpuinfra.stackfile.files import sound  # noqa: PLC0415  (only where settings are given)
-
-    found = {str(name): one for name, one in sound(value, "rules", RuleSettings)}
-    yield from rules.settings_problems(found)
-
-
-def _of_stack(path: Path, day: date) -> CheckSettings:
-    read = source.compared(path, day)
-    stack = read.stack
-    problems = rules.settings_problems(stack.rules, stack.subjects)
-    if problems:
-        raise InputError(_with_positions(problems, read))
-    money = {**of_money(stack.budget, stack.prices), "caps": planning.caps(stack)}
-    said = Said(usage=_seen_usage(stack), waivers=stack.waivers, loosening=False, **money)
-    return CheckSettings(
-        said=said,
-        rules={name: plain(one) for name, one in stack.rules.items()},
-        prices=read.prices,
-        own=read.own,
-        stack=read,
-        locate=read.document.locate,
-    )
-
-
-def _with_positions(problems: Iterable[Problem], read: source.Source) -> tuple[Problem, ...]:
-    from gpuinfra.stackfile import with_positions  # noqa: PLC0415  (only where something is wrong
-
-    return with_positions(problems, read.document)
-
-
-def _seen_usage(stack: Stack) -> Usage:
-    """A stack file's usage, under the names of its workloads and of their resources."""
-    usage = planning.to_usage(stack)
-
-    def machines(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {**values, **{group_resource(name): one for name, one in values.items()}}
-
-    def stores(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {**values, **{bucket_resource(name): one for name, one in values.items()}}
-
-    return replace(
-        usage,
-        hours=machines(usage.hours),
-        expected=machines(usage.expected),
-        checkpoints=machines(usage.checkpoints),
-        purpose=machines(usage.purpose),
-        nvlink=machines(usage.nvlink),
-        fabric=machines(usage.fabric),
-        gigabytes=stores(usage.gigabytes),
-        reads=stores(usage.reads),
-        writes=stores(usage.writes),
-    )
+    if named is not None:
+        return named
+    found = (source if source.is_dir() else source.parent) / WAIVER_FILE
+    return found if found.exists() or found.is_symlink() else None

@@ -7,57 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpuinfra import cost, planning, rules, source, stackfile
+from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import refreshing
 from gpuinfra.errors import Problem
 from gpuinfra.lock import FILE_NAME
-from gpuinfra.model import NotJudged, Plan
+from gpuinfra.model import Plan
 from gpuinfra.specs import Stack
 
 if TYPE_CHECKING:
     from gpuinfra.report import Report
-
-
-@dataclass(frozen=True, kw_only=True)
-class CheckResult:
-    """What a check found, of a stack file or of resources that Pulumi wrote.
-
-    Attributes:
-        plan: machines, buckets and what else is priced.
-        quote: per hour, month and run, with all lines.
-        verdict: the findings of every rule, and those that are waived.
-        as_of: the day prices and waivers are judged for.
-    """
-
-    plan: Plan
-    quote: cost.Quote
-    verdict: rules.Verdict
-    as_of: date
-
-    @property
-    def name(self) -> str:
-        """The stack's name."""
-        return self.plan.name
-
-    @property
-    def ok(self) -> bool:
-        """Whether no mandatory rule is violated or not knowable; `gpuinfra check` exits 0."""
-        return self.verdict.ok
-
-    @property
-    def findings(self) -> tuple[rules.Finding, ...]:
-        """The findings that count, waived ones left out."""
-        return self.verdict.findings
-
-    @property
-    def fabric(self) -> tuple[rules.Proof, ...]:
-        """For each group of several machines, whether NCCL runs over RDMA, and why."""
-        return rules.fabric_verdict(self.plan)
-
-    @property
-    def not_judged(self) -> tuple[NotJudged, ...]:
-        """The resources that no rule knows."""
-        return self.plan.not_judged
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,27 +164,6 @@ def locked(read: source.Source, priced: Callable[[Book], cost.Quote]) -> rules.L
         per_run=None if run is None else run.ceiling,
         today=priced(read.today),
     )
-
-
-def is_pulumi_file(path: Path) -> bool:
-    """Whether a file is a preview or a state that Pulumi wrote, not a stack file."""
-    if not _is_json(path):
-        return False
-    from gpuinfra import evidence  # noqa: PLC0415  (a stack file is seldom JSON)
-
-    return evidence.sniff(path) != "stackfile"
-
-
-def _is_json(path: Path) -> bool:
-    """Whether a file begins as JSON does, in UTF-8 or UTF-16; a stack file may, too."""
-    if not path.is_file():
-        return False  # opening a pipe would wait for a writer
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(64)
-    except (OSError, ValueError):
-        return False
-    return head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1] in (b"{", b"[")
 
 
 def salvaged(path: Path | str) -> stackfile.Document:

@@ -1,19 +1,19 @@
 """A Pulumi preview or state planned, priced and judged, as a typed result."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial, reduce
 from pathlib import Path
+from typing import Any
 
 from gpuinfra import cost, evidence, planning, rules
 from gpuinfra.api.check_settings import CheckSettings, idle
-from gpuinfra.api.checking import CheckResult, locked
+from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import refreshing
-from gpuinfra.crossguard.said import Said
-from gpuinfra.crossguard.settings import ROOT, of_program
+from gpuinfra.crossguard.said import ROOT, Said
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.terms import terms
 from gpuinfra.errors import InputError
@@ -23,7 +23,7 @@ from gpuinfra.report import Report
 from gpuinfra.report.places import checkout
 from gpuinfra.rules.later import Foreseen, left_to_the_update
 from gpuinfra.rules.readings import Ground, Reading, given_of, readings, strictest
-from gpuinfra.stackfile.reader import PROJECT_FILES
+from gpuinfra.stackfile.places import PROJECT_FILES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,9 +125,11 @@ class Checker:
         return Judgement(plan=plan, quote=quote, verdict=verdict)
 
     def _verdict(self, plan: Plan, quote: cost.Quote) -> rules.Verdict:
-        lock = None
-        if self.beside.stack is not None:
-            lock = locked(self.beside.stack, lambda book: cost.estimate(plan, self.terms(book)))
+        stack, lock = self.beside.stack, None
+        if stack is not None:
+            from gpuinfra.api.checking import locked  # noqa: PLC0415  (only with --stack)
+
+            lock = locked(stack, lambda book: cost.estimate(plan, self.terms(book)))
         ground = Ground(
             plan=plan,
             quote=quote,
@@ -168,7 +170,7 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
 
 
 def _checker(shown: evidence.Evidence, beside: CheckSettings, day: date) -> Checker:
-    programs = [of_program(one.inputs) for one in shown.resources if one.type == ROOT]
+    programs = _programs([one.inputs for one in shown.resources if one.type == ROOT])
     return Checker(
         shown=shown,
         beside=beside,
@@ -177,6 +179,15 @@ def _checker(shown: evidence.Evidence, beside: CheckSettings, day: date) -> Chec
         day=day,
         names=partial(names_of, seen={one.urn: one for one in shown.resources}),
     )
+
+
+def _programs(roots: Sequence[Mapping[str, Any]]) -> list[Said]:
+    """What a program's root component says; most programs have none."""
+    if not roots:
+        return []
+    from gpuinfra.crossguard.settings import of_program  # noqa: PLC0415
+
+    return [of_program(inputs) for inputs in roots]
 
 
 def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:

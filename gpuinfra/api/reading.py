@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from gpuinfra import source as sources
 from gpuinfra.api import checking
-from gpuinfra.api.checking import CheckResult
+from gpuinfra.api.results import CheckResult
+from gpuinfra.api.sources import is_pulumi_file
 from gpuinfra.cost import Quote
 from gpuinfra.cost.quote import RungQuote
 from gpuinfra.errors import InputError, Problem
@@ -139,7 +140,7 @@ def check(
         RefusedError: the lock does not match.
     """
     given = {"settings": settings, "stack": stack, "waivers": waivers}
-    if isinstance(source, Source) or not checking.is_pulumi_file(Path(source)):
+    if isinstance(source, Source) or not is_pulumi_file(Path(source)):
         wrong = [_stack_file_says(name, value) for name, value in given.items() if value]
         if wrong:
             raise InputError(wrong)

@@ -1,12 +1,17 @@
 """The catalog over all clouds: GPU models, today's rates, and the choice of a machine."""
 
-from gpuinfra.catalog.age import earliest
-from gpuinfra.catalog.book import CATALOG, Book, dearest
-from gpuinfra.catalog.choosing.known import cloud_with, unknown_region
-from gpuinfra.catalog.choosing.query import Candidate, Choice, Loser, NothingFits, choose
-from gpuinfra.catalog.choosing.request import Request, request
-from gpuinfra.catalog.choosing.stock import STOCK, Stock
+from typing import TYPE_CHECKING
+
 from gpuinfra.catalog.gpus import gpu, gpus, matching
+from gpuinfra.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gpuinfra.catalog.age import earliest
+    from gpuinfra.catalog.book import CATALOG, Book, dearest
+    from gpuinfra.catalog.choosing.known import cloud_with, unknown_region
+    from gpuinfra.catalog.choosing.query import Candidate, Choice, Loser, NothingFits, choose
+    from gpuinfra.catalog.choosing.request import Request, request
+    from gpuinfra.catalog.choosing.stock import STOCK, Stock
 
 __all__ = [
     "CATALOG",
@@ -28,3 +33,16 @@ __all__ = [
     "request",
     "unknown_region",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "age": "earliest",
+        "book": "CATALOG Book dearest",
+        "choosing.known": "cloud_with unknown_region",
+        "choosing.query": "Candidate Choice Loser NothingFits choose",
+        "choosing.request": "Request request",
+        "choosing.stock": "STOCK Stock",
+    },
+)
+"""The module of each name, imported on first use: what is there needs no choice."""

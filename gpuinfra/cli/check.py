@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra.api.checking import StackCheck, is_pulumi_file
+from gpuinfra.api.sources import is_pulumi_file
 from gpuinfra.cli import base, fixing, outputs, programs, waiving
 from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.render import note, plain, show_json
@@ -19,6 +19,9 @@ from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Entry, Report
 from gpuinfra.rules import most_days
 from gpuinfra.today import today
+
+if TYPE_CHECKING:
+    from gpuinfra.api.checking import StackCheck
 
 
 @click.command("check")
@@ -112,7 +115,7 @@ def _stack_file(
 
 
 def _compared(
-    found: Report, loaded: StackCheck, than: str | None, quote: Callable[[Path], Quote]
+    found: Report, loaded: "StackCheck", than: str | None, quote: Callable[[Path], Quote]
 ) -> Report:
     """The report with what it costs more or less than its base, where one is named."""
     if than is None:
@@ -121,7 +124,7 @@ def _compared(
     return replace(found, base=than, comparison=since)
 
 
-def _waived(loaded: StackCheck, accepted: waiving.Waiving) -> bool:
+def _waived(loaded: "StackCheck", accepted: waiving.Waiving) -> bool:
     """Write waivers of what refuses into the stack file; whether there are new ones."""
     from gpuinfra.cli import waive  # noqa: PLC0415  (few runs write)
 
@@ -168,7 +171,7 @@ def _refuse_beside(wanted: Mapping[str, Any]) -> None:
             raise InputError([problem])
 
 
-def report(loaded: StackCheck, found: Report | None = None) -> dict[str, object]:
+def report(loaded: "StackCheck", found: Report | None = None) -> dict[str, object]:
     """The verdict as documented in docs/json.md."""
     return {**of_report(found or loaded.report), "locked": loaded.source.held is not None}
 
@@ -205,7 +208,7 @@ def moved(found: Report) -> dict[str, object] | None:
 
 
 def show(
-    loaded: StackCheck, *, everything: bool, found: Report | None = None, looked: bool = False
+    loaded: "StackCheck", *, everything: bool, found: Report | None = None, looked: bool = False
 ) -> None:
     """One line per finding, the violated ones with why and the fix; then the count."""
     show_judged(found or loaded.report, loaded.plan_notes, everything=everything, looked=looked)

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpuinfra import cost, evidence
-from gpuinfra.api.check_settings import CheckSettings, waivers_for
+from gpuinfra.api.check_settings import WAIVER_FILE, CheckSettings, waivers_for
 from gpuinfra.api.check_settings import read as read_beside
 from gpuinfra.api.pulumi_files import PulumiCheck, check_file
-from gpuinfra.cli import base, outputs, waive
+from gpuinfra.cli import base, outputs
 from gpuinfra.cli.check import of_report
 from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.fixing import SMALL, Fixing
@@ -18,7 +18,6 @@ from gpuinfra.cli.render import show_json
 from gpuinfra.cli.waiving import Waiving
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.evidence.hiding import hide
-from gpuinfra.evidence.waivers import FILE_NAME
 from gpuinfra.report import Report
 
 if TYPE_CHECKING:
@@ -115,8 +114,10 @@ def _waived(found: PulumiCheck, source: Path, asked: Asked) -> bool:
     """Write waivers of what refuses; whether there are new ones."""
     if asked.waiving is None:
         return False
+    from gpuinfra.cli import waive  # noqa: PLC0415  (few runs write)
+
     folder = source if source.is_dir() else source.parent
-    path = waivers_for(source, asked.waivers) or folder / FILE_NAME
+    path = waivers_for(source, asked.waivers) or folder / WAIVER_FILE
     return waive.write(
         found.report, asked.waiving, waive.Place(path=path, most_days=found.most_days)
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import source as sources
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.outputs import Output
@@ -17,6 +16,7 @@ from gpuinfra.report import Report
 from gpuinfra.today import today
 
 if TYPE_CHECKING:
+    from gpuinfra.api.checking import StackCheck
     from gpuinfra.fixes import Fix
 
 OPTIONS = ("fix", "yes", "partial")
@@ -117,7 +117,7 @@ def lines(found: Report, *, looked: bool) -> Iterable[str]:
     return fix.lines(found.fixes, ok=found.verdict.ok, looked=looked)
 
 
-def _quick(loaded: StackCheck) -> "tuple[Fix, ...]":
+def _quick(loaded: "StackCheck") -> "tuple[Fix, ...]":
     """What a short look finds; a stack that is fine needs none."""
     if loaded.verdict.ok:
         return ()

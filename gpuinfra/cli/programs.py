@@ -9,7 +9,7 @@ import click
 
 from gpuinfra.cli.options import Command
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.stackfile.reader import FILE_NAME, PROJECT_FILES
+from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 
 OPTIONS: Final = ("program", "config_of", "config")
 

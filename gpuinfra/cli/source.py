@@ -1,18 +1,20 @@
 """What the commands that read a stack share: the SOURCE argument, its options, and loading it."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra import source
-from gpuinfra.api.checking import StackCheck, check_stack
 from gpuinfra.cli import refreshed
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
 from gpuinfra.cli.render import note
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.today import today
+
+if TYPE_CHECKING:
+    from gpuinfra.api.checking import StackCheck
+    from gpuinfra.source import UseLock
 
 CONFIG_OPTION = "--rung"
 
@@ -64,13 +66,15 @@ def load(
     *,
     as_of: Any = None,
     rung: tuple[str, ...] = (),
-    lock: source.UseLock = "holds",
-) -> StackCheck:
+    lock: "UseLock" = "holds",
+) -> "StackCheck":
     """Check a stack file, and print what to know of its prices and of the files beside it.
 
     Raises:
         InputError: with all structural and planning problems, positioned.
     """
+    from gpuinfra.api.checking import check_stack  # noqa: PLC0415  (a preview needs none of it)
+
     refreshed.tell()
     day = as_of.date() if as_of else today()
     check = check_stack(path, parse_rungs(rung), day, lock)

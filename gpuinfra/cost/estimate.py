@@ -15,8 +15,8 @@ from gpuinfra.cost.quote import Chosen, Line, Quote, Run, Total
 from gpuinfra.cost.rungs import ZERO, Ladder, Spans, Sum, add, rung_quotes, steps_of, strike
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Item, Plan
-from gpuinfra.planning import stand
 from gpuinfra.planning.collection import paused
+from gpuinfra.planning.standing import stand
 
 UNDATED: Final = "undated"
 

@@ -8,6 +8,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.crossguard import configuration, settings, verdicts, wording
 from gpuinfra.crossguard.convert import STACK
+from gpuinfra.crossguard.said import ROOT
 from gpuinfra.crossguard.serving import Analyzer, Message, Policy, serve
 from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError, Problem
@@ -52,7 +53,7 @@ class Bench:
             if shown.type == STACK:
                 self._update = self._new()
                 return self._mistakes()
-            if shown.type == settings.ROOT:
+            if shown.type == ROOT:
                 return self._hear(shown)
             return self._update.once(verdicts.about_one(self._update, self._rules, shown))
 

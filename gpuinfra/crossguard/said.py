@@ -4,12 +4,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from datetime import date
 from decimal import Decimal
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Caps, Price, Usage
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import is_pattern
-from gpuinfra.specs.schema import Waiver
+
+if TYPE_CHECKING:
+    from gpuinfra.specs.schema import Waiver
+
+ROOT: Final = "gpuinfra:index:Stack"
+"""The component whose inputs carry a stack file's budget, prices, usage, rules and waivers."""
 
 OwnWord = Literal["accepted", "dearer", "refused"]
 """What a program's own prices may do."""
@@ -34,7 +39,7 @@ class Said:
     usage: Usage = field(default_factory=Usage)
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     levels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    waivers: tuple[Waiver, ...] = ()
+    waivers: "tuple[Waiver, ...]" = ()
     waivers_allowed: bool = True
     exchange_rates: Mapping[str, Decimal] | None = None
     own: tuple[Price, ...] = ()

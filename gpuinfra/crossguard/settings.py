@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import ConfigDict, Field
 
-from gpuinfra.crossguard.said import Loosening, OwnWord, Said
+from gpuinfra.crossguard.said import ROOT, Loosening, OwnWord, Said
 from gpuinfra.crossguard.wording import read
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Caps, FabricWish, Purpose, Usage
@@ -23,9 +23,6 @@ from gpuinfra.specs.numbers import money
 from gpuinfra.specs.schema import Budget, Prices, Waiver
 from gpuinfra.specs.schema import Usage as StackUsage
 from gpuinfra.specs.values import Day, Flag, Money
-
-ROOT: Final = "gpuinfra:index:Stack"
-"""The component whose inputs carry a stack file's budget, prices, usage, rules and waivers."""
 
 NAME: Final = "settings"
 """The entry of a pack's configuration that holds what all of its rules count with."""

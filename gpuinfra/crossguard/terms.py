@@ -7,9 +7,7 @@ from functools import lru_cache
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Terms
 from gpuinfra.crossguard.said import OwnWord, Said
-from gpuinfra.model import Price
-from gpuinfra.own.carried import only_dearer
-from gpuinfra.specs.schema import Prices
+from gpuinfra.model import OUTDATED_AFTER_DAYS, Price
 
 
 def terms(said: Said, today: date, prices: Book | None = None) -> Terms:
@@ -21,7 +19,7 @@ def terms(said: Said, today: date, prices: Book | None = None) -> Terms:
         as_of=today,
         prices=prices,
         accept_outdated=bool(said.accept_outdated),
-        outdated_after_days=said.outdated_after_days or Prices().outdated_after_days,
+        outdated_after_days=said.outdated_after_days or OUTDATED_AFTER_DAYS,
         not_counted=said.not_counted or (),
     )
 
@@ -30,5 +28,8 @@ def terms(said: Said, today: date, prices: Book | None = None) -> Terms:
 def _prices(own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word: OwnWord) -> Book:
     """The tables under what was said, one book for as long as the same is said."""
     tables = Book(rates=dict(rates)) if rates else CATALOG
-    counts = only_dearer(own, tables) if word == "dearer" else own
-    return tables.over(counts) if counts else tables
+    if own and word == "dearer":
+        from gpuinfra.own.carried import only_dearer  # noqa: PLC0415  (few programs carry prices)
+
+        own = only_dearer(own, tables)
+    return tables.over(own) if own else tables

@@ -11,9 +11,9 @@ from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
-from gpuinfra.crossguard.said import Said
+from gpuinfra.crossguard.said import ROOT, Said
 from gpuinfra.crossguard.serving import Message
-from gpuinfra.crossguard.settings import ROOT, of_program
+from gpuinfra.crossguard.settings import of_program
 from gpuinfra.crossguard.shown import Met, Whole
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.terms import terms

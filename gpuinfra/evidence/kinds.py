@@ -10,7 +10,6 @@ from typing import Final, Literal
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.evidence import digest, stream
 from gpuinfra.evidence.window import Window
-from gpuinfra.stackfile.files import unreadable
 
 Sniffed = Literal["digest", "stream", "state", "stackfile", "none"]
 
@@ -59,6 +58,8 @@ def opened(path: Path) -> Iterator[Window]:
         encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
         text = path.open(encoding=encoding, newline="")
     except (OSError, ValueError) as error:
+        from gpuinfra.stackfile.files import unreadable  # noqa: PLC0415  (seldom)
+
         raise InputError([unreadable(path, error, WAY_OUT)]) from None
     with text:
         yield Window(text, str(path))

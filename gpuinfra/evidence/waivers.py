@@ -1,7 +1,6 @@
 """The waivers of a stack that has no stack file: a YAML file beside what is judged."""
 
 from pathlib import Path
-from typing import Final
 
 from pydantic import Field
 
@@ -9,8 +8,6 @@ from gpuinfra.specs import values as v
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Waivers
 from gpuinfra.stackfile.files import Filed, form_in
-
-FILE_NAME: Final = "gpuinfra.waivers.yaml"
 
 
 class WaiverFile(Form):
@@ -24,13 +21,6 @@ class WaiverFile(Form):
 
     version: v.Version = Field(default=1, description="1, or left out.")
     waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
-
-
-def beside(source: Path) -> Path | None:
-    """The file of waivers in the folder of what is judged, or in the folder that is judged."""
-    folder = source if source.is_dir() else source.parent
-    found = folder / FILE_NAME
-    return found if found.exists() or found.is_symlink() else None
 
 
 def read(path: Path) -> Filed[WaiverFile]:

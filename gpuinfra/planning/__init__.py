@@ -1,12 +1,17 @@
 """Makes one plan, of a stack file or of the resources of any Pulumi program."""
 
-from gpuinfra.planning.declaring import declared
-from gpuinfra.planning.ladder import Misfit
-from gpuinfra.planning.observing import with_facts
-from gpuinfra.planning.resources import from_resources
-from gpuinfra.planning.stack import caps, choices, from_stack
-from gpuinfra.planning.standing import stand
-from gpuinfra.planning.usage import to_usage
+from typing import TYPE_CHECKING
+
+from gpuinfra.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gpuinfra.planning.declaring import declared
+    from gpuinfra.planning.ladder import Misfit
+    from gpuinfra.planning.observing import with_facts
+    from gpuinfra.planning.resources import from_resources
+    from gpuinfra.planning.stack import caps, choices, from_stack
+    from gpuinfra.planning.standing import stand
+    from gpuinfra.planning.usage import to_usage
 
 __all__ = [
     "Misfit",
@@ -19,3 +24,17 @@ __all__ = [
     "to_usage",
     "with_facts",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "declaring": "declared",
+        "ladder": "Misfit",
+        "observing": "with_facts",
+        "resources": "from_resources",
+        "stack": "caps choices from_stack",
+        "standing": "stand",
+        "usage": "to_usage",
+    },
+)
+"""The module of each name, imported on first use: a preview needs nothing of a stack file."""

@@ -1,15 +1,20 @@
 """The stack file: what a user may write, read with the place of everything in it."""
 
-from gpuinfra.stackfile.reader import (
-    FILE_NAME,
-    Document,
-    StackFileError,
-    found,
-    loads,
-    read,
-    with_positions,
-)
-from gpuinfra.stackfile.wording import problems_of
+from typing import TYPE_CHECKING
+
+from gpuinfra.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gpuinfra.stackfile.places import FILE_NAME
+    from gpuinfra.stackfile.reader import (
+        Document,
+        StackFileError,
+        found,
+        loads,
+        read,
+        with_positions,
+    )
+    from gpuinfra.stackfile.wording import problems_of
 
 __all__ = [
     "FILE_NAME",
@@ -21,3 +26,13 @@ __all__ = [
     "read",
     "with_positions",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "places": "FILE_NAME",
+        "reader": "Document StackFileError found loads read with_positions",
+        "wording": "problems_of",
+    },
+)
+"""The module of each name, imported on first use: a preview needs only the names of files."""

@@ -12,15 +12,9 @@ from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.composing import Composed, compose
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
 from gpuinfra.stackfile.marks import Marks
+from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.salvage import Salvage, salvage
-
-FILE_NAME: Final = "stack.yaml"
-PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
-"""What the engine takes for a program's project file, in its order.
-
-https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
-"""
 
 NAME_ONE: Final = "name a stack file or its folder"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuinfra.api.check_settings import WAIVER_FILE
 from gpuinfra.cli import waive
 from gpuinfra.evidence import waivers as file
 from gpuinfra.stackfile import read
@@ -49,7 +50,7 @@ def test_afterwards_the_check_of_a_preview_is_fine(gpuinfra: Run, tmp_path: Path
     ran = gpuinfra(*arguments, *WRITE, "--owner", "ml")
 
     assert ran.code == 0
-    place = tmp_path / file.FILE_NAME
+    place = tmp_path / WAIVER_FILE
     assert f"wrote {len(before)} waivers to {place}" in ran.err
     assert f", {len(before)} waived; " in ran.out
     written = file.read(place).form.waivers
@@ -64,11 +65,11 @@ def test_afterwards_the_check_of_a_preview_is_fine(gpuinfra: Run, tmp_path: Path
 def test_it_is_written_once(gpuinfra: Run, tmp_path: Path) -> None:
     arguments = preview(tmp_path, machine())
     assert gpuinfra(*arguments, *WRITE, "--owner", "ml").code == 0
-    first = (tmp_path / file.FILE_NAME).read_bytes()
+    first = (tmp_path / WAIVER_FILE).read_bytes()
 
     ran = gpuinfra(*arguments, *WRITE, "--owner", "other")
 
-    assert (tmp_path / file.FILE_NAME).read_bytes() == first
+    assert (tmp_path / WAIVER_FILE).read_bytes() == first
     assert "no waiver was written" in ran.err
 
 
@@ -78,7 +79,7 @@ def test_what_is_there_stays_and_what_is_new_comes_after_it(gpuinfra: Run, tmp_p
         "  - {rule: public-address, resource: 'g*', reason: old, owner: a, until: 2026-12-31}"
         "\n# the end\n"
     )
-    place = put(tmp_path, old, file.FILE_NAME)
+    place = put(tmp_path, old, WAIVER_FILE)
     place.chmod(0o640)
     link = tmp_path / "linked.yaml"
     link.symlink_to(place)
@@ -139,7 +140,7 @@ def test_what_can_not_be_waived_is_said_and_refuses_still(gpuinfra: Run, stack: 
 
 def test_a_wrong_waiver_is_left_to_somebody(gpuinfra: Run, tmp_path: Path) -> None:
     ended = "{rule: public-address, resource: gpu, reason: r, owner: a, until: 2026-01-01}"
-    put(tmp_path, f"waivers: [{ended}]\n", file.FILE_NAME)
+    put(tmp_path, f"waivers: [{ended}]\n", WAIVER_FILE)
 
     ran = gpuinfra(*preview(tmp_path, machine()), *WRITE, "--owner", "b")
 
@@ -156,7 +157,7 @@ def test_a_name_that_several_have_is_written_in_full(gpuinfra: Run, tmp_path: Pa
 
     assert gpuinfra(*arguments, *WRITE, "--owner", "ml").code == 0
 
-    written = file.read(tmp_path / file.FILE_NAME).form.waivers
+    written = file.read(tmp_path / WAIVER_FILE).form.waivers
     named = {one.resource for one in written if one.rule == "public-address"}
     assert named == {twins[0]["urn"], twins[1]["urn"], "other"}
 
@@ -180,7 +181,7 @@ def test_a_name_that_no_pattern_holds_is_told(gpuinfra: Run, tmp_path: Path, nam
     assert ran.code == 1
     assert "no pattern can hold its name" in ran.err
     assert "\x1b" not in ran.err
-    assert {one.resource for one in file.read(tmp_path / file.FILE_NAME).form.waivers} == {"gpu"}
+    assert {one.resource for one in file.read(tmp_path / WAIVER_FILE).form.waivers} == {"gpu"}
 
 
 def test_a_secret_in_a_name_is_not_written(gpuinfra: Run, tmp_path: Path) -> None:
@@ -191,7 +192,7 @@ def test_a_secret_in_a_name_is_not_written(gpuinfra: Run, tmp_path: Path) -> Non
 
     ran = gpuinfra("check", path, "--settings", settings, *WRITE, "--owner", "ml")
 
-    text = (tmp_path / file.FILE_NAME).read_text()
+    text = (tmp_path / WAIVER_FILE).read_text()
     assert "hunter22" not in text + ran.out + ran.err
     assert "resource: gpu-*" in text or 'resource: "gpu-*"' in text
     assert ran.code == 0
@@ -223,7 +224,7 @@ def test_what_is_missing_or_wrong_is_bad_input(
     assert ran.code == 2
     assert words in ran.err
     assert ran.out == ""
-    assert not (tmp_path / file.FILE_NAME).exists()
+    assert not (tmp_path / WAIVER_FILE).exists()
 
 
 def test_the_last_day_is_given_or_as_far_as_it_may_be(gpuinfra: Run, tmp_path: Path) -> None:
@@ -238,7 +239,7 @@ def test_the_last_day_is_given_or_as_far_as_it_may_be(gpuinfra: Run, tmp_path: P
 
     days = [
         {str(one.until) for one in file.read(path).form.waivers}
-        for path in (tmp_path / file.FILE_NAME, new)
+        for path in (tmp_path / WAIVER_FILE, new)
     ]
     assert days == [{"2026-12-11"}, {"2026-12-01"}]
 
@@ -273,12 +274,12 @@ def test_more_than_anybody_looks_through_is_refused(
     assert ran.code == 2
     assert "waivers are more than anybody looks through" in ran.err
     assert "9 × public-address" in ran.err
-    assert not (tmp_path / file.FILE_NAME).exists()
+    assert not (tmp_path / WAIVER_FILE).exists()
 
 
 def test_the_last_day_there_is_is_late_enough(gpuinfra: Run, tmp_path: Path) -> None:
     late = ("--as-of", "9999-12-01", "--write-waivers", "--reason", "x", "--owner", "ml")
 
     assert gpuinfra(*preview(tmp_path, machine()), *late).code in {0, 1}
-    days = {str(one.until) for one in file.read(tmp_path / file.FILE_NAME).form.waivers}
+    days = {str(one.until) for one in file.read(tmp_path / WAIVER_FILE).form.waivers}
     assert days == {"9999-12-31"}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.cli import run
-from gpuinfra.crossguard.settings import ROOT
+from gpuinfra.crossguard.said import ROOT
 from tests.evidence.files import digest, entry, put, state, step, urn
 
 SOUND = state(entry())

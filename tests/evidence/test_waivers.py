@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuinfra.api.check_settings import WAIVER_FILE, waivers_for
 from gpuinfra.errors import InputError
 from gpuinfra.evidence import waivers
 from tests.evidence.files import put
@@ -11,10 +12,10 @@ ONE = "{rule: open-login, resource: gpu, reason: r, owner: ml, until: 2026-12-31
 
 def test_it_lies_beside_a_file_and_in_a_folder(tmp_path):
     source = put(tmp_path, "{}", "preview.json")
-    assert waivers.beside(source) is None
-    assert waivers.beside(tmp_path) is None
-    path = put(tmp_path, f"waivers: [{ONE}]\n", waivers.FILE_NAME)
-    assert waivers.beside(source) == waivers.beside(tmp_path) == path
+    assert waivers_for(source) is None
+    assert waivers_for(tmp_path) is None
+    path = put(tmp_path, f"waivers: [{ONE}]\n", WAIVER_FILE)
+    assert waivers_for(source) == waivers_for(tmp_path) == path
 
 
 def test_each_waiver_is_read_with_its_place(tmp_path):
@@ -32,11 +33,11 @@ def test_a_file_without_waivers_has_none(tmp_path, text):
 
 def test_what_is_there_but_no_file_is_not_passed_over(tmp_path):
     (tmp_path / "a").mkdir()
-    (tmp_path / "a" / waivers.FILE_NAME).mkdir()
-    (tmp_path / waivers.FILE_NAME).symlink_to("nowhere")
+    (tmp_path / "a" / WAIVER_FILE).mkdir()
+    (tmp_path / WAIVER_FILE).symlink_to("nowhere")
     for folder, words in ((tmp_path / "a", "is not a file of text"), (tmp_path, "does not exist")):
         with pytest.raises(InputError, match=words):
-            waivers.read(waivers.beside(folder))
+            waivers.read(waivers_for(folder))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,49 @@
+"""What a check found, of any SOURCE, as a typed result."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from gpuinfra import cost, rules
+from gpuinfra.model import NotJudged, Plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckResult:
+    """What a check found, of a stack file or of resources that Pulumi wrote.
+
+    Attributes:
+        plan: machines, buckets and what else is priced.
+        quote: per hour, month and run, with all lines.
+        verdict: the findings of every rule, and those that are waived.
+        as_of: the day prices and waivers are judged for.
+    """
+
+    plan: Plan
+    quote: cost.Quote
+    verdict: rules.Verdict
+    as_of: date
+
+    @property
+    def name(self) -> str:
+        """The stack's name."""
+        return self.plan.name
+
+    @property
+    def ok(self) -> bool:
+        """Whether no mandatory rule is violated or not knowable; `gpuinfra check` exits 0."""
+        return self.verdict.ok
+
+    @property
+    def findings(self) -> tuple[rules.Finding, ...]:
+        """The findings that count, waived ones left out."""
+        return self.verdict.findings
+
+    @property
+    def fabric(self) -> tuple[rules.Proof, ...]:
+        """For each group of several machines, whether NCCL runs over RDMA, and why."""
+        return rules.fabric_verdict(self.plan)
+
+    @property
+    def not_judged(self) -> tuple[NotJudged, ...]:
+        """The resources that no rule knows."""
+        return self.plan.not_judged

@@ -1,0 +1,11 @@
+"""The names of files by which a folder is known as a stack, or as a Pulumi program."""
+
+from typing import Final
+
+FILE_NAME: Final = "stack.yaml"
+
+PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
+"""What the engine takes for a program's project file, in its order.
+
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
+"""
