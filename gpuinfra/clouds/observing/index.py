@@ -1,6 +1,6 @@
 """Who refers to whom: resources found by id, arn or name, or by property dependency."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
 from gpuinfra.clouds.observing.values import listed
@@ -109,6 +109,14 @@ class Index:
             self._kept[key] = find()
         found: _Found = self._kept[key]
         return found
+
+    def once_of(
+        self, what: str, resources: Sequence[Resource], find: Callable[[], _Found]
+    ) -> _Found:
+        """Return what is found of some resources; kept while they are as they were seen."""
+        if any(self._by_urn.get(one.urn) is not one for one in resources):
+            return find()
+        return self.once((what, *(one.urn for one in resources)), find)
 
     def of(self, kind: str) -> tuple[Resource, ...]:
         """Return the resources of a kind, in the order they came."""

@@ -1,12 +1,14 @@
 """What one machine is started with: resources that state inputs, the strongest first."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from gpuinfra.clouds.observing.index import Index, Targets
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.records import record
+
+Found = TypeVar("Found")
 
 
 @record(kw_only=False)
@@ -32,6 +34,12 @@ class Layers:
             if value is not None:
                 return layer, value
         return None, UNKNOWN if self.hidden else None
+
+    def once(
+        self, index: Index, what: str, owners: Sequence[Resource], find: Callable[[], Found]
+    ) -> Found:
+        """Return what is found of a launch, and of `owners` that start so; see `Index.once_of`."""
+        return index.once_of(what + self.hidden, (*owners, *self.layers), find)
 
     def targets(self, index: Index, key: str, kind: str, *path: str) -> Targets | None:
         """Return what an input refers to; None when it is not stated and none is hidden."""

@@ -139,7 +139,8 @@ def _rows_of(
 
 def asked_of(resource: Resource, index: Index) -> options.Asked:
     """Return what an instance, a scaling group, a fleet or a node group asks for."""
-    return _ASKS[kinds.canonical(resource.type)](resource, index)
+    read = _ASKS[kinds.canonical(resource.type)]
+    return index.once_of("asked", (resource,), lambda: read(resource, index))
 
 
 def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:

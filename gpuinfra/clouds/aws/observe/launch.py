@@ -95,6 +95,10 @@ def interfaces_of(launch: Layers, index: Index) -> tuple[Any, ...] | Unknown:
 
     An interface that exists already (networkInterfaceId) is what its own resource says.
     """
+    return launch.once(index, "interfaces", (), lambda: _interfaces_of(launch, index))
+
+
+def _interfaces_of(launch: Layers, index: Index) -> tuple[Any, ...] | Unknown:
     found: list[Any] = []
     for prop in ("primaryNetworkInterface", "networkInterfaces"):
         layer, nics = launch.stated(prop)

@@ -83,6 +83,10 @@ def _zones_of_overrides(resource: Resource) -> Iterator[Any]:
 
 def subnets_of(resource: Resource, index: Index) -> Targets:
     """Return the subnets that a resource stands in."""
+    return index.once_of("subnets", (resource,), lambda: _subnets_of(resource, index))
+
+
+def _subnets_of(resource: Resource, index: Index) -> Targets:
     prop, written = _stated(resource)
     if prop:
         return index.targets(resource, prop, kinds.SUBNET, written)
@@ -123,6 +127,12 @@ def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
 
 def subnets_of_machine(resource: Resource, launch: Layers, index: Index) -> Targets:
     """Return the subnets of a machine: its own, or else those of its template's interfaces."""
+    return launch.once(
+        index, "subnets", (resource,), lambda: _subnets_of_machine(resource, launch, index)
+    )
+
+
+def _subnets_of_machine(resource: Resource, launch: Layers, index: Index) -> Targets:
     named = _of_interfaces(launch, index)
     layer, _ = launch.stated("networkInterfaces")
     owned = any(True for _ in existing.declared_of(resource, index))

@@ -35,7 +35,7 @@ def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Re
 
 
 def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Said]:
-    groups = list(walls.walls_of(resource, launch, index))
+    groups = walls.walls_of(resource, launch, index)
     yield from _outward(groups, index)
     subnets = places.subnets_of_machine(resource, launch, index)
     public = public_address(resource, launch, index)

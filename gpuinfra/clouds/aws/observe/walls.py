@@ -13,8 +13,14 @@ from gpuinfra.model import Resource, Unknown
 _DEFAULT_NETWORK: Final = ""
 
 
-def walls_of(resource: Resource, launch: Layers, index: Index) -> Iterator[Targets]:
+def walls_of(resource: Resource, launch: Layers, index: Index) -> tuple[Targets, ...]:
     """Return the security groups of each interface of a machine, and those added to any."""
+    return launch.once(
+        index, "walls", (resource,), lambda: tuple(_walls_of(resource, launch, index))
+    )
+
+
+def _walls_of(resource: Resource, launch: Layers, index: Index) -> Iterator[Targets]:
     nics = interfaces_of(launch, index)
     for nic in (None,) if isinstance(nics, Unknown) or not nics else nics:
         yield of_interface(resource, launch, index, nic)
