@@ -212,9 +212,14 @@ class ResourceGraph:
         return resource
 
     def extend(self, other: "ResourceGraph") -> None:
-        """Add another graph behind this one."""
-        for resource in other.resources.values():
-            self.add(resource)
+        """Add another graph behind this one, in which each reference is found already.
+
+        Raises:
+            ValueError: both have a resource of the same key.
+        """
+        for key in other.resources.keys() & self.resources.keys():
+            raise ValueError(f"two resources have the key {key}")
+        self.resources |= other.resources
         self.outputs |= other.outputs
         self.warnings += other.warnings
 
@@ -267,17 +272,16 @@ def expressions(value: Any) -> list[Expression]:
 
 
 def _gather(value: Any, found: list[Expression]) -> None:
-    if isinstance(value, _PLAIN):
-        return
     if isinstance(value, Expression):
         found.append(value)
         value = _inputs(value)
     if isinstance(value, (dict, Mapping)):
         value = value.values()
-    elif not isinstance(value, (list, tuple, Sequence)):
+    elif isinstance(value, _PLAIN) or not isinstance(value, (list, tuple, Sequence)):
         return
     for item in value:
-        _gather(item, found)
+        if not isinstance(item, _PLAIN):  # most are, and a call for each takes longer
+            _gather(item, found)
 
 
 def _inputs(expression: Expression) -> Any:

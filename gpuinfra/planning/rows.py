@@ -38,11 +38,10 @@ class _Rows:
         self.resources = graph.resources
         self.urns: dict[str, str] = {}
         self.asked: dict[str, set[str]] = {}
+        self.relations: dict[str, dict[str, tuple[str, ...]]] = {}
         for resource in graph.resources.values():
             self.urns[resource.key] = self._urn(resource)
-            for found in expressions(resource.inputs):
-                if isinstance(found, Ref):
-                    self.asked.setdefault(found.key, set()).add(found.output)
+            self.relations[resource.key] = dict(self._relations(resource))
 
     def all(self) -> Iterator[Resource]:
         for resource in self.resources.values():
@@ -54,7 +53,7 @@ class _Rows:
                 name=resource.name,
                 inputs=inputs,
                 outputs=self._outputs(resource, inputs),
-                relations=dict(self._relations(resource)),
+                relations=self.relations[resource.key],
                 parent=self.urns[resource.parent] if resource.parent else None,
                 region=None if region is UNKNOWN else region,
                 custom=not _is_component(resource),
@@ -77,10 +76,13 @@ class _Rows:
         }
 
     def _relations(self, resource: Declared) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The URNs that each input refers to, and the outputs that are asked for."""
         for key, value in resource.inputs.items():
-            to = [self.urns[one.key] for one in expressions(value) if isinstance(one, Ref)]
+            to = [one for one in expressions(value) if isinstance(one, Ref)]
+            for one in to:
+                self.asked.setdefault(one.key, set()).add(one.output)
             if to:
-                yield key, tuple(dict.fromkeys(to))
+                yield key, tuple(dict.fromkeys(self.urns[one.key] for one in to))
 
     def value(self, expression: Expression) -> Any:
         """What a reader may know of a value before anything exists."""

@@ -254,11 +254,17 @@ def _place(region: str, zone: str) -> int:
 
 def _block(network: IPv4Network, place: int, prefix: int) -> str:
     """A large subnet, counted from the network's start; the last place is for the small ones."""
-    blocks = list(network.subnets(new_prefix=prefix))
-    return str(blocks[place % (len(blocks) - 1)])
+    count = 1 << (prefix - network.prefixlen)
+    return _subnet(network, place % (count - 1), prefix)
 
 
 def _last(network: IPv4Network, place: int) -> str:
     """A small subnet, counted from the network's end, away from the large ones at its start."""
-    smalls = list(network.subnets(new_prefix=min(SMALLEST, network.prefixlen + SMALL)))
-    return str(smalls[-1 - place])
+    prefix = min(SMALLEST, network.prefixlen + SMALL)
+    return _subnet(network, (1 << (prefix - network.prefixlen)) - 1 - place, prefix)
+
+
+def _subnet(network: IPv4Network, place: int, prefix: int) -> str:
+    """The subnet of a size at a place; `IPv4Network.subnets` would make all before it."""
+    start = int(network.network_address) + (place << (network.max_prefixlen - prefix))
+    return str(IPv4Network((start, prefix)))

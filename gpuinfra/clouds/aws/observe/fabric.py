@@ -115,7 +115,7 @@ def _is_efa(nic: Any) -> Known:
 def _self_open(
     resource: Resource, launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Index
 ) -> Known:
-    groups = [walls.of_interface(resource, launch, index, nic) for nic in efa or (None,)]
+    groups = list(walls.of_interfaces(resource, launch, index, efa))
     verdicts: dict[str, Known] = {}
 
     def opens(group: Resource) -> Known:

@@ -1,6 +1,6 @@
 """The security groups of machines: those they name, their network's own, and those added later."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import existing, kinds, places
@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of, security_groups
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import Resource, Unknown
 
 _DEFAULT_NETWORK: Final = ""
@@ -22,12 +23,27 @@ def walls_of(resource: Resource, launch: Layers, index: Index) -> tuple[Targets,
 
 def _walls_of(resource: Resource, launch: Layers, index: Index) -> Iterator[Targets]:
     nics = interfaces_of(launch, index)
-    for nic in (None,) if isinstance(nics, Unknown) or not nics else nics:
-        yield of_interface(resource, launch, index, nic)
+    named = () if isinstance(nics, Unknown) else nics
+    yield from of_interfaces(resource, launch, index, named)
     yield from added_to(resource, index)
 
 
-def of_interface(resource: Resource, launch: Layers, index: Index, nic: Any = None) -> Targets:
+def of_interfaces(
+    resource: Resource, launch: Layers, index: Index, nics: Sequence[Any]
+) -> Iterator[Targets]:
+    """Return the security groups of interfaces, once for those that name the same ones.
+
+    A machine may have 32 of them, alike but for their cards; one without any has its network's.
+    """
+    seen: list[Any] = []
+    for nic in nics or (None,):
+        named = at(nic, "securityGroups")
+        if named not in seen or existing.owner_of(nic) is not None:
+            seen.append(named)
+            yield _of_interface(resource, launch, index, nic)
+
+
+def _of_interface(resource: Resource, launch: Layers, index: Index, nic: Any) -> Targets:
     """Return the security groups of one interface; the VPC's default one where none is named.
 
     https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html
