@@ -1,7 +1,7 @@
 """Settings, a stack file and waivers given beside a Pulumi preview or state."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gpuinfra.catalog import Book
 from gpuinfra.crossguard.said import Said
 from gpuinfra.errors import PathPart, Position
+from gpuinfra.records import record
 from gpuinfra.rules.settings import WORKLOADS
 from gpuinfra.rules.waivers import goes_by
 
@@ -25,7 +26,7 @@ def _nowhere(_: Sequence[PathPart]) -> Position | None:
     return None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class CheckSettings:
     """What is given beside the file: settings, or a stack file.
 

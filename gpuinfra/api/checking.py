@@ -1,7 +1,7 @@
 """A stack file planned, priced and judged, as a typed result."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +13,14 @@ from gpuinfra.clouds import refreshing
 from gpuinfra.errors import Problem
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.model import Plan
+from gpuinfra.records import record
 from gpuinfra.specs import Stack
 
 if TYPE_CHECKING:
     from gpuinfra.report import Report
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class StackCheck(CheckResult):
     """A stack file, read, planned, priced and judged.
 

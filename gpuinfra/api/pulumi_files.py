@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import partial, reduce
 from pathlib import Path
@@ -19,6 +19,7 @@ from gpuinfra.crossguard.terms import terms
 from gpuinfra.errors import InputError
 from gpuinfra.evidence.hiding import hide
 from gpuinfra.model import Plan, Resource
+from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.report.places import checkout
 from gpuinfra.rules.later import Foreseen, left_to_the_update
@@ -26,7 +27,7 @@ from gpuinfra.rules.readings import Ground, Reading, given_of, readings, stricte
 from gpuinfra.stackfile.places import PROJECT_FILES
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Judgement:
     """The plan, quote and verdict of resources; secrets are not removed."""
 
@@ -35,7 +36,7 @@ class Judgement:
     verdict: rules.Verdict
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class PulumiCheck(CheckResult):
     """A preview or a state that Pulumi wrote, read, planned, priced and judged.
 
@@ -92,7 +93,7 @@ class PulumiCheck(CheckResult):
         yield from self.idle
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Checker:
     """Judges resources by what the file, its program and the settings beside it say."""
 

@@ -1,13 +1,13 @@
 """What a check found, of any SOURCE, as a typed result."""
 
-from dataclasses import dataclass
 from datetime import date
 
 from gpuinfra import cost, rules
 from gpuinfra.model import NotJudged, Plan
+from gpuinfra.records import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class CheckResult:
     """What a check found, of a stack file or of resources that Pulumi wrote.
 

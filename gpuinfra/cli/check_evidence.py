@@ -1,7 +1,7 @@
 """`gpuinfra check` of what Pulumi wrote: a preview, or an exported state."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from gpuinfra.cli.render import show_json
 from gpuinfra.cli.waiving import Waiving
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.evidence.hiding import hide
+from gpuinfra.records import record
 from gpuinfra.report import Report
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ PROJECT = "Pulumi.yaml"
 """What stands for a program in reports that want a file."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Asked:
     """What is asked of a file besides its judgement.
 

@@ -1,7 +1,6 @@
 """`gpuinfra check --fix`: what is asked for; the search and the writing are in `fix`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from gpuinfra.cli import source as sources
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.outputs import Output
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.today import today
 
@@ -25,7 +25,7 @@ SMALL = 50
 """Up to how many resources a table shows fixes unasked: each trial judges all of them."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Fixing:
     """Fixes are to be shown and written.
 

@@ -1,7 +1,6 @@
 """What `gpuinfra check` is asked of a program; previewing and judging it is in `check_program`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,12 +8,13 @@ import click
 
 from gpuinfra.cli.options import Command
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.records import record
 from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 
 OPTIONS: Final = ("program", "config_of", "config")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Program:
     """A program to judge, whose configuration it gets, and what stands in for that."""
 

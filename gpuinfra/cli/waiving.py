@@ -1,6 +1,5 @@
 """What `gpuinfra check --write-waivers` is asked for; the writing itself is in `waive`."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -8,6 +7,7 @@ import click
 
 from gpuinfra.cli.options import Command
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.records import record
 
 DAYS: Final = 90
 """How long waivers hold that do not say until when, where as many days are accepted."""
@@ -15,7 +15,7 @@ DAYS: Final = 90
 OPTIONS: Final = ("write_waivers", "owner", "reason", "until")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Waiving:
     """What new waivers say; None for an owner means the stack's, for a day `DAYS` ahead."""
 

@@ -1,19 +1,19 @@
 """On which terms a plan is priced: from which book, for which day, and what is accepted."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
 from gpuinfra.catalog import CATALOG, Book, earliest
 from gpuinfra.catalog.age import outdated
 from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.records import record
 
 SLACK: Final = timedelta(days=1)
 """A price that was fetched today may be of tomorrow where the user's clock is behind."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Terms:
     """How a plan is priced.
 

@@ -114,9 +114,12 @@ class Index:
         self, what: str, resources: Sequence[Resource], find: Callable[[], _Found]
     ) -> _Found:
         """Return what is found of some resources; kept while they are as they were seen."""
-        if any(self._by_urn.get(one.urn) is not one for one in resources):
-            return find()
-        return self.once((what, *(one.urn for one in resources)), find)
+        key = [what]
+        for one in resources:
+            if self._by_urn.get(one.urn) is not one:
+                return find()
+            key.append(one.urn)
+        return self.once(tuple(key), find)
 
     def of(self, kind: str) -> tuple[Resource, ...]:
         """Return the resources of a kind, in the order they came."""
