@@ -1,9 +1,10 @@
 """A stack file's plan with the facts of what it declares, in the words of the stack file."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.names import (
     bucket_resource,
@@ -81,7 +82,13 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         not_judged=words.all(seen.not_judged),
         cloud_budget=seen.cloud_budget,
         budget_words=seen.budget_words,
+        notes=tuple(_guard_notes(stack, plan, shown)),
     )
+
+
+def _guard_notes(stack: Stack, plan: Plan, shown: Sequence[Resource]) -> Iterator[str]:
+    for cloud in sorted({one.cloud for one in plan.groups}):
+        yield from provider_of(cloud).accepts.guard_notes(stack, shown)
 
 
 def costs_of(stack: Stack, group: Group | None) -> tuple[Item, ...]:

@@ -21,13 +21,14 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
 
     UNKNOWN where an amount or what it is of is not known yet, or is in another currency.
     """
-    limits = [_limit(budget) for budget in index.of(kinds.BUDGET)]
+    limits = [limit_of(budget) for budget in index.of(kinds.BUDGET)]
     if UNKNOWN in limits:
         return UNKNOWN
     return min((one for one in limits if isinstance(one, Decimal)), default=None)
 
 
-def _limit(budget: Resource) -> Decimal | Unknown | None:
+def limit_of(budget: Resource) -> Decimal | Unknown | None:
+    """Return a budget's monthly limit in USD; None where it limits no month or a part alone."""
     inputs = budget.inputs
     if (inputs.get("budgetType"), inputs.get("timeUnit")) != ("COST", "MONTHLY"):
         return None

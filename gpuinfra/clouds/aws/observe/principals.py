@@ -38,7 +38,6 @@ _OF_OWNER: Final = frozenset({"cloudwatch.amazonaws.com"})
 """Services that may publish where a topic has no policy but the one that SNS gives it, which lets
 the account's own alarms in."""
 
-_SUBSCRIPTION: Final = "aws:sns/topicSubscription:TopicSubscription"
 _TOPIC_SERVICE: Final = re.compile(r"sns(\.[a-z0-9-]+)?\.amazonaws\.com(\.cn)?")
 _AWS_MANAGED: Final = "alias/aws/sns"
 _DECRYPT: Final = ("kms:Decrypt", "kms:GenerateDataKey")
@@ -57,7 +56,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
         path, service = _TOPICS[kind]
         for topic in _named(resource, path, kinds.TOPIC, index):
             yield from _topic(topic, service, index)
-    if kind == _SUBSCRIPTION and resource.inputs.get("protocol") == "lambda":
+    if kind == kinds.SUBSCRIPTION and resource.inputs.get("protocol") == "lambda":
         yield from _called(resource, index)
 
 
