@@ -67,7 +67,7 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
 
 
 def _of_budget(budget: Resource, index: Index) -> Iterator[str]:
-    limit = limit_of(budget)
+    limit = limit_of(budget, index)
     if not isinstance(limit, Decimal):
         return
     for share in _stopping_shares(budget, index):
