@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.growing import may_stop
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, text, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _SDK: Final = ":scheduler:::aws-sdk:"
@@ -41,6 +41,14 @@ _RUNS_ON: Final = (
     "a machine at risk is replaced and runs on beside the new one: set replacement_strategy to"
     " launch-before-terminate"
 )
+_STAYING: Final = frozenset({"Terminate", "ScheduledActions"})
+"""Processes without which a schedule ends no machine:
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
+_LEFT: Final = frozenset({"no-termination", "NoTermination"})
+_LEFT_OVER: Final = (
+    "machines beyond a target that was lowered run on: set excess_capacity_termination_policy to"
+    " end them"
+)
 _REBALANCES: Final[dict[str, str]] = {
     kinds.FLEET: "spotOptions",
     kinds.SPOT_FLEET: "spotMaintenanceStrategies",
@@ -56,7 +64,7 @@ def ends_of(resource: Resource, index: Index) -> Known:
     schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
     return any_of(
         (
-            *(_takes_all(one) for one in schedules.certain),
+            *(_takes_all(one, resource) for one in schedules.certain),
             False if schedules.complete else UNKNOWN,
             *(_calls(one, resource, index) for one in index.of(kinds.CALENDAR)),
             _expires(resource),
@@ -85,6 +93,8 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
         )
     if kinds.canonical(resource.type) == kinds.GROUP and not policies.complete:
         yield UNKNOWN, "a scaling policy of a group that is not known yet"
+    left = text(resource.inputs.get("excessCapacityTerminationPolicy"))
+    yield (UNKNOWN if isinstance(left, Unknown) else left in _LEFT, _LEFT_OVER)
     options = resource.inputs.get(_REBALANCES.get(kinds.canonical(resource.type), ""))
     at_risk = options
     if kinds.canonical(resource.type) == kinds.FLEET:
@@ -155,7 +165,11 @@ def _number(said: Any) -> int | Unknown | None:
     return None if str(said).strip() in _UNCHANGED else whole(said)
 
 
-def _takes_all(schedule: Resource) -> Known:
+def _takes_all(schedule: Resource, group: Resource) -> Known:
+    """Whether a schedule leaves a group no machine, where the group ends those it is to end."""
+    stays = _STAYING.intersection(map(str, listed(group.inputs.get("suspendedProcesses"))))
+    if stays or flag(group.inputs.get("protectFromScaleIn")) is True:
+        return False
     sizes = (scheduled_size(schedule, key) for key in ("maxSize", "desiredCapacity"))
     return any_of(equals(size, 0) for size in sizes)
 
