@@ -31,6 +31,10 @@ Purpose = Literal["training", "inference", "unknown"]
 OUTDATED_AFTER_DAYS: Final = 400
 """From how many days on a list price is outdated, unless a setting says otherwise."""
 
+FAR_DAYS: Final = 120
+"""An end that is further away ends no run: no cloud limits one by itself for longer.
+https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime"""
+
 Origin = Literal["catalog", "refreshed", "user", "lock"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from types import MappingProxyType
 
@@ -10,11 +11,15 @@ import pytest
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import UNKNOWN, Caps, Group, Resource, Usage, faults_of
+from gpuinfra.today import today
 from tests.rules.cases import azure_stacks, gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.program import Handle, Program
+
+NIGHT = {"vmStopSchedule": {"schedule": "0 20 * * *"}}
+SOON = today() + timedelta(days=2)
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 TRAINS = Usage(purpose={"workers": "training"})
@@ -126,9 +131,7 @@ NAME = "workers-1a2b3c"
 def test_a_schedule_of_eventbridge_that_takes_the_machines_down_ends_them(target, more, outcome):
     program = Program()
     scaling(program)
-    program.add(
-        CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target, **more
-    )
+    program.add(CALENDAR, "end", scheduleExpression=f"at({SOON}T00:00:00)", target=target, **more)
     assert time_limit(program) == outcome
 
 
@@ -140,13 +143,13 @@ def test_before_its_creation_a_group_is_found_by_what_the_schedule_depends_on(ac
     program = Program()
     group = scaling(program)
     target = {"arn": sdk(action), "input": group.out("name")}
-    program.add(CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target)
+    program.add(CALENDAR, "end", scheduleExpression=f"at({SOON}T00:00:00)", target=target)
     assert only(program, "preview").kept.ends is ends
     other = Program()
     scaling(other)
     third = other.add(GROUP, "others", maxSize=0, launchTemplate={"id": "lt-1"})
     target = {"arn": sdk(action), "input": third.out("name")}
-    other.add(CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target)
+    other.add(CALENDAR, "end", scheduleExpression=f"at({SOON}T00:00:00)", target=target)
     assert only(other, "preview").kept.ends is UNKNOWN
 
 
@@ -167,12 +170,16 @@ def fleet(program: Program, token: str = FLEET, **inputs) -> Handle:
 @pytest.mark.parametrize(
     ("inputs", "outcome"),
     [
-        ({"validUntil": "2026-12-01T00:00:00Z", "terminateInstancesWithExpiration": True}, "fine"),
-        ({"validUntil": "2026-12-01T00:00:00Z"}, "violated"),
+        ({"validUntil": f"{SOON}T00:00:00Z", "terminateInstancesWithExpiration": True}, "fine"),
+        ({"validUntil": f"{SOON}T00:00:00Z"}, "violated"),
+        (
+            {"validUntil": "2099-01-01T00:00:00Z", "terminateInstancesWithExpiration": True},
+            "violated",
+        ),
         ({"terminateInstancesWithExpiration": True}, "violated"),
         ({"validUntil": UNKNOWN, "terminateInstancesWithExpiration": True}, "not-knowable"),
         (
-            {"validUntil": "2026-12-01T00:00:00Z", "terminateInstancesWithExpiration": UNKNOWN},
+            {"validUntil": f"{SOON}T00:00:00Z", "terminateInstancesWithExpiration": UNKNOWN},
             "not-knowable",
         ),
     ],
@@ -253,7 +260,10 @@ def instance(given: Mapping[str, object] = MappingProxyType({}), **scheduling) -
         ({"maxRunDuration": {"seconds": 3600}, "instanceTerminationAction": "STOP"}, "fine"),
         ({"maxRunDuration": {"seconds": UNKNOWN}}, "not-knowable"),
         ({"maxRunDuration": UNKNOWN}, "not-knowable"),
-        ({"terminationTime": "2026-12-01T00:00:00Z"}, "fine"),
+        ({"terminationTime": f"{SOON}T00:00:00Z"}, "fine"),
+        ({"terminationTime": "2099-01-01T00:00:00Z"}, "violated"),
+        ({"terminationTime": "2020-01-01T00:00:00Z"}, "violated"),
+        ({"maxRunDuration": {"seconds": 121 * 86_400}}, "violated"),
         ({"provisioningModel": "RESERVATION_BOUND"}, "not-knowable"),
     ],
 )
@@ -267,6 +277,8 @@ def test_a_machine_of_google_cloud_ends_by_its_scheduling(scheduling, outcome):
     [
         ({"instanceSchedulePolicy": {"vmStopSchedule": {"schedule": "0 20 * * *"}}}, "fine"),
         ({"instanceSchedulePolicy": {"vmStartSchedule": {"schedule": "0 8 * * *"}}}, "violated"),
+        ({"instanceSchedulePolicy": {**NIGHT, "startTime": "2099-01-01T00:00:00Z"}}, "violated"),
+        ({"instanceSchedulePolicy": {**NIGHT, "expirationTime": "2020-01-01T0:00Z"}}, "violated"),
         ({"groupPlacementPolicy": {"collocation": "COLLOCATED"}}, "violated"),
         ({"instanceSchedulePolicy": UNKNOWN}, "not-knowable"),
     ],
@@ -341,7 +353,9 @@ def test_a_scheduled_action_may_be_for_any_machine(action, outcome):
     ("profile", "ends"),
     [
         ({"recurrence": {"frequency": "Week"}, "capacity": {"maximum": "0"}}, True),
-        ({"fixedDate": {"end": "2026-12-01"}, "capacity": {"maximum": "0"}}, True),
+        ({"fixedDate": {"end": f"{SOON}"}, "capacity": {"maximum": "0"}}, True),
+        ({"fixedDate": {"end": "2020-01-01"}, "capacity": {"maximum": "0"}}, False),
+        ({"fixedDate": {"start": "2099-01-01"}, "capacity": {"maximum": "0"}}, False),
         ({"recurrence": {"frequency": "Week"}, "capacity": {"maximum": "1"}}, False),
         ({"capacity": {"maximum": "0"}}, False),
         ({"recurrence": UNKNOWN, "capacity": {"maximum": "0"}}, UNKNOWN),

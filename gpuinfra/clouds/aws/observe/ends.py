@@ -8,6 +8,8 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.growing import may_stop
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.principals import may_call
+from gpuinfra.clouds.observing.moments import is_far, is_over, never_rings, out_of_reach
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -26,6 +28,7 @@ _RESIZING: Final = frozenset(
 )
 _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
 """Targets that stop no machines; any other runs code that is not visible here, and may."""
+_INVOKE: Final = "lambda:InvokeFunction"
 _UNCHANGED: Final = frozenset({"-1", "-1.0"})
 _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
 _MAINTENANCE: Final = "instanceMaintenancePolicy"
@@ -170,6 +173,11 @@ def _takes_all(schedule: Resource, group: Resource) -> Known:
     stays = _STAYING.intersection(map(str, listed(group.inputs.get("suspendedProcesses"))))
     if stays or flag(group.inputs.get("protectFromScaleIn")) is True:
         return False
+    once = schedule.inputs.get("recurrence") is None
+    begins = schedule.inputs.get("startTime")
+    late = out_of_reach(begins) if once else is_far(begins)
+    if late or is_over(schedule.inputs.get("endTime")):
+        return False
     sizes = (scheduled_size(schedule, key) for key in ("maxSize", "desiredCapacity"))
     return any_of(equals(size, 0) for size in sizes)
 
@@ -177,7 +185,8 @@ def _takes_all(schedule: Resource, group: Resource) -> Known:
 def _expires(resource: Resource) -> Known:
     inputs = resource.inputs
     until = text(inputs.get("validUntil"))
-    dated: Known = UNKNOWN if isinstance(until, Unknown) else until is not None
+    known = until is not None and not out_of_reach(until)
+    dated: Known = UNKNOWN if isinstance(until, Unknown) else known
     ends = flag(inputs.get("terminateInstancesWithExpiration"))
     return all_of((dated, False if ends is None else ends))
 
@@ -187,7 +196,7 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
 
     One that calls a function of this stack does not, where the function's role does not let it.
     """
-    if equals(schedule.inputs.get("state"), "DISABLED") is True:
+    if _is_silent(schedule):
         return False
     target = schedule.inputs.get("target")
     arn = text(at(target, "arn"))
@@ -197,9 +206,12 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     if not direct:
         called = index.targets(schedule, "target", kinds.FUNCTION, arn).certain
         harmless = any(kind in arn for kind in _HARMLESS)
-        unable = called and all(may_stop(one, index) is False for one in called)
+        unable = called and all(
+            may_stop(one, index) is False or may_call(schedule, _INVOKE, index, one) is False
+            for one in called
+        )
         return False if harmless or unable else UNKNOWN
-    if action not in _ENDING | _RESIZING:
+    if action not in _ENDING | _RESIZING or may_call(schedule, action, index) is False:
         return False
     said = at(target, "input")
     if not isinstance(said, str):
@@ -207,6 +219,17 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         return True if related and action in _ENDING else UNKNOWN
     named = any_of(name in said for name in _names(machines))
     return all_of((named, action in _ENDING or _leaves_none(said)))
+
+
+def _is_silent(schedule: Resource) -> bool:
+    """Whether a schedule is off, over, or too far away to end a run."""
+    inputs = schedule.inputs
+    return (
+        inputs.get("state") == "DISABLED"
+        or never_rings(inputs.get("scheduleExpression"))
+        or is_far(inputs.get("startDate"))
+        or is_over(inputs.get("endDate"))
+    )
 
 
 def _names(machines: Resource) -> Iterator[str]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
-from gpuinfra.clouds.aws.observe.rights import documents
+from gpuinfra.clouds.aws.observe.principals import lets_topics_in
+from gpuinfra.clouds.aws.observe.rights import role_lets
 from gpuinfra.clouds.observing.values import any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -158,7 +158,7 @@ def topic_stops(topic: Resource, index: Index) -> Known:
     functions = [
         one for each in heard for one in index.targets(each, "endpoint", kinds.FUNCTION).certain
     ]
-    return any_of(may_stop(one, index) for one in functions)
+    return any_of(may_stop(one, index) for one in functions if lets_topics_in(one, index))
 
 
 def may_stop(function: Resource, index: Index) -> Known:
@@ -173,20 +173,7 @@ def may_stop(function: Resource, index: Index) -> Known:
 
 
 def _lets_stop(role: Resource, index: Index) -> Known:
-    own = index.referrers(role, kinds.ROLE_POLICY, "role")
-    others = (
-        index.referrers(role, kinds.ROLE_ATTACHMENT, "role"),
-        index.referrers(role, kinds.ATTACHED, "roles"),
-        index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
-    )
-    given = listed(role.inputs.get("managedPolicyArns"))
-    shown = own.complete and not given and not any(one.certain for one in others)
-    return any_of(
-        (
-            *(_allows_stop(one) for each in documents(role, index) for one in statements_of(each)),
-            *(() if shown else (UNKNOWN,)),
-        )
-    )
+    return role_lets(role, _allows_stop, index)
 
 
 def _allows_stop(statement: Any) -> Known:

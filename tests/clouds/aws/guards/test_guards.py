@@ -1,5 +1,6 @@
 """What looks after a stack, as facts: alarms, what they cost, and what no alarm can tell."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -153,8 +154,8 @@ def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
     assert "a@example.com to confirm" in said
 
 
-def broken(key: str, inputs: Mapping[str, Any] | None) -> str:
-    """What is noted of the guarded stack where one resource is gone, or says something else."""
+def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
+    """The guarded stack where one resource is gone, or says something else."""
     stack, plan = planned(GUARDED)
     graph = declared(stack, plan)
     if inputs is None:
@@ -163,7 +164,7 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> str:
         was = graph.resources[key]
         graph.resources[key] = replace(was, inputs={**was.inputs, **inputs})
     with mock.patch.object(observing, "declared", return_value=graph):
-        return "\n".join(with_facts(stack, plan).notes)
+        return with_facts(stack, plan)
 
 
 @pytest.mark.parametrize(
@@ -174,6 +175,10 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> str:
         ("stack/us-east-1.stop_rights", {"policy": "{}"}, "GPU use was below"),
         ("stack/us-east-1.stop_rights", {"policy": "{}"}, "AWS takes the stack's machines down"),
         ("stack/us-east-1.stop_rights", {"policy": "{}"}, "3d after its first up"),
+        ("stack/us-east-1.stop_permission", None, "AWS takes the stack's machines down"),
+        ("stack/us-east-1.stop_permission", None, "GPU use was below"),
+        ("stack/us-east-1.clock_rights", {"policy": "{}"}, "3d after its first up"),
+        ("stack/us-east-1.dev_end", {"scheduleExpression": "at(2099-01-01T00:00:00)"}, "3d after"),
         ("stack/us-east-1.stop_subscription", None, "AWS takes the stack's machines down"),
         ("stack/budget", {"notifications": []}, "AWS takes the stack's machines down"),
         ("stack/budget", {"costFilters": []}, "is activated"),
@@ -187,7 +192,55 @@ def test_notes_promise_nothing_that_the_declared_resources_do_not_do(
 ) -> None:
     assert silent in "\n".join(planned(GUARDED)[1].notes)
 
-    assert silent not in broken(key, inputs)
+    assert silent not in "\n".join(broken(key, inputs).notes)
+
+
+def trusting(service: str) -> str:
+    statement = {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}
+    return json.dumps({"Statement": [statement]})
+
+
+def calling(action: str, resource: str) -> dict[str, Any]:
+    statement = {"Effect": "Allow", "Action": action, "Resource": resource}
+    return {"policy": json.dumps({"Statement": [statement]})}
+
+
+INVOKE = "lambda:InvokeFunction"
+OTHERS = "arn:aws:lambda:us-east-1:123456789012:function:other"
+
+
+@pytest.mark.parametrize(
+    ("key", "inputs", "ends"),
+    [
+        ("dev_end", {"scheduleExpression": "at(2099-01-01T00:00:00)"}, False),
+        ("dev_end", {"scheduleExpression": "at(2020-01-01T00:00:00)"}, False),
+        ("dev_end", {"scheduleExpression": "cron(0 0 1 1 ? 2099)"}, False),
+        ("dev_end", {"startDate": "2099-01-01T00:00:00Z"}, False),
+        ("dev_end", {"endDate": "2020-01-01T00:00:00Z"}, False),
+        ("dev_end", {"state": "DISABLED"}, False),
+        ("dev_end", {"state": "ENABLED"}, True),
+        ("clock_rights", {"policy": "{}"}, False),
+        ("clock_rights", calling("sqs:SendMessage", "*"), False),
+        ("clock_rights", calling(INVOKE, OTHERS), False),
+        ("clock_rights", calling(INVOKE, "*"), True),
+        ("clock_rights", calling("lambda:*", "arn:aws:lambda:*"), True),
+        ("clock_role", {"assumeRolePolicy": trusting("ec2.amazonaws.com")}, False),
+        ("clock_role", {"assumeRolePolicy": trusting("scheduler.amazonaws.com")}, True),
+    ],
+)
+def test_a_clock_that_can_not_ring_ends_no_run(
+    key: str, inputs: dict[str, Any], ends: bool
+) -> None:
+    (group,) = broken(f"stack/us-east-1.{key}", inputs).groups
+
+    assert group.kept.ends is ends
+
+
+@pytest.mark.parametrize(("time", "ends"), [("120d", True), ("121d", False)])
+def test_a_time_that_no_run_takes_ends_none(time: str, ends: bool) -> None:
+    _, plan = planned(f'training: {{dev: {{gpu: "L4:1", time_to_live: {time}}}}}\n')
+
+    assert plan.groups[0].kept.ends is ends
 
 
 def test_a_stack_without_guards_has_nothing_to_say() -> None:
