@@ -31,6 +31,10 @@ Purpose = Literal["training", "inference", "unknown"]
 OUTDATED_AFTER_DAYS: Final = 400
 """From how many days on a list price is outdated, unless a setting says otherwise."""
 
+FAR_DAYS: Final = 120
+"""An end that is further away ends no run: no cloud limits one by itself for longer.
+https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime"""
+
 Origin = Literal["catalog", "refreshed", "user", "lock"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
 
@@ -250,6 +254,8 @@ class Safety:
     boots, and `login_faults` name in words how people log in without an identity of their own;
     both are None where the cloud has no such setting. `host_encrypted` says whether
     temporary disks and caches are encrypted as well, where a setting of the machine says it.
+    `opened_by_keys` names the storage accounts of its data that take keys without an end; None
+    where the cloud's storage has none.
     """
 
     metadata_v2: Known = UNKNOWN
@@ -264,6 +270,7 @@ class Safety:
     measured_boot: Known | None = None
     login_faults: tuple[str, ...] | Unknown | None = None
     host_encrypted: Known | None = None
+    opened_by_keys: tuple[str, ...] | Unknown | None = None
 
 
 @record

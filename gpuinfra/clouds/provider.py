@@ -165,8 +165,12 @@ class Interconnect(Protocol):
 class Accepts:
     """What a cloud takes of a stack file; this one takes everything and has nothing to say."""
 
-    def guard_notes(self, stack: "Stack", groups: Sequence[Group]) -> tuple[str, ...]:  # noqa: ARG002
-        """What a reader has to know of what looks after a stack, a sentence each."""
+    def guard_notes(
+        self,
+        stack: "Stack",  # noqa: ARG002
+        resources: Sequence[Resource],  # noqa: ARG002
+    ) -> tuple[str, ...]:
+        """What a reader has to know of the resources that look after a stack, a sentence each."""
         return ()
 
     def workload_faults(

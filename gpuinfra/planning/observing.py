@@ -1,9 +1,10 @@
 """A stack file's plan with the facts of what it declares, in the words of the stack file."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.names import (
     bucket_resource,
@@ -29,17 +30,14 @@ from gpuinfra.model import (
 from gpuinfra.planning.declaring import KINDS, declared, workload_graph
 from gpuinfra.planning.resources import from_resources
 from gpuinfra.planning.rows import rows
+from gpuinfra.planning.substituted import as_shown, substitutions
 from gpuinfra.planning.usage import to_usage
-from gpuinfra.specs.schema import Stack
+from gpuinfra.specs.schema import Inference, Stack, Training
 
 Row = TypeVar("Row")
 
 _CHOSEN: Final = ("name", "subject", "purpose", "standing", "reason", "notes")
 """What a plan decides or a user says of a group; everything else is read from its resources."""
-
-
-_GIVEN: Final = ("image", "reservation", "reserve", "ends", "placement_group")
-"""What a rung names that stands outside of the stack."""
 
 
 def _taken(row: Any, names: Iterable[str]) -> dict[str, Any]:
@@ -50,7 +48,7 @@ def _rung(planned: Rung, shown: Rung) -> Rung:
     """A rung as its resources show it; the zones keep the order in which they are used."""
     same = set(shown.zones) == set(planned.zones)
     zones = planned.zones if same else shown.zones
-    return replace(shown, zones=zones, **_taken(planned, _GIVEN))
+    return replace(as_shown(planned, shown), zones=zones)
 
 
 def _told(asked: Known | None, shown: Known | None) -> Known | None:
@@ -64,7 +62,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     shown = rows(graph)
     usage = observed_usage(to_usage(stack))
     seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
-    words = _Words(graph, shown, plan)
+    words = _Words(stack, graph, shown, plan)
     return replace(
         plan,
         groups=tuple(words.groups(seen.groups)),
@@ -81,7 +79,13 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         not_judged=words.all(seen.not_judged),
         cloud_budget=seen.cloud_budget,
         budget_words=seen.budget_words,
+        notes=tuple(_guard_notes(stack, plan, shown)),
     )
+
+
+def _guard_notes(stack: Stack, plan: Plan, shown: Sequence[Resource]) -> Iterator[str]:
+    for cloud in sorted({one.cloud for one in plan.groups}):
+        yield from provider_of(cloud).accepts.guard_notes(stack, shown)
 
 
 def costs_of(stack: Stack, group: Group | None) -> tuple[Item, ...]:
@@ -119,7 +123,10 @@ def _renamed(values: Mapping[str, Any], called: Callable[[str], str]) -> dict[st
 class _Words:
     """What the rows of resources are called in a stack file."""
 
-    def __init__(self, graph: ResourceGraph, shown: Iterable[Resource], plan: Plan) -> None:
+    def __init__(
+        self, stack: Stack, graph: ResourceGraph, shown: Iterable[Resource], plan: Plan
+    ) -> None:
+        self.works: dict[str, Training | Inference] = {**stack.training, **stack.inference}
         self.plan = plan
         self.resources = dict(
             zip((one.urn for one in shown), graph.resources.values(), strict=True)
@@ -183,6 +190,10 @@ class _Words:
             rungs=tuple(rungs),
             fabric=fabric,
             machines=found.machines if len(found.machines) > 1 else (),
+            faults=(
+                *found.faults,
+                *substitutions(planned, found.rung, self.works[planned.name]),
+            ),
             market=replace(found.market, ways=planned.market.ways),
             kept=replace(
                 found.kept,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache, cached_property, partial
 
 from gpuinfra.catalog import CATALOG, Book, cloud_with, unknown_region
-from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Bucket, Caps, Group, Item, Plan
 from gpuinfra.planning import checks
@@ -75,9 +75,6 @@ def choices(
     groups = named(groups, wanted, (*stack.training, *stack.inference), planner.problems)
     if planner.problems:
         raise InputError(tuple(dict.fromkeys(planner.problems)))
-    notes: list[str] = []
-    for cloud in sorted({one.cloud for one in groups}):
-        notes += provider_of(cloud).accepts.guard_notes(stack, groups)
     return Plan(
         name=stack.name,
         owner=stack.owner,
@@ -85,7 +82,6 @@ def choices(
         groups=groups,
         buckets=buckets,
         data=planner.usage.data,
-        notes=tuple(notes),
     )
 
 

@@ -10,7 +10,18 @@ from gpuinfra.catalog import Book
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.secrets import in_script
 from gpuinfra.errors import PathPart, Problem
-from gpuinfra.model import UNKNOWN, Fabric, Group, Kept, Machine, Purpose, Rung, Safety, Wishes
+from gpuinfra.model import (
+    FAR_DAYS,
+    UNKNOWN,
+    Fabric,
+    Group,
+    Kept,
+    Machine,
+    Purpose,
+    Rung,
+    Safety,
+    Wishes,
+)
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
 from gpuinfra.planning.places import Place
@@ -91,8 +102,13 @@ def training(
             interruptible=saves,
             nvlink=_wants_nvlink(work),
         ),
-        kept=Kept(ends=work.time_to_live is not None, stops_idle=work.idle_stop is not None),
+        kept=Kept(ends=_ends(work), stops_idle=work.idle_stop is not None),
     )
+
+
+def _ends(work: Training) -> bool:
+    """Whether a run is limited to a time, and not to one that ends no run."""
+    return work.time_to_live is not None and work.time_to_live.days <= FAR_DAYS
 
 
 def pool(

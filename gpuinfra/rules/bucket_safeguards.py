@@ -18,10 +18,12 @@ def _bucket(bucket: Bucket) -> Finding:
 RULE = Rule(
     id="bucket-safeguards",
     family="hygiene",
-    title="A storage account has no users of its own, and copies to no other tenant",
-    why="A local user's key opens data beside all roles, and object replication to another tenant "
-    "takes data out of the company.",
-    fix="set isLocalUserEnabled and allowCrossTenantReplication to false",
+    title="A bucket keeps what it holds, and lets in no users beside its roles",
+    why="A lifecycle rule of a few days deletes the checkpoints that a run goes on from. A local "
+    "user's key opens data beside all roles, and object replication to another tenant takes data "
+    "out of the company.",
+    fix="name in a lifecycle rule the part that may go; on Azure set isLocalUserEnabled and "
+    "allowCrossTenantReplication to false",
     source="https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies",
     check=for_each(each_bucket, _bucket),
     level="advisory",

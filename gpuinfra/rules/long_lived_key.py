@@ -1,20 +1,32 @@
 """No key without an expiry: in a script, or made by the stack."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups, opposite, violated
+from gpuinfra.model import Group, Unknown
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    each_group,
+    fact,
+    not_knowable,
+    opposite,
+    violated,
+)
+
+IN_SCRIPT: Final = Words(
+    good="no access key in the start-up script",
+    bad="an access key stands in the start-up script",
+    unknown="the start-up script is not known",
+)
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each key that the stack makes."""
-    words = Words(
-        "no access key in the start-up script",
-        "an access key stands in the start-up script",
-        "the start-up script is not known",
-    )
     if judged.plan.groups or not judged.plan.credentials:
-        yield from of_groups(judged, lambda group: opposite(group.safety.long_lived_key), words)
+        yield from each_group(judged, _group)
     for key in judged.plan.credentials:
         yield violated(
             key.subject,
@@ -22,6 +34,21 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
             fix="let a role, a workload identity or a managed identity do the work, and leave "
             "the key out",
         )
+
+
+def _group(group: Group) -> Finding:
+    """Judge the scripts of a group, then the data that it uses."""
+    opened, key = group.safety.opened_by_keys, group.safety.long_lived_key
+    if key is True or not opened:
+        return fact(group.subject, opposite(key), IN_SCRIPT)
+    if isinstance(opened, Unknown):
+        return not_knowable(group.subject, "whether keys open the storage it uses is not known")
+    return violated(
+        group.subject,
+        f"the storage account {', '.join(opened)}, which it uses, takes account keys, which do not"
+        " end by themselves",
+        fix="set allowSharedKeyAccess to false, so that roles alone open the storage account",
+    )
 
 
 RULE = Rule(

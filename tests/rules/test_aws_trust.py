@@ -76,3 +76,37 @@ def test_how_somebody_connects_narrows_nobody(condition, outcome):
     (found,) = judged("aws:sqs/queuePolicy:QueuePolicy", queueUrl="q", policy=policy)
 
     assert found[0] == outcome
+
+
+@pytest.mark.parametrize(
+    ("token", "more"),
+    [
+        ("aws:sqs/queue:Queue", {}),
+        ("aws:sns/topic:Topic", {}),
+        ("aws:kms/key:Key", {}),
+        ("aws:s3/bucket:Bucket", {"bucket": "b"}),
+        ("aws:sqs/queuePolicy:QueuePolicy", {"queueUrl": "q"}),
+        ("aws:sns/topicPolicy:TopicPolicy", {"arn": "t"}),
+    ],
+)
+def test_a_policy_that_is_open_to_the_world_is_seen_wherever_it_stands(token, more):
+    allows = {"Effect": "Allow", "Action": "*", "Resource": "*"}
+    everyone = {"Statement": [{**allows, "Principal": "*"}]}
+    one = {"Statement": [{**allows, "Principal": {"AWS": "123456789012"}}]}
+
+    (found,) = judged(token, policy=json.dumps(everyone), **more)
+    assert found == ("violated", "lets everybody do *")
+    ((hidden, _),) = judged(token, policy=UNKNOWN, **more)
+    assert hidden == "not-knowable"
+    assert {outcome for outcome, _ in judged(token, policy=json.dumps(one), **more)} <= {
+        "fine",
+        "not-applicable",
+    }
+
+
+@pytest.mark.parametrize(("source", "outcome"), [("arn:aws:s3:::b", "fine"), ("*", "violated")])
+def test_a_function_that_any_source_calls_is_open(source, outcome):
+    given = {"action": "lambda:InvokeFunction", "function": "f", "principal": "*"}
+    ((found, _),) = judged("aws:lambda/permission:Permission", sourceArn=source, **given)
+
+    assert found == outcome

@@ -1,18 +1,25 @@
 """Ends, maximums and machines that nobody sees, on raw resources of strangers on three clouds."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
+from types import MappingProxyType
 
 import pytest
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import UNKNOWN, Caps, Group, Resource, Usage, faults_of
+from gpuinfra.today import today
 from tests.rules.cases import azure_stacks, gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.program import Handle, Program
+
+NIGHT = {"vmStopSchedule": {"schedule": "0 20 * * *"}}
+SOON = today() + timedelta(days=2)
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 TRAINS = Usage(purpose={"workers": "training"})
@@ -124,9 +131,7 @@ NAME = "workers-1a2b3c"
 def test_a_schedule_of_eventbridge_that_takes_the_machines_down_ends_them(target, more, outcome):
     program = Program()
     scaling(program)
-    program.add(
-        CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target, **more
-    )
+    program.add(CALENDAR, "end", scheduleExpression=f"at({SOON}T00:00:00)", target=target, **more)
     assert time_limit(program) == outcome
 
 
@@ -138,13 +143,13 @@ def test_before_its_creation_a_group_is_found_by_what_the_schedule_depends_on(ac
     program = Program()
     group = scaling(program)
     target = {"arn": sdk(action), "input": group.out("name")}
-    program.add(CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target)
+    program.add(CALENDAR, "end", scheduleExpression=f"at({SOON}T00:00:00)", target=target)
     assert only(program, "preview").kept.ends is ends
     other = Program()
     scaling(other)
     third = other.add(GROUP, "others", maxSize=0, launchTemplate={"id": "lt-1"})
     target = {"arn": sdk(action), "input": third.out("name")}
-    other.add(CALENDAR, "end", scheduleExpression="at(2026-12-01T00:00:00)", target=target)
+    other.add(CALENDAR, "end", scheduleExpression=f"at({SOON}T00:00:00)", target=target)
     assert only(other, "preview").kept.ends is UNKNOWN
 
 
@@ -165,12 +170,16 @@ def fleet(program: Program, token: str = FLEET, **inputs) -> Handle:
 @pytest.mark.parametrize(
     ("inputs", "outcome"),
     [
-        ({"validUntil": "2026-12-01T00:00:00Z", "terminateInstancesWithExpiration": True}, "fine"),
-        ({"validUntil": "2026-12-01T00:00:00Z"}, "violated"),
+        ({"validUntil": f"{SOON}T00:00:00Z", "terminateInstancesWithExpiration": True}, "fine"),
+        ({"validUntil": f"{SOON}T00:00:00Z"}, "violated"),
+        (
+            {"validUntil": "2099-01-01T00:00:00Z", "terminateInstancesWithExpiration": True},
+            "violated",
+        ),
         ({"terminateInstancesWithExpiration": True}, "violated"),
         ({"validUntil": UNKNOWN, "terminateInstancesWithExpiration": True}, "not-knowable"),
         (
-            {"validUntil": "2026-12-01T00:00:00Z", "terminateInstancesWithExpiration": UNKNOWN},
+            {"validUntil": f"{SOON}T00:00:00Z", "terminateInstancesWithExpiration": UNKNOWN},
             "not-knowable",
         ),
     ],
@@ -229,7 +238,7 @@ def test_a_size_that_is_not_known_is_neither_counted_nor_capped():
     assert set(outcomes(judged, "price-unknown")) == {"violated"}
 
 
-def instance(**scheduling) -> GcpProgram:
+def instance(given: Mapping[str, object] = MappingProxyType({}), **scheduling) -> GcpProgram:
     program = GcpProgram()
     subnet = gcp_stacks.network(program)
     program.add(
@@ -239,6 +248,7 @@ def instance(**scheduling) -> GcpProgram:
         machineType="g2-standard-8",
         networkInterfaces=[{"subnetwork": subnet.link}],
         scheduling={"onHostMaintenance": "TERMINATE", **scheduling},
+        **given,
     )
     return program
 
@@ -250,7 +260,10 @@ def instance(**scheduling) -> GcpProgram:
         ({"maxRunDuration": {"seconds": 3600}, "instanceTerminationAction": "STOP"}, "fine"),
         ({"maxRunDuration": {"seconds": UNKNOWN}}, "not-knowable"),
         ({"maxRunDuration": UNKNOWN}, "not-knowable"),
-        ({"terminationTime": "2026-12-01T00:00:00Z"}, "fine"),
+        ({"terminationTime": f"{SOON}T00:00:00Z"}, "fine"),
+        ({"terminationTime": "2099-01-01T00:00:00Z"}, "violated"),
+        ({"terminationTime": "2020-01-01T00:00:00Z"}, "violated"),
+        ({"maxRunDuration": {"seconds": 121 * 86_400}}, "violated"),
         ({"provisioningModel": "RESERVATION_BOUND"}, "not-knowable"),
     ],
 )
@@ -264,6 +277,8 @@ def test_a_machine_of_google_cloud_ends_by_its_scheduling(scheduling, outcome):
     [
         ({"instanceSchedulePolicy": {"vmStopSchedule": {"schedule": "0 20 * * *"}}}, "fine"),
         ({"instanceSchedulePolicy": {"vmStartSchedule": {"schedule": "0 8 * * *"}}}, "violated"),
+        ({"instanceSchedulePolicy": {**NIGHT, "startTime": "2099-01-01T00:00:00Z"}}, "violated"),
+        ({"instanceSchedulePolicy": {**NIGHT, "expirationTime": "2020-01-01T0:00Z"}}, "violated"),
         ({"groupPlacementPolicy": {"collocation": "COLLOCATED"}}, "violated"),
         ({"instanceSchedulePolicy": UNKNOWN}, "not-knowable"),
     ],
@@ -338,7 +353,9 @@ def test_a_scheduled_action_may_be_for_any_machine(action, outcome):
     ("profile", "ends"),
     [
         ({"recurrence": {"frequency": "Week"}, "capacity": {"maximum": "0"}}, True),
-        ({"fixedDate": {"end": "2026-12-01"}, "capacity": {"maximum": "0"}}, True),
+        ({"fixedDate": {"end": f"{SOON}"}, "capacity": {"maximum": "0"}}, True),
+        ({"fixedDate": {"end": "2020-01-01"}, "capacity": {"maximum": "0"}}, False),
+        ({"fixedDate": {"start": "2099-01-01"}, "capacity": {"maximum": "0"}}, False),
         ({"recurrence": {"frequency": "Week"}, "capacity": {"maximum": "1"}}, False),
         ({"capacity": {"maximum": "0"}}, False),
         ({"recurrence": UNKNOWN, "capacity": {"maximum": "0"}}, UNKNOWN),
@@ -400,23 +417,25 @@ def test_an_azure_cluster_that_makes_pools_by_itself_is_not_judged(mode, counted
     assert [one.reason[:22] for one in missing] == ([] if counted else ["node auto-provisioning"])
 
 
-def aws_budget(**inputs) -> Program:
+def aws_budget(*, tags: object = None, **inputs) -> Program:
     program = Program()
-    scaling(program)
-    given = {"budgetType": "COST", "timeUnit": "MONTHLY", "limitAmount": "100", **inputs}
+    scaling(program, region="us-east-1", tags=tags)
+    whole = {"includeCredit": False, "includeRefund": False}
+    given = {"budgetType": "COST", "timeUnit": "MONTHLY", "limitAmount": "100"}
+    given |= {"costTypes": whole, **inputs}
     program.add("aws:budgets/budget:Budget", "month", limitUnit="USD", **given)
     return program
 
 
-def azure_budget(**inputs) -> Program:
-    program = machine()
+def azure_budget(group: object = None, *, tags: object = None, **inputs) -> Program:
+    program = machine(resourceGroupName=group, tags=tags)
     given = {"category": "Cost", "timeGrain": "Monthly", "amount": 100, **inputs}
     program.add("azure-native:consumption:Budget", "month", **given)
     return program
 
 
-def gcp_budget(**inputs) -> Program:
-    program = instance()
+def gcp_budget(*, labels: object = None, project: object = None, **inputs) -> Program:
+    program = instance({"labels": labels, "project": project})
     dollars = {"specifiedAmount": {"units": "100", "currencyCode": "USD"}}
     filters = {"creditTypesTreatment": "EXCLUDE_ALL_CREDITS", **inputs.pop("budgetFilter", {})}
     program.add(
@@ -435,6 +454,13 @@ def dimension(name: object) -> dict[str, object]:
     return {"dimensions": {"name": name, "operator": "In", "values": ["x"]}}
 
 
+def passed(key: str, value: object, *, on: bool = True) -> dict[str, object]:
+    return {"key": key, "value": value, "propagateAtLaunch": on}
+
+
+SUBSCRIPTION = "/subscriptions/11111111-2222-3333-4444-555555555555"
+MARKED = {"tags": {"name": "t", "operator": "In", "values": ["x"]}}
+TAGGED = [{"name": "TagKeyValue", "values": ["user:x$y", "user:a$b"]}]
 EC2 = "Amazon Elastic Compute Cloud - Compute"
 
 
@@ -448,7 +474,28 @@ EC2 = "Amazon Elastic Compute Cloud - Compute"
         (aws_budget(limitAmount=UNKNOWN), 100, "not-knowable"),
         (aws_budget(timeUnit="DAILY"), 100, "violated"),
         (aws_budget(budgetType="USAGE"), 100, "violated"),
-        (aws_budget(costFilters=[{"name": "TagKeyValue", "values": ["user:a$b"]}]), 100, "fine"),
+        (aws_budget(costFilters=TAGGED), 100, "violated"),
+        (aws_budget(costFilters=TAGGED, tags=[passed("a", "b")]), 100, "fine"),
+        (aws_budget(costFilters=TAGGED, tags=[passed("a", "c")]), 100, "violated"),
+        (aws_budget(costFilters=TAGGED, tags=[passed("a", "b", on=False)]), 100, "violated"),
+        (aws_budget(costFilters=TAGGED, tags=[passed("a", UNKNOWN)]), 100, "not-knowable"),
+        (aws_budget(costFilters=TAGGED, tags=UNKNOWN), 100, "not-knowable"),
+        (aws_budget(costFilters=[{"name": "Region", "values": ["us-east-1"]}]), 100, "fine"),
+        (aws_budget(costFilters=[{"name": "Region", "values": ["eu-west-1"]}]), 100, "violated"),
+        (
+            aws_budget(costFilters=[{"name": "LinkedAccount", "values": ["1"]}]),
+            100,
+            "not-knowable",
+        ),
+        (aws_budget(costFilters=[{"name": "RecordType", "values": ["Tax"]}]), 100, "violated"),
+        (aws_budget(costTypes=None), 100, "not-knowable"),
+        (aws_budget(costTypes={"includeCredit": False}), 100, "not-knowable"),
+        (aws_budget(costTypes={"includeRefund": False}), 100, "not-knowable"),
+        (aws_budget(autoAdjustData={"autoAdjustType": "HISTORICAL"}), 100, "not-knowable"),
+        (aws_budget(timePeriodEnd="2020-01-01_00:00"), 100, "violated"),
+        (aws_budget(timePeriodStart="2090-01-01_00:00"), 100, "violated"),
+        (aws_budget(timePeriodStart="2020-01-01_00:00"), 100, "fine"),
+        (aws_budget(timePeriodStart=UNKNOWN), 100, "not-knowable"),
         (aws_budget(costFilters=[{"name": "Service", "values": ["AmazonS3"]}]), 100, "violated"),
         (aws_budget(costFilters=[{"name": "Service", "values": [EC2]}]), 100, "fine"),
         (aws_budget(costFilters=[{"name": "Service", "values": UNKNOWN}]), 100, "not-knowable"),
@@ -459,15 +506,36 @@ EC2 = "Amazon Elastic Compute Cloud - Compute"
         (azure_budget(), 99, "violated"),
         (azure_budget(timeGrain="Quarterly"), 100, "violated"),
         (azure_budget(amount=UNKNOWN), 100, "not-knowable"),
-        (azure_budget(filter=dimension("ResourceGroupName")), 100, "fine"),
+        (azure_budget(filter=dimension("ResourceGroupName")), 100, "not-knowable"),
+        (azure_budget("X", filter=dimension("ResourceGroupName")), 100, "fine"),
+        (azure_budget("y", filter=dimension("ResourceGroupName")), 100, "violated"),
+        (azure_budget(filter=dimension("SubscriptionId")), 100, "not-knowable"),
+        (azure_budget("y", scope=f"{SUBSCRIPTION}/resourceGroups/x"), 100, "violated"),
+        (azure_budget("y", scope=f"{SUBSCRIPTION}/resourceGroups/Y"), 100, "fine"),
+        (azure_budget(scope=SUBSCRIPTION), 100, "fine"),
+        (azure_budget(timePeriod={"endDate": "2020-01-01T00:00:00Z"}), 100, "violated"),
+        (azure_budget(timePeriod={"startDate": "2090-01-01T00:00:00Z"}), 100, "violated"),
+        (azure_budget(timePeriod={"startDate": "2020-01-01T00:00:00Z"}), 100, "fine"),
         (azure_budget(filter=dimension("ServiceName")), 100, "violated"),
         (azure_budget(filter=dimension(UNKNOWN)), 100, "not-knowable"),
         (azure_budget(filter=UNKNOWN), 100, "not-knowable"),
         (azure_budget(filter={"and": [dimension("MeterId")]}), 100, "violated"),
-        (azure_budget(filter={"tags": {"name": "t", "values": ["x"]}}), 100, "fine"),
+        (azure_budget(filter=MARKED), 100, "not-knowable"),
+        (azure_budget(filter={"and": [MARKED]}), 100, "not-knowable"),
+        (azure_budget(filter=MARKED, tags={"t": "x"}), 100, "fine"),
+        (azure_budget(filter=MARKED, tags={"t": "y"}), 100, "violated"),
+        (azure_budget(filter=MARKED, tags=UNKNOWN), 100, "not-knowable"),
         (gcp_budget(), 100, "fine"),
         (gcp_budget(), 99, "violated"),
         (gcp_budget(budgetFilter={"services": ["services/s3"]}), 100, "violated"),
+        (gcp_budget(budgetFilter={"labels": {"a": "b"}}), 100, "violated"),
+        (gcp_budget(budgetFilter={"labels": {"a": "b"}}, labels={"a": "b"}), 100, "fine"),
+        (gcp_budget(budgetFilter={"labels": {"a": "b"}}, labels=UNKNOWN), 100, "not-knowable"),
+        (gcp_budget(budgetFilter={"labels": UNKNOWN}), 100, "not-knowable"),
+        (gcp_budget(budgetFilter={"projects": ["projects/a"]}), 100, "not-knowable"),
+        (gcp_budget(budgetFilter={"projects": ["projects/a"]}, project="a"), 100, "fine"),
+        (gcp_budget(budgetFilter={"projects": ["projects/a"]}, project="b"), 100, "violated"),
+        (gcp_budget(budgetFilter={"projects": ["projects/1"]}, project="b"), 100, "not-knowable"),
     ],
 )
 def test_a_budget_of_the_cloud_s_own_on_resources(program, cap, outcome):

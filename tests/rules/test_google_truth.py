@@ -1,14 +1,18 @@
 """Google's truth table: what a provisioning model takes beside it, word by word."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from gpuinfra.model import UNKNOWN, Group, faults_of
+from gpuinfra.today import today
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_cluster import roce
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
+
+SOON = today() + timedelta(days=2)
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -76,7 +80,7 @@ TABLE = [
     row(STANDARD, {"instanceTerminationAction": "STOP", **lasts(60)}, None, SETTINGS, FINE),
     row(
         STANDARD,
-        {"instanceTerminationAction": "DELETE", "terminationTime": "2026-12-01T00:00:00Z"},
+        {"instanceTerminationAction": "DELETE", "terminationTime": f"{SOON}T00:00:00Z"},
         None,
         SETTINGS,
         FINE,

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra import rules
 from gpuinfra.errors import InputError
-from gpuinfra.model import Safety
+from gpuinfra.model import UNKNOWN, Safety
 from gpuinfra.rules import RULES, judge, settings_problems
 from gpuinfra.specs.schema import RuleSettings
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan, verdict
@@ -249,3 +249,23 @@ def test_settings_for_a_resource_as_it_is_called_are_its_own(pattern, meant):
     settings = {"workloads": {pattern: {"level": "disabled"}}}
 
     assert (findings(plan(other(urn)), "public-address", settings) == []) is meant
+
+
+@pytest.mark.parametrize(
+    ("opened", "key", "outcome", "words"),
+    [
+        (("data",), False, "violated", "the storage account data, which it uses, takes account"),
+        (("data",), True, "violated", "an access key stands in the start-up script"),
+        (UNKNOWN, False, "not-knowable", "whether keys open the storage it uses is not known"),
+        ((), False, "fine", "no access key in the start-up script"),
+        (None, True, "violated", "an access key stands in the start-up script"),
+        ((), UNKNOWN, "not-knowable", "the start-up script is not known"),
+    ],
+)
+def test_a_key_is_told_where_it_is(opened, key, outcome, words):
+    safety = replace(SAFE, opened_by_keys=opened, long_lived_key=key)
+    (found,) = findings(plan(group(safety=safety)), "long-lived-key")
+
+    assert found.outcome == outcome
+    assert words in found.message
+    assert ("allowSharedKeyAccess" in (found.fix or "")) == ("account" in words)

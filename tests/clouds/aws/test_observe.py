@@ -324,7 +324,8 @@ def test_a_bare_bucket_declares_nothing():
 )
 def test_the_budget_in_the_cloud(inputs, limit):
     program = Program()
-    common = {"budgetType": "COST", "timeUnit": "MONTHLY"}
+    whole = {"includeCredit": False, "includeRefund": False}
+    common = {"budgetType": "COST", "timeUnit": "MONTHLY", "costTypes": whole}
     program.add("aws:budgets/budget:Budget", "b", **{**common, **inputs})
     assert observe(program.resources()).cloud_budget == limit
 

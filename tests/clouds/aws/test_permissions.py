@@ -103,6 +103,14 @@ def test_what_is_named_is_not_wide(action, resource):
     assert not faults(document(action, resource))
 
 
+def test_a_condition_that_everyone_meets_grants_as_widely_as_none():
+    met = {"StringLike": {"aws:PrincipalArn": "*"}}
+
+    assert faults(document("iam:AttachRolePolicy", Condition=met))
+    assert faults(document("*", Condition=met))
+    assert document_is(document("iam:AttachRolePolicy", Condition=met)) is True
+
+
 def test_a_condition_or_a_denial_grants_nothing_widely():
     bound = {"StringEquals": {"iam:PermissionsBoundary": "arn:aws:iam::123456789012:policy/b"}}
 

@@ -1,10 +1,23 @@
-"""What a reader of a plan or a quote has to know of what looks after a stack."""
+"""What a reader of a plan or a quote has to know of what looks after a stack.
+
+All of it is read from the declared resources, as the rules read them, so that a note never
+promises what a verdict denies. The moment at which a time is over is fixed at the first up and in
+no resource before it: its length alone is the stack file's.
+"""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.clouds.aws.guards.request import guards_of
-from gpuinfra.model import Group
+from gpuinfra.clouds.aws import metrics
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.budget import limit_of
+from gpuinfra.clouds.aws.observe.ends import ends_of
+from gpuinfra.clouds.aws.observe.growing import idle_alarms, may_stop, topic_stops
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.declaring.names import group_resource
+from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.model import Resource
 from gpuinfra.units import format_duration, format_money
 
 if TYPE_CHECKING:
@@ -14,46 +27,105 @@ LATE: Final = "8 to 12 hours"
 """How far apart AWS looks at what was spent:
 https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html"""
 
+_GUARDS: Final = frozenset({kinds.BUDGET, kinds.FUNCTION, kinds.CALENDAR, kinds.ALARM})
+_MINUTE: Final = 60
 
-def guard_notes(stack: "Stack", groups: Sequence[Group]) -> tuple[str, ...]:
+
+def guard_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...]:
     """Sentences on the delay of the budget, on ends, and on what a person has to do once."""
-    return tuple(_notes(stack, groups))
+    if not any(one.type in _GUARDS for one in resources):
+        return ()
+    return tuple(dict.fromkeys(_notes(stack, Index(resources))))
 
 
-def _notes(stack: "Stack", groups: Sequence[Group]) -> Iterator[str]:
-    guards = guards_of(stack, groups)
-    budget = stack.budget
-    if guards.limited and budget is not None and budget.per_month is not None:
-        yield (
-            f"at {format_money(budget.per_month)} USD a month AWS takes the stack's machines down,"
-            f" once a month; it is late by hours: AWS looks at what was spent every {LATE}, and"
-            " the machines are paid until then"
-        )
-    if budget is not None and budget.per_month is not None and guards.groups:
-        yield (
-            "the cloud's budget counts nothing until the tag gpuinfra:stack is activated as a cost"
-            " allocation tag, which an administrator of the account does once"
-        )
-    if guards.stops:
-        yield (
-            f"machines to take down are known by the tag gpuinfra:stack={stack.name}: stacks of"
-            " one name in an account take each other's down, so each needs a name of its own"
-        )
-    for name in guards.timed:
-        time = {**stack.training, **stack.inference}[name].time_to_live
-        if time is not None:
+def _notes(stack: "Stack", index: Index) -> Iterator[str]:
+    machines = {
+        one.name: one
+        for kind in (kinds.GROUP, kinds.INSTANCE, kinds.FLEET)
+        for one in index.of(kind)
+    }
+    for budget in index.of(kinds.BUDGET):
+        yield from _of_budget(budget, index) if machines else ()
+    for function in index.of(kinds.FUNCTION):
+        yield from _of_function(function, index)
+    for name, work in {**stack.training, **stack.inference}.items():
+        resource = machines.get(group_resource(name))
+        time = work.time_to_live
+        if resource is None:
+            continue
+        if time is not None and ends_of(resource, index) is not False:
             yield (
                 f"{name} is taken down {format_duration(time)} after its first up; another"
                 " time_to_live counts anew from the next up"
             )
-    for alarm in guards.alarms:
-        if alarm.stops:
+        for alarm in idle_alarms(resource, name, index):
             yield (
-                f"{alarm.workload} is taken down once its {alarm.says}; what is on a machine's own"
-                " disk goes with it, buckets and shared storage stay"
+                f"{name} is taken down once its {_says(alarm)}; what is on a machine's own disk"
+                " goes with it, buckets and shared storage stay"
             )
-    if guards.tells:
+    yield from _of_mails(index)
+
+
+def _of_budget(budget: Resource, index: Index) -> Iterator[str]:
+    limit = limit_of(budget, index)
+    if not isinstance(limit, Decimal):
+        return
+    for share in _stopping_shares(budget, index):
         yield (
-            f"AWS asks {', '.join(guards.mails)} to confirm by mail after the first up; nothing is"
-            " sent before that"
+            f"at {format_money(limit * share / 100)} USD a month AWS takes the stack's machines"
+            f" down, once a month; it is late by hours: AWS looks at what was spent every {LATE},"
+            " and the machines are paid until then"
+        )
+    for one in listed(budget.inputs.get("costFilters")):
+        if at(one, "name") == "TagKeyValue":
+            for value in listed(at(one, "values")):
+                tag = str(value).partition(":")[2].partition("$")[0]
+                yield (
+                    f"the cloud's budget counts nothing until the tag {tag} is activated as a cost"
+                    " allocation tag, which an administrator of the account does once"
+                )
+
+
+def _stopping_shares(budget: Resource, index: Index) -> Iterator[Decimal]:
+    """The percentages of what is spent at which a budget asks a function to stop machines."""
+    key = "notifications"
+    for notice in listed(budget.inputs.get(key)):
+        share = amount(at(notice, "threshold"))
+        told = at(notice, "subscriberSnsTopicArns")
+        if at(notice, "notificationType") != "ACTUAL" or not isinstance(share, Decimal):
+            continue
+        topics = index.targets(budget, key, kinds.TOPIC, told).certain if told else ()
+        if any(topic_stops(one, index) is not False for one in topics):
+            yield share
+
+
+def _of_function(function: Resource, index: Index) -> Iterator[str]:
+    name: Any = text(at(function.inputs.get("environment"), "variables", "STACK"))
+    if isinstance(name, str) and may_stop(function, index) is not False:
+        yield (
+            f"machines to take down are known by the tag gpuinfra:stack={name}: stacks of"
+            " one name in an account take each other's down, so each needs a name of its own"
+        )
+
+
+def _says(alarm: Resource) -> str:
+    """What an alarm looks at, how low it has to be, and for how long."""
+    inputs = alarm.inputs
+    metric = inputs.get("metricName")
+    figure = "GPU use" if metric == metrics.UTILIZATION else str(metric)
+    below, period = amount(inputs.get("threshold")), amount(inputs.get("period"))
+    count = amount(inputs.get("evaluationPeriods"))
+    least = f"{below.normalize():f} %" if isinstance(below, Decimal) else "a threshold"
+    if isinstance(period, Decimal) and isinstance(count, Decimal):
+        return f"{figure} was below {least} for {period * count // _MINUTE:f} minutes"
+    return f"{figure} was below {least}"
+
+
+def _of_mails(index: Index) -> Iterator[str]:
+    heard = index.of(kinds.SUBSCRIPTION)
+    mails = [one.inputs.get("endpoint") for one in heard if one.inputs.get("protocol") == "email"]
+    if mails:
+        yield (
+            f"AWS asks {', '.join(dict.fromkeys(map(str, mails)))} to confirm by mail after the"
+            " first up; nothing is sent before that"
         )

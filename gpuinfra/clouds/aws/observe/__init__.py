@@ -12,6 +12,7 @@ from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.doors import doors
+from gpuinfra.clouds.aws.observe.grants import own_policy
 from gpuinfra.clouds.aws.observe.groups import MACHINES, group_rows, schedule_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
@@ -86,7 +87,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
         rows = SERVICES[kind](resource, known, usage)
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     if kind in SERVICES:
-        return SERVICES[kind](resource, known, usage)
+        return together((SERVICES[kind](resource, known, usage), own_policy(resource)))
     free_of_charge = PRICES.free(kind) is not None
     paid_elsewhere = kind in kinds.FACTS or free_of_charge
     return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)

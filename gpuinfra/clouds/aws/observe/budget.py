@@ -1,50 +1,98 @@
 """The monthly limit that a stack's budgets keep in the cloud itself."""
 
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import counted, kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.today import today
 
-_PARTS: Final = frozenset(
-    {"UsageType", "UsageTypeGroup", "Operation", "InstanceType", "PurchaseType", "Platform"}
-)
-"""Filters by which a budget watches a part of what machines cost:
-https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html"""
 _MACHINES: Final = "Amazon Elastic Compute Cloud - Compute"
+_ELSEWHERE: Final = frozenset(
+    {"LinkedAccount", "CostCategory", "BillingEntity", "LegalEntityName", "InvoicingEntity"}
+)
+"""Filters by whose bill it is, which no resource shows; any other filter, but for those below,
+watches a part of what machines cost:
+https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html"""
+_HIDING: Final = ("includeCredit", "includeRefund")
+"""What is taken off what is spent, unless it is told: both are on by default.
+https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_CostTypes.html"""
+_FORM: Final = "%Y-%m-%d_%H:%M"
 
 
 def cloud_budget(index: Index) -> Decimal | Unknown | None:
-    """The smallest monthly cost budget, in USD; those of a part or another period limit nothing.
+    """The smallest monthly cost budget of this stack, in USD.
 
-    UNKNOWN where an amount or what it is of is not known yet, or is in another currency.
+    One of another period, of a part, or of what is none of this stack limits nothing. UNKNOWN
+    where an amount or what it is of is not known yet, or is in another currency, or where credits
+    or refunds are taken off what it counts.
     """
-    limits = [_limit(budget) for budget in index.of(kinds.BUDGET)]
+    limits = [limit_of(budget, index) for budget in index.of(kinds.BUDGET)]
     if UNKNOWN in limits:
         return UNKNOWN
     return min((one for one in limits if isinstance(one, Decimal)), default=None)
 
 
-def _limit(budget: Resource) -> Decimal | Unknown | None:
+def limit_of(budget: Resource, index: Index) -> Decimal | Unknown | None:
+    """Return a budget's monthly limit in USD; None where it limits nothing of this stack."""
     inputs = budget.inputs
     if (inputs.get("budgetType"), inputs.get("timeUnit")) != ("COST", "MONTHLY"):
         return None
-    part = _of_a_part(inputs.get("costFilters"))
-    if part is True:
+    whole = all_of((_is_running(inputs), _counts(inputs.get("costFilters"), index)))
+    if whole is False:
         return None
-    if part is UNKNOWN or inputs.get("filterExpression") is not None:
+    hidden = inputs.get("filterExpression") is not None or not _is_all(inputs.get("costTypes"))
+    if whole is UNKNOWN or hidden or inputs.get("autoAdjustData") is not None:
         return UNKNOWN
     limit = amount(inputs.get("limitAmount"))
     return limit if inputs.get("limitUnit", "USD") == "USD" else UNKNOWN
 
 
-def _of_a_part(filters: Any) -> Known:
-    for one in listed(filters):
-        name, values = text(at(one, "name")), at(one, "values")
-        if isinstance(name, Unknown) or (name == "Service" and isinstance(values, Unknown)):
-            return UNKNOWN
-        if name in _PARTS or (name == "Service" and _MACHINES not in listed(values)):
-            return True
-    return False
+def _is_all(types: Any) -> bool:
+    """Whether a budget surely counts what is used, before credits and refunds."""
+    return all(flag(at(types, key)) is False for key in _HIDING)
+
+
+def _is_running(inputs: Mapping[str, Any]) -> Known:
+    """Whether a budget's time has begun and is not over."""
+    now = today().isoformat()
+    start, end = (_day(inputs.get(key)) for key in ("timePeriodStart", "timePeriodEnd"))
+    if isinstance(start, Unknown) or isinstance(end, Unknown):
+        return UNKNOWN
+    return (start is None or start[:7] <= now[:7]) and (end is None or end > now)
+
+
+def _day(moment: Any) -> str | Unknown | None:
+    written = text(moment)
+    if not isinstance(written, str):
+        return written
+    try:
+        return datetime.strptime(written, _FORM).replace(tzinfo=UTC).date().isoformat()
+    except ValueError:
+        return UNKNOWN
+
+
+def _counts(filters: Any, index: Index) -> Known:
+    """Whether a budget counts all machines of this stack."""
+    return all_of(_lets(at(one, "name"), at(one, "values"), index) for one in listed(filters))
+
+
+def _lets(name: Any, values: Any, index: Index) -> Known:
+    """Whether one filter leaves all machines of this stack in."""
+    if isinstance(name, Unknown) or name in _ELSEWHERE:
+        return UNKNOWN
+    test = _FILTERS.get(name)
+    if test is None:
+        return False
+    return UNKNOWN if isinstance(values, Unknown) else test(values, index)
+
+
+_FILTERS: Final[dict[Any, Callable[[Any, Index], Known]]] = {
+    "Service": lambda values, _: _MACHINES in listed(values),
+    "TagKeyValue": counted.counts_tags,
+    "Region": counted.counts_regions,
+}

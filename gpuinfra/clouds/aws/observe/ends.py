@@ -8,7 +8,9 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.growing import may_stop
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, text, whole
+from gpuinfra.clouds.aws.observe.principals import may_call
+from gpuinfra.clouds.observing.moments import is_far, is_over, never_rings, out_of_reach
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _SDK: Final = ":scheduler:::aws-sdk:"
@@ -26,6 +28,7 @@ _RESIZING: Final = frozenset(
 )
 _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
 """Targets that stop no machines; any other runs code that is not visible here, and may."""
+_INVOKE: Final = "lambda:InvokeFunction"
 _UNCHANGED: Final = frozenset({"-1", "-1.0"})
 _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
 _MAINTENANCE: Final = "instanceMaintenancePolicy"
@@ -40,6 +43,14 @@ _RAISED: Final = (
 _RUNS_ON: Final = (
     "a machine at risk is replaced and runs on beside the new one: set replacement_strategy to"
     " launch-before-terminate"
+)
+_STAYING: Final = frozenset({"Terminate", "ScheduledActions"})
+"""Processes without which a schedule ends no machine:
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html"""
+_LEFT: Final = frozenset({"no-termination", "NoTermination"})
+_LEFT_OVER: Final = (
+    "machines beyond a target that was lowered run on: set excess_capacity_termination_policy to"
+    " end them"
 )
 _REBALANCES: Final[dict[str, str]] = {
     kinds.FLEET: "spotOptions",
@@ -56,7 +67,7 @@ def ends_of(resource: Resource, index: Index) -> Known:
     schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
     return any_of(
         (
-            *(_takes_all(one) for one in schedules.certain),
+            *(_takes_all(one, resource) for one in schedules.certain),
             False if schedules.complete else UNKNOWN,
             *(_calls(one, resource, index) for one in index.of(kinds.CALENDAR)),
             _expires(resource),
@@ -85,6 +96,8 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
         )
     if kinds.canonical(resource.type) == kinds.GROUP and not policies.complete:
         yield UNKNOWN, "a scaling policy of a group that is not known yet"
+    left = text(resource.inputs.get("excessCapacityTerminationPolicy"))
+    yield (UNKNOWN if isinstance(left, Unknown) else left in _LEFT, _LEFT_OVER)
     options = resource.inputs.get(_REBALANCES.get(kinds.canonical(resource.type), ""))
     at_risk = options
     if kinds.canonical(resource.type) == kinds.FLEET:
@@ -155,7 +168,16 @@ def _number(said: Any) -> int | Unknown | None:
     return None if str(said).strip() in _UNCHANGED else whole(said)
 
 
-def _takes_all(schedule: Resource) -> Known:
+def _takes_all(schedule: Resource, group: Resource) -> Known:
+    """Whether a schedule leaves a group no machine, where the group ends those it is to end."""
+    stays = _STAYING.intersection(map(str, listed(group.inputs.get("suspendedProcesses"))))
+    if stays or flag(group.inputs.get("protectFromScaleIn")) is True:
+        return False
+    once = schedule.inputs.get("recurrence") is None
+    begins = schedule.inputs.get("startTime")
+    late = out_of_reach(begins) if once else is_far(begins)
+    if late or is_over(schedule.inputs.get("endTime")):
+        return False
     sizes = (scheduled_size(schedule, key) for key in ("maxSize", "desiredCapacity"))
     return any_of(equals(size, 0) for size in sizes)
 
@@ -163,7 +185,8 @@ def _takes_all(schedule: Resource) -> Known:
 def _expires(resource: Resource) -> Known:
     inputs = resource.inputs
     until = text(inputs.get("validUntil"))
-    dated: Known = UNKNOWN if isinstance(until, Unknown) else until is not None
+    known = until is not None and not out_of_reach(until)
+    dated: Known = UNKNOWN if isinstance(until, Unknown) else known
     ends = flag(inputs.get("terminateInstancesWithExpiration"))
     return all_of((dated, False if ends is None else ends))
 
@@ -173,7 +196,7 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
 
     One that calls a function of this stack does not, where the function's role does not let it.
     """
-    if equals(schedule.inputs.get("state"), "DISABLED") is True:
+    if _is_silent(schedule):
         return False
     target = schedule.inputs.get("target")
     arn = text(at(target, "arn"))
@@ -183,9 +206,12 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     if not direct:
         called = index.targets(schedule, "target", kinds.FUNCTION, arn).certain
         harmless = any(kind in arn for kind in _HARMLESS)
-        unable = called and all(may_stop(one, index) is False for one in called)
+        unable = called and all(
+            may_stop(one, index) is False or may_call(schedule, _INVOKE, index, one) is False
+            for one in called
+        )
         return False if harmless or unable else UNKNOWN
-    if action not in _ENDING | _RESIZING:
+    if action not in _ENDING | _RESIZING or may_call(schedule, action, index) is False:
         return False
     said = at(target, "input")
     if not isinstance(said, str):
@@ -193,6 +219,17 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         return True if related and action in _ENDING else UNKNOWN
     named = any_of(name in said for name in _names(machines))
     return all_of((named, action in _ENDING or _leaves_none(said)))
+
+
+def _is_silent(schedule: Resource) -> bool:
+    """Whether a schedule is off, over, or too far away to end a run."""
+    inputs = schedule.inputs
+    return (
+        inputs.get("state") == "DISABLED"
+        or never_rings(inputs.get("scheduleExpression"))
+        or is_far(inputs.get("startDate"))
+        or is_over(inputs.get("endDate"))
+    )
 
 
 def _names(machines: Resource) -> Iterator[str]:

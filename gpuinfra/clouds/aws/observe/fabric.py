@@ -1,6 +1,6 @@
 """The fabric that resources declare: EFA interfaces, zone, placement, open group, addresses."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.images import has_drivers, is_plain
@@ -62,20 +62,29 @@ def fabric_of(
 
 def placement_of(resource: Resource, launch: Layers, index: Index) -> str | Unknown | None:
     """Return the placement strategy; None without a placement group."""
+    for holder, key, value in _placements(resource, launch):
+        found = index.targets(holder, key, kinds.PLACEMENT, value)
+        if not found.exact or len(found.certain) != 1:
+            return UNKNOWN
+        return text(found.certain[0].inputs.get("strategy")) or UNKNOWN
+    return UNKNOWN if launch.hidden else None
+
+
+def placement_name(resource: Resource, launch: Layers) -> str | Unknown | None:
+    """Return the placement group that machines name; None without one."""
+    named = (text(value) for _, _, value in _placements(resource, launch))
+    return next(named, None)
+
+
+def _placements(resource: Resource, launch: Layers) -> Iterator[tuple[Resource, str, Any]]:
+    """Who names a placement group, under which input, and how."""
     holders: list[tuple[Resource, str, Any]] = [
         (resource, key, resource.inputs.get(key)) for key in ("placementGroup", "placementGroupId")
     ]
     layer, placement = launch.stated("placement")
     if layer is not None:
         holders += [(layer, "placement", at(placement, key)) for key in ("groupName", "groupId")]
-    for holder, key, value in holders:
-        if value is None or value == "":
-            continue
-        found = index.targets(holder, key, kinds.PLACEMENT, value)
-        if not found.exact or len(found.certain) != 1:
-            return UNKNOWN
-        return text(found.certain[0].inputs.get("strategy")) or UNKNOWN
-    return UNKNOWN if launch.hidden else None
+    yield from (one for one in holders if one[2] not in (None, ""))
 
 
 def public_address(

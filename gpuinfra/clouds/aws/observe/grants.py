@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import access_lists, kinds, permissions
+from gpuinfra.clouds.aws.observe.conditions import is_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import Found, granted
@@ -22,9 +23,6 @@ _ANYBODY: Final = "*"
 _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
-_HOW_NOT_WHO: Final = frozenset({"aws:securetransport", "s3:tlsversion", "s3:signatureversion"})
-"""Conditions on a connection, which everybody can meet:
-https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
 _SHARED_ISSUER: Final = "token.actions.githubusercontent.com"
 _STRANGER: Final = "repo:q7zzq7zz/q7zzq7zz:ref:refs/heads/main"
 """A subject of a repository that does not exist. A role that demands no subject lets in workflows
@@ -81,18 +79,8 @@ def _trust(document: Any) -> Iterator[Found]:
         if isinstance(one, Unknown):
             yield UNKNOWN
         elif at(one, "Effect") == "Allow":
-            yield from _everybody(one) if _is_open(one) else ()
+            yield from _everybody(one) if permissions.is_allowed(one) else ()
             yield from _strangers(one)
-
-
-def _is_open(statement: Any) -> bool:
-    """Whether nothing narrows whom a statement lets in: how they connect does not."""
-    condition = at(statement, "Condition")
-    if not isinstance(condition, Mapping):
-        return not condition
-    tests = [test for test in condition.values() if isinstance(test, Mapping)]
-    keys = {str(key).lower() for test in tests for key in test}
-    return len(tests) == len(condition) and keys <= _HOW_NOT_WHO
 
 
 def _strangers(statement: Any) -> Iterator[Found]:
@@ -152,7 +140,8 @@ def _of_permission(permission: Resource) -> Iterator[Found]:
     """Name the public access that a function's permission grants; none if it has a condition."""
     inputs = permission.inputs
     principal = inputs.get("principal")
-    if any(inputs.get(key) is not None for key in _NARROWED):
+    narrowed = [inputs.get(key) for key in _NARROWED]
+    if any(one is not None and not is_any(one) for one in narrowed):
         return
     if isinstance(principal, Unknown):
         yield UNKNOWN
@@ -167,6 +156,19 @@ def _policy(read: Callable[[Any], Iterator[Found]], key: str = "policy") -> Call
 _OF_RIGHTS: Final = _observed(_policy(_rights))
 _OF_TRUST: Final = _observed(_policy(_trust))
 _OF_ARN: Final = _observed(_policy(_arn, "policyArn"))
+
+_OWN_POLICY: Final = frozenset({kinds.BUCKET, kinds.TOPIC, kinds.QUEUE, kinds.KEY})
+"""Kinds that may say themselves, without a policy beside them, whom they let in."""
+
+
+def own_policy(resource: Resource) -> Rows:
+    """Return what the policy that is written into a resource itself gives too widely, if any."""
+    written = resource.inputs.get("policy")
+    if kinds.canonical(resource.type) not in _OWN_POLICY or written is None:
+        return Rows()
+    found = tuple(_trust(written))
+    return granted("aws", resource, found) if found else Rows()
+
 
 GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     **dict.fromkeys(

@@ -19,9 +19,15 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
 from gpuinfra.clouds.aws.observe.ends import ends_of, scheduled_size, unbounded_of
-from gpuinfra.clouds.aws.observe.fabric import fabric_of, is_declared, public_address
+from gpuinfra.clouds.aws.observe.fabric import (
+    fabric_of,
+    is_declared,
+    placement_name,
+    public_address,
+)
 from gpuinfra.clouds.aws.observe.hygiene import kept
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
 from gpuinfra.clouds.observing.basics import worst
@@ -226,6 +232,8 @@ def _rung(resource: Resource, asked: options.Asked, first: str, index: Index) ->
         region=places.region_of(resource, index, [one.launch for one in asked.options]),
         zones=places.zones_of(resource, index),
         max_price=price if isinstance(price, Decimal) else None,
+        image=image_of(asked.options[0].launch, index),
+        placement_group=_known(placement_name(resource, asked.options[0].launch)),
         on_demand_base=asked.base,
         spot_share_above_base=asked.spot_share,
         reservation=_known(asked.market.reservation),

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
-from gpuinfra.clouds.aws.observe.rights import documents
+from gpuinfra.clouds.aws.observe.principals import lets_topics_in
+from gpuinfra.clouds.aws.observe.rights import role_lets
 from gpuinfra.clouds.observing.values import any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -17,7 +17,6 @@ _ACTIONS: Final = (":ec2:stop", ":ec2:terminate")
 """How an alarm's own action ends, arn:aws:automate:us-east-1:ec2:stop:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html"""
 _LESS: Final = "LessThan"
-_SUBSCRIPTION: Final = "aws:sns/topicSubscription:TopicSubscription"
 _STOPS: Final = frozenset(
     {
         *("ec2:StopInstances", "ec2:TerminateInstances"),
@@ -50,6 +49,19 @@ def stops_idle(resource: Resource, index: Index) -> Known:
     watched = index.once("alarms", lambda: _watched(index))
     facts = [_stops(alarm, resource, index) for alarm in watched.by_urn.get(resource.urn, ())]
     return any_of((*facts, *((UNKNOWN,) if watched.by_name else ())))
+
+
+def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Resource]:
+    """Yield the alarms that take machines down, or may: on their metric, or on a workload's."""
+    for alarm in index.of(kinds.ALARM):
+        values = [
+            one
+            for _, dimensions in _dimensions(alarm)
+            for one in (dimensions.values() if isinstance(dimensions, Mapping) else ())
+        ]
+        about = resource.urn in _subjects(alarm, index) or workload in values
+        if about and _stops(alarm, resource, index) is not False:
+            yield alarm
 
 
 @record(kw_only=False)
@@ -134,19 +146,19 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
     if any(one.urn in ours for one in policies):
         return True
     topics = index.targets(alarm, "alarmActions", kinds.TOPIC, list(actions)).certain
-    facts = [_calls(topic, index) for topic in topics]
+    facts = [topic_stops(topic, index) for topic in topics]
     return any_of(
         (*facts, *(UNKNOWN for one in actions if isinstance(one, Unknown) and not topics))
     )
 
 
-def _calls(topic: Resource, index: Index) -> Known:
-    """Whether a topic calls a function that may take machines down."""
-    heard = index.referrers(topic, _SUBSCRIPTION, "topic").certain
+def topic_stops(topic: Resource, index: Index) -> Known:
+    """Say whether a topic calls a function that may take machines down."""
+    heard = index.referrers(topic, kinds.SUBSCRIPTION, "topic").certain
     functions = [
         one for each in heard for one in index.targets(each, "endpoint", kinds.FUNCTION).certain
     ]
-    return any_of(may_stop(one, index) for one in functions)
+    return any_of(may_stop(one, index) for one in functions if lets_topics_in(one, index))
 
 
 def may_stop(function: Resource, index: Index) -> Known:
@@ -161,20 +173,7 @@ def may_stop(function: Resource, index: Index) -> Known:
 
 
 def _lets_stop(role: Resource, index: Index) -> Known:
-    own = index.referrers(role, kinds.ROLE_POLICY, "role")
-    others = (
-        index.referrers(role, kinds.ROLE_ATTACHMENT, "role"),
-        index.referrers(role, kinds.ATTACHED, "roles"),
-        index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
-    )
-    given = listed(role.inputs.get("managedPolicyArns"))
-    shown = own.complete and not given and not any(one.certain for one in others)
-    return any_of(
-        (
-            *(_allows_stop(one) for each in documents(role, index) for one in statements_of(each)),
-            *(() if shown else (UNKNOWN,)),
-        )
-    )
+    return role_lets(role, _allows_stop, index)
 
 
 def _allows_stop(statement: Any) -> Known:

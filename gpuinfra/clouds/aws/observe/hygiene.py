@@ -9,6 +9,7 @@ from gpuinfra.clouds.aws.observe.ends import surge_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import is_pinned
 from gpuinfra.clouds.aws.observe.reach import reach_of
+from gpuinfra.clouds.aws.observe.upkeep import upkeep_of
 from gpuinfra.clouds.observing.attached import elsewhere
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
@@ -29,6 +30,7 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
             stops_idle=growing.stops_idle(resource, index) if is_lone(group) else None,
             image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
             surge=surge_of(resource, group.maximum),
+            upkeep=upkeep_of(resource, launches, index),
         ),
         faults=(
             *group.faults,

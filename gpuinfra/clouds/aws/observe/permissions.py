@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.observe.conditions import narrows
 from gpuinfra.clouds.observing.values import any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
@@ -34,8 +35,8 @@ _FIELDS: Final = 6
 
 
 def is_allowed(statement: Any) -> bool:
-    """Whether a statement allows anything without a condition."""
-    return at(statement, "Effect") == "Allow" and not at(statement, "Condition")
+    """Whether a statement allows anything without a condition that narrows it."""
+    return at(statement, "Effect") == "Allow" and not narrows(at(statement, "Condition"))
 
 
 def of_everything(pattern: Any) -> bool:

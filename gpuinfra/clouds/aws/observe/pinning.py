@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -23,6 +24,19 @@ def is_pinned(resource: Resource, launch: Layers) -> Known:
         if image is not None:
             return _is_id(layer, key, image)
     return kinds.canonical(resource.type) == kinds.NODE_GROUP or UNKNOWN
+
+
+def image_of(launch: Layers, index: Index) -> str | None:
+    """Return the image that machines start from, or the parameter that it was looked up by."""
+    for key in ("imageId", "ami"):
+        layer, image = launch.stated(key)
+        if isinstance(image, str) and image:
+            return image
+        kept = index.related(layer, key) if layer is not None else ()
+        asked = [text(one.inputs.get("input")) for one in kept if _KEPT in one.urn]
+        if asked and isinstance(asked[0], str):
+            return asked[0]
+    return None
 
 
 def _is_id(layer: Resource | None, key: str, image: Any) -> Known:

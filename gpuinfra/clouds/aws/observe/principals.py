@@ -11,8 +11,11 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.clouds.aws.observe.permissions import grants
+from gpuinfra.clouds.aws.observe.rights import role_lets
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
+from gpuinfra.graph import Symbol
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _ROLES: Final = {
     kinds.FUNCTION: (("role",), "lambda.amazonaws.com"),
@@ -38,7 +41,6 @@ _OF_OWNER: Final = frozenset({"cloudwatch.amazonaws.com"})
 """Services that may publish where a topic has no policy but the one that SNS gives it, which lets
 the account's own alarms in."""
 
-_SUBSCRIPTION: Final = "aws:sns/topicSubscription:TopicSubscription"
 _TOPIC_SERVICE: Final = re.compile(r"sns(\.[a-z0-9-]+)?\.amazonaws\.com(\.cn)?")
 _AWS_MANAGED: Final = "alias/aws/sns"
 _DECRYPT: Final = ("kms:Decrypt", "kms:GenerateDataKey")
@@ -57,7 +59,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
         path, service = _TOPICS[kind]
         for topic in _named(resource, path, kinds.TOPIC, index):
             yield from _topic(topic, service, index)
-    if kind == _SUBSCRIPTION and resource.inputs.get("protocol") == "lambda":
+    if kind == kinds.SUBSCRIPTION and resource.inputs.get("protocol") == "lambda":
         yield from _called(resource, index)
 
 
@@ -97,11 +99,58 @@ def _key(topic: Resource, service: str, index: Index) -> Iterator[str]:
             yield f"the policy of the key {key.name} does not let {service} use it"
 
 
+def lets_topics_in(function: Resource, index: Index) -> bool:
+    """Return whether SNS may call a function."""
+    permissions = index.referrers(function, kinds.PERMISSION, "function")
+    known = [one.inputs.get("principal") for one in permissions.certain]
+    return not permissions.complete or any(map(_is_topics, known))
+
+
+def may_call(
+    schedule: Resource, action: str, index: Index, function: Resource | None = None
+) -> Known:
+    """Say whether a schedule's role may do what the schedule asks for, of a function where one is.
+
+    https://docs.aws.amazon.com/scheduler/latest/UserGuide/setting-up.html#setting-up-execution-role
+    """
+    path, service = _ROLES[kinds.CALENDAR]
+    roles = _named(schedule, path, kinds.ROLE, index)
+    if not roles:
+        return UNKNOWN
+    arn = None if function is None else function.outputs.get("arn")
+
+    def allows(statement: Any) -> Known:
+        return all_of((_grants(statement, action), _is_about(statement, function, arn)))
+
+    return any_of(
+        False
+        if _shuts_out(role.inputs.get("assumeRolePolicy"), service, ("sts:AssumeRole",))
+        else role_lets(role, allows, index)
+        for role in roles
+    )
+
+
+def _grants(statement: Any, action: str) -> Known:
+    if isinstance(statement, Unknown):
+        return UNKNOWN
+    return at(statement, "Effect") == "Allow" and grants(statement, action)
+
+
+def _is_about(statement: Any, function: Resource | None, arn: Any) -> Known:
+    """Whether a statement is about a function, and not about others alone."""
+    named = listed(at(statement, "Resource"))
+    if function is None or not named or UNKNOWN in named:
+        return True
+    if not isinstance(arn, str):
+        return UNKNOWN
+    if any(fnmatchcase(arn, str(one)) or str(one).startswith(f"{arn}:") for one in named):
+        return True
+    return UNKNOWN if isinstance(arn, Symbol) and any("*" in str(one) for one in named) else False
+
+
 def _called(subscription: Resource, index: Index) -> Iterator[str]:
     for function in index.targets(subscription, "endpoint", kinds.FUNCTION).certain:
-        permissions = index.referrers(function, kinds.PERMISSION, "function")
-        known = [one.inputs.get("principal") for one in permissions.certain]
-        if permissions.complete and not any(map(_is_topics, known)):
+        if not lets_topics_in(function, index):
             yield f"nothing lets SNS call the function {function.name}"
 
 

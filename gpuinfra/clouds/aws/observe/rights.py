@@ -1,7 +1,7 @@
 """What the roles of machines allow: to be taken by a machine, actions, and Session Manager."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
@@ -51,8 +51,25 @@ def opens_channel(role: Resource, index: Index) -> Known:
     return any_of((*facts, *(() if complete else (UNKNOWN,))))
 
 
+def role_lets(role: Resource, allows: Callable[[Any], Known], index: Index) -> Known:
+    """Say whether a statement of a role passes a test; UNKNOWN where some are hidden."""
+    own = index.referrers(role, kinds.ROLE_POLICY, "role")
+    others = (
+        index.referrers(role, kinds.ROLE_ATTACHMENT, "role"),
+        index.referrers(role, kinds.ATTACHED, "roles"),
+        index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
+    )
+    given = listed(role.inputs.get("managedPolicyArns"))
+    shown = own.complete and not given and not any(one.certain for one in others)
+    return any_of(
+        (
+            *(allows(one) for each in documents(role, index) for one in statements_of(each)),
+            *(() if shown else (UNKNOWN,)),
+        )
+    )
+
+
 def documents(role: Resource, index: Index) -> Iterator[Any]:
-    """Yield the policies that are written into a role."""
     """Yield the policies that are written into a role."""
     for one in index.referrers(role, kinds.ROLE_POLICY, "role").certain:
         yield one.inputs.get("policy")

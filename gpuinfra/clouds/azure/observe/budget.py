@@ -1,48 +1,51 @@
 """The monthly limit that a stack's budgets keep in the cloud itself."""
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds
+from gpuinfra.clouds.azure.observe import counted, kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.values import amount, at, listed, text
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.clouds.observing.values import all_of, amount, at, text
+from gpuinfra.graph import Symbol
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.today import today
 
 _MONTHS: Final = frozenset({"Monthly", "BillingMonth"})
-_WHOLE: Final = frozenset({"resourcegroup", "resourcegroupname", "subscriptionid"})
-"""Dimensions that tell where everything stands; any other leaves a part of what it costs out:
-https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update"""
 
 
 def cloud_budget(index: Index) -> Decimal | Unknown | None:
-    """The smallest monthly cost budget; those of a part or another period limit nothing.
+    """The smallest monthly cost budget of this stack.
+
+    One of another period, of a part, or of what is none of this stack limits nothing.
 
     UNKNOWN where an amount, or what it is of, is not known yet.
     """
     budgets = (*index.of(kinds.BUDGET), *index.of(kinds.COST_BUDGET))
-    limits = [_limit(budget) for budget in budgets]
+    limits = [_limit(budget, index) for budget in budgets]
     if UNKNOWN in limits:
         return UNKNOWN
     return min((one for one in limits if isinstance(one, Decimal)), default=None)
 
 
-def _limit(budget: Resource) -> Decimal | Unknown | None:
+def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     inputs = budget.inputs
     if inputs.get("category") != "Cost" or text(inputs.get("timeGrain")) not in _MONTHS:
         return None
-    named = list(_dimensions(inputs.get("filter")))
-    if any(isinstance(one, str) and one.lower() not in _WHOLE for one in named):
+    whole = all_of(
+        (
+            _is_running(inputs.get("timePeriod")),
+            counted.counts_scope(inputs.get("scope"), index),
+            counted.counts(inputs.get("filter"), index),
+        )
+    )
+    if whole is False:
         return None
-    return UNKNOWN if UNKNOWN in named else amount(inputs.get("amount"))
+    return UNKNOWN if whole is UNKNOWN else amount(inputs.get("amount"))
 
 
-def _dimensions(filters: Any) -> Iterator[str | Unknown]:
-    """The dimensions of a filter, and of those that it joins."""
-    if isinstance(filters, Unknown):
-        yield UNKNOWN
-        return
-    for one in (filters, *listed(at(filters, "and"))):
-        name = text(at(one, "dimensions", "name"))
-        if name is not None:
-            yield name
+def _is_running(period: Any) -> Known:
+    """Whether a budget's time has begun and is not over; one that is not known has begun."""
+    now = today().isoformat()
+    start, end = text(at(period, "startDate")), text(at(period, "endDate"))
+    begun = not isinstance(start, str) or isinstance(start, Symbol) or start[:7] <= now[:7]
+    return begun and (not isinstance(end, str) or isinstance(end, Symbol) or end[:10] > now)

@@ -6,6 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.scaling import settings_of
+from gpuinfra.clouds.observing.moments import is_far, is_over
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -49,5 +50,7 @@ def _may_stop(action: Resource) -> Known:
 def _leaves_none(profile: Any) -> Known:
     timed = [at(profile, key) for key in _TIMED]
     when: Known = UNKNOWN if UNKNOWN in timed else any(one is not None for one in timed)
+    if is_far(at(profile, "fixedDate", "start")) or is_over(at(profile, "fixedDate", "end")):
+        return False
     most = whole(at(profile, "capacity", "maximum"))
     return all_of((when, UNKNOWN if isinstance(most, Unknown) else most == 0))

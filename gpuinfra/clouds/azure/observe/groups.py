@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.observe.fabric import Seen, fabric_of
 from gpuinfra.clouds.azure.observe.hygiene import kept
 from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.keys import long_lived_key
+from gpuinfra.clouds.azure.observe.keys import long_lived_key, opened_by_keys
 from gpuinfra.clouds.azure.observe.login import login_open
 from gpuinfra.clouds.azure.observe.market import Asked, asked_of
 from gpuinfra.clouds.azure.observe.profile import (
@@ -200,6 +200,7 @@ def _safety(
         open_login=login_open(interfaces, index),
         administrator=is_administrator(profile.resource, index),
         long_lived_key=long_lived_key(profile, index),
+        opened_by_keys=opened_by_keys(profile.resource, index),
         hop_limit=None,  # Azure has no such setting
         secrets=secrets_of(profile, index),
         secure_boot=secure_boot(profile, asked.machines),

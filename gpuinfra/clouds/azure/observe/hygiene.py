@@ -21,6 +21,7 @@ _DEFINITION: Final = re.compile(r"(?i).*/images/[^/]+|.*/versions/latest")
 _VERSION: Final = re.compile(r"(?i).*/versions/[^/]+")
 _OWN: Final = re.compile(r"(?i).*/providers/microsoft\.compute/images/[^/]+")
 _IDS: Final = ("id", "communityGalleryImageId", "sharedGalleryImageId")
+_MARKETPLACE: Final = ("publisher", "offer", "sku", "version")
 _SHUTDOWN: Final = "azure-native:devtestlab:GlobalSchedule"
 _TASK: Final = "ComputeVmShutdownTask"
 """https://learn.microsoft.com/azure/virtual-machines/auto-shutdown-vm"""
@@ -29,14 +30,16 @@ _TASK: Final = "ComputeVmShutdownTask"
 def kept(group: Group, profile: Profile, index: Index) -> Group:
     """Return a group with what its resources say of how it is kept."""
     found = attached_to(profile, index)
+    image = profile.get("storageProfile", "imageReference")
     return replace(
         group,
+        rungs=tuple(replace(one, image=_written(image)) for one in group.rungs),
         labels=of_one(profile.resource),
         kept=replace(
             group.kept,
             grows=_grows(profile.resource, group, index),
             stops_idle=_stops(profile.resource, index) if is_lone(group) else None,
-            image_pinned=_is_pinned(profile.get("storageProfile", "imageReference")),
+            image_pinned=_is_pinned(image),
         ),
         faults=(
             *group.faults,
@@ -99,6 +102,13 @@ def _acts(setting: Resource) -> Known:
     ways = ("rules", "fixedDate", "recurrence")
     said = any(at(one, way) for one in listed(profiles) for way in ways)
     return bool(on) and said
+
+
+def _written(image: Any) -> str | None:
+    """An image in one word, publisher:offer:sku:version or its id; None where it is not known."""
+    parts = [at(image, key) for key in _MARKETPLACE]
+    word = ":".join(parts) if all(isinstance(one, str) for one in parts) else None
+    return next((one for key in _IDS if isinstance(one := at(image, key), str)), word)
 
 
 def _is_pinned(image: Any) -> Known:

@@ -36,16 +36,26 @@ _EXTENSIONS: Final = {
 
 
 def long_lived_key(profile: Profile, index: Index) -> Known:
-    """Say whether machines hold a key, or use data that keys open."""
+    """Say whether a key stands in the scripts or extensions of machines."""
     system = profile.get("osProfile")
     scripts = [at(system, "customData"), profile.get("userData")]
     return any_of(
         (
             *(_in_data(script) for script in scripts if script is not None),
             *_extensions(profile, index),
-            *_data(profile.resource, index),
         )
     )
+
+
+def opened_by_keys(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
+    """Name the storage accounts, on which machines have a role, that take their keys, too.
+
+    While it is not known which identities they are, or on what they have a role, it may be any
+    account.
+    """
+    found = tuple(_data(resource, index))
+    named = tuple(dict.fromkeys(name for opened, name in found if opened is True))
+    return named or (UNKNOWN if any(opened is UNKNOWN for opened, _ in found) else ())
 
 
 def _opened_by_keys(account: Resource) -> Known:
@@ -102,12 +112,8 @@ def _shows_key(script: str) -> bool:
     return any(key.search(script) for key in (_ACCOUNT_KEY, _SHARED_ACCESS))
 
 
-def _data(resource: Resource, index: Index) -> Iterator[Known]:
-    """Whether keys open the storage accounts on which the machines' identities have a role.
-
-    While it is not known which identities they are, or on what they have a role, it may be any
-    account.
-    """
+def _data(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
+    """Whether keys open each storage account on which the machines' identities have a role."""
     doubt = False
     for principal in principals(resource, index):
         if isinstance(principal, Unknown):
@@ -118,9 +124,9 @@ def _data(resource: Resource, index: Index) -> Iterator[Known]:
         for grant in grants:
             accounts, sure = _accounts(grant, index)
             doubt = doubt or not sure
-            yield from (_opened_by_keys(account) for account in accounts)
+            yield from ((_opened_by_keys(account), account.name) for account in accounts)
     if doubt and any_of(_opened_by_keys(one) for one in index.of(kinds.ACCOUNT)) is not False:
-        yield UNKNOWN
+        yield UNKNOWN, ""
 
 
 def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.keeping import emptied
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Reach, Resource
 
@@ -17,6 +18,12 @@ _DOORS: Final = {
 https://learn.microsoft.com/azure/storage/blobs/secure-file-transfer-protocol-support-authorize-access,
 https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies"""
 
+_AGES: Final = (
+    *("daysAfterModificationGreaterThan", "daysAfterCreationGreaterThan"),
+    "daysAfterLastAccessTimeGreaterThan",
+)
+"""https://learn.microsoft.com/azure/storage/blobs/lifecycle-management-policy-structure"""
+
 _KEPT: Final = {
     "deleteRetentionPolicy": "a deleted blob",
     "containerDeleteRetentionPolicy": "a deleted container",
@@ -26,7 +33,12 @@ _KEPT: Final = {
 
 def safeguards_of(account: Resource, index: Index) -> Reach:
     """Return what keeps the content of an account, and what opens it."""
-    found = (*_doors(account), *_recovery(account, index), *_settings(account))
+    found = (
+        *_doors(account),
+        *_recovery(account, index),
+        *_settings(account),
+        *_emptied(account, index),
+    )
     return told("bucket-safeguards", found)
 
 
@@ -48,6 +60,17 @@ def _recovery(account: Resource, index: Index) -> Iterator[Said]:
         for rule in listed(at(policy.inputs.get("policy"), "rules")):
             if at(rule, "definition", "actions", "snapshot", "delete") is not None:
                 yield True, "old snapshots go"
+
+
+def _emptied(account: Resource, index: Index) -> Iterator[Said]:
+    """What is wrong with rules that delete current blobs of the whole account by their age."""
+    for policy in index.referrers(account, kinds.LIFECYCLE, "accountName").certain:
+        for rule in listed(at(policy.inputs.get("policy"), "rules")):
+            filters, actions = (at(rule, "definition", key) for key in ("filters", "actions"))
+            part = at(filters, "prefixMatch") or at(filters, "blobIndexMatch")
+            if flag(at(rule, "enabled")) is not False and not part:
+                for key in _AGES:
+                    yield from emptied(whole(at(actions, "baseBlob", "delete", key)))
 
 
 def _settings(account: Resource) -> Iterator[Said]:

@@ -11,7 +11,7 @@ from gpuinfra.clouds.azure.observe.keys import extensions_of
 from gpuinfra.clouds.azure.observe.market import asked_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
 from gpuinfra.clouds.observing.faults import Said, told
-from gpuinfra.clouds.observing.values import at, flag, text, whole
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Purpose, Reach, Unknown
 
 _HEALTH: Final = frozenset({"applicationhealthlinux", "applicationhealthwindows"})
@@ -54,6 +54,7 @@ def upkeep_of(
         return None
     found = (
         *_spread(profile, purpose),
+        *_left(profile),
         *_followed(profile, index, purpose),
         *follows.said_of(profile.resource, index),
         *ending.said_of(profile, index, purpose=purpose, saves=saves),
@@ -110,6 +111,19 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
     over = flag(inputs.get("overprovision"))
     if mode == "Uniform" and over is not False and over is not UNKNOWN and purpose == "training":
         yield False, "overprovisions: machines beyond the number join a run and are deleted again"
+
+
+def _left(profile: Profile) -> Iterator[Said]:
+    """The disks that stay when their machine goes, as they are told to.
+
+    https://learn.microsoft.com/azure/virtual-machines/delete
+    """
+    storage = ("storageProfile", "osDisk"), ("storageProfile", "dataDisks")
+    disks = [one for path in storage for one in listed(profile.get(*path))]
+    kept = [one for one in disks if at(one, "deleteOption") == "Detach"]
+    if kept:
+        words = f"{len(kept)} disks of each machine stay when it goes, and are paid for"
+        yield False, f"{words}: set deleteOption to Delete"
 
 
 def _roams(profile: Profile) -> bool:

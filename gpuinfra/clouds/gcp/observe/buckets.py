@@ -1,6 +1,6 @@
 """A bucket and what it and its companion resources declare."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds, names
@@ -8,8 +8,9 @@ from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.gcp.observe.services import bucket_region
-from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.faults import Said, refused, told
 from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.keeping import emptied
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Rows, Unknown, Usage
 
@@ -53,6 +54,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         labels=of_one(resource),
         faults=refused("valid-names", names.of_bucket(resource)),
         force_destroy=_yes(inputs.get("forceDestroy")),
+        safeguards=told("bucket-safeguards", _emptied(resource)),
     )
 
 
@@ -120,6 +122,17 @@ def _expires(rule: Any) -> Known:
     live = equals(state, "LIVE")
     timed = any_of(_set(at(condition, key)) for key in _TIMES)
     return all_of((_is(rule, "Delete"), timed, _not(live), _whole_bucket(condition)))
+
+
+def _emptied(bucket: Resource) -> Iterator[Said]:
+    """What is wrong with rules that delete current objects of the whole bucket by age."""
+    for rule in listed(bucket.inputs.get("lifecycleRules")):
+        condition = at(rule, "condition")
+        old = at(condition, "withState") == "ARCHIVED" or any(
+            at(condition, key) for key in _TIMES if key != "age"
+        )
+        if not old and all_of((_is(rule, "Delete"), _whole_bucket(condition))) is True:
+            yield from emptied(whole(at(condition, "age")))
 
 
 def _aborts(rule: Any) -> Known:

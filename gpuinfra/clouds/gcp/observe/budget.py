@@ -1,13 +1,13 @@
 """The monthly limit that a stack's budgets keep in the cloud itself."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe import kinds, labels
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.values import amount, at, listed, text
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _NANO: Final = Decimal(10**9)
 _PARTS: Final = ("services", "subaccounts", "resourceAncestors")
@@ -39,14 +39,16 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     if isinstance(filters, Unknown) or isinstance(period, Unknown):
         return UNKNOWN
     part = any(at(filters, key) for key in (*_PARTS, "customPeriod"))
-    strange = not _counts(at(filters, "labels"), index) or not _tells(budget)
+    ours = all_of((_counts(at(filters, "labels"), index), _of(at(filters, "projects"), index)))
+    strange = ours is False or not _tells(budget)
     if part or strange or period not in {"MONTH", "CALENDAR_PERIOD_UNSPECIFIED"}:
         return None
     stated = at(budget.inputs.get("amount"), "specifiedAmount")
     units, nanos = amount(at(stated, "units")), amount(at(stated, "nanos"))
     if isinstance(units, Unknown) or isinstance(nanos, Unknown) or (units, nanos) == (None, None):
         return UNKNOWN
-    if text(at(stated, "currencyCode")) != "USD" or not _is_before_credits(filters):
+    counted = ours is True and _is_before_credits(filters)
+    if text(at(stated, "currencyCode")) != "USD" or not counted:
         return UNKNOWN
     return (units or Decimal(0)) + (nanos or Decimal(0)) / _NANO
 
@@ -66,27 +68,59 @@ def _is_before_credits(filters: Any) -> bool:
     return text(at(filters, "creditTypesTreatment")) == _BEFORE
 
 
-def _counts(wanted: Any, index: Index) -> bool:
+def _counts(wanted: Any, index: Index) -> Known:
     """Whether a budget that counts labelled resources counts all machines of this stack.
 
-    Where it has no machines, something else of it.
+    Where it has no machines that it can be known of, something else of it may be counted.
     """
-    if not isinstance(wanted, Mapping):
+    if wanted is None or isinstance(wanted, Unknown):
+        return UNKNOWN if wanted is UNKNOWN else True
+    if not isinstance(wanted, Mapping) or not wanted:
         return True
     machines = [*index.of(kinds.TEMPLATE), *index.of(kinds.INSTANCE)]
-    if machines:
-        return all(_has(one, wanted) for one in machines)
-    return any(_has(one, wanted) for one in index)
+    pools = [labels.of_nodes(one, index) for one in index.of(kinds.NODE_POOL)]
+    if machines or pools:
+        return all_of(
+            (
+                *(_has(_given(one), wanted) for one in machines),
+                *(_has(one, wanted) for one in pools),
+            )
+        )
+    return any_of(_has(_given(one), wanted) for one in index)
 
 
-def _has(resource: Resource, wanted: Mapping[str, Any]) -> bool:
-    """Whether a resource may carry every label that is wanted."""
-    given: Any = next(
-        (one for key in _LABELS if (one := resource.inputs.get(key)) is not None), {}
-    )
-    if isinstance(given, Unknown):
+def _of(projects: Any, index: Index) -> Known:
+    """Whether a budget of some projects counts those of all machines, as far as it is known.
+
+    One by its number may be any, and machines that name no project stand in the provider's.
+    """
+    named = [
+        one if isinstance(one, Unknown) else str(one).rpartition("/")[2]
+        for one in listed(projects)
+    ]
+    if not named:
         return True
-    return bool(given) and all(
-        UNKNOWN in (value, at(given, key)) or str(at(given, key)) == str(value)
+    machines = [one for kind in sorted(kinds.MACHINES) for one in index.of(kind)]
+    homes = [text(one.inputs.get("project")) for one in machines]
+    return all_of(_is_among(home, named) for home in homes)
+
+
+def _is_among(home: str | Unknown | None, named: Sequence[Any]) -> Known:
+    if home is not None and home in named:
+        return True
+    hidden = any(isinstance(one, Unknown) or one.isdigit() for one in named)
+    return UNKNOWN if hidden or not isinstance(home, str) else False
+
+
+def _given(resource: Resource) -> Any:
+    return next((one for key in _LABELS if (one := resource.inputs.get(key)) is not None), {})
+
+
+def _has(given: Any, wanted: Mapping[str, Any]) -> Known:
+    """Whether a resource carries every label that is wanted."""
+    if isinstance(given, Unknown):
+        return UNKNOWN
+    return all_of(
+        UNKNOWN if UNKNOWN in (value, at(given, key)) else str(at(given, key)) == str(value)
         for key, value in wanted.items()
     )

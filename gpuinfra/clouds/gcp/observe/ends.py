@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from gpuinfra.clouds.gcp.observe import kinds, market
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.moments import is_far, is_over
 from gpuinfra.clouds.observing.values import all_of, any_of, at
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -26,9 +27,13 @@ def ends_of(launches: Iterable[Layers], bought: market.Market, index: Index) -> 
 
 def _scheduled(launch: Layers, index: Index) -> Known:
     policies = launch.targets(index, "resourcePolicies", kinds.POLICY)
-    return False if policies is None else policies.some(_stops)
+    return False if policies is None else policies.some(stops)
 
 
-def _stops(policy: Resource) -> Known:
-    said = at(policy.inputs.get("instanceSchedulePolicy"), "vmStopSchedule")
+def stops(policy: Resource) -> Known:
+    """Say whether a policy's schedule stops machines, and not only in a far future."""
+    plan = policy.inputs.get("instanceSchedulePolicy")
+    if is_far(at(plan, "startTime")) or is_over(at(plan, "expirationTime")):
+        return False
+    said = at(plan, "vmStopSchedule")
     return UNKNOWN if isinstance(said, Unknown) else bool(said)

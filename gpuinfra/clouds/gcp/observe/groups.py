@@ -18,7 +18,7 @@ from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.reach import Asked as Reached
 from gpuinfra.clouds.gcp.observe.reach import reach_of
 from gpuinfra.clouds.gcp.observe.safety import safety_of
-from gpuinfra.clouds.gcp.observe.storage import disk_items
+from gpuinfra.clouds.gcp.observe.storage import disk_items, image_of
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.gcp.observe.updating import surge_of, update_refused
 from gpuinfra.clouds.gcp.observe.upkeep import Looked, upkeep_of
@@ -150,6 +150,7 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
                 region=places.region_of(resource, index),
                 zones=places.zones_of(resource),
                 spot_share_above_base=Decimal(1 if spot else 0),
+                image=image_of(launches[0]),
             ),
         ),
         machines=names,

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds, labels, names, options, storage
 from gpuinfra.clouds.gcp.observe.attached import attached_to
+from gpuinfra.clouds.gcp.observe.ends import stops
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.attached import elsewhere
 from gpuinfra.clouds.observing.faults import refused
@@ -108,9 +109,4 @@ def _scheduled(launch: Layers, index: Index) -> Known:
     if layer is None or isinstance(stated, Mapping) or not stated:
         return UNKNOWN if launch.hidden else False
     found = index.targets(layer, "resourcePolicies", kinds.POLICY, stated)
-    return found.some(lambda one: _ends_the_day(one.inputs.get("instanceSchedulePolicy")))
-
-
-def _ends_the_day(policy: Any) -> Known:
-    stop = at(policy, "vmStopSchedule", "schedule")
-    return UNKNOWN if isinstance(stop, Unknown) else stop is not None
+    return found.some(stops)

@@ -1,13 +1,14 @@
 """The labels that a group's machines, a bucket or a file system carry, by their keys."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.labels import Keys, common, joined, keys_of, of_resource
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at
-from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
 def of_machines(resource: Resource, launches: Sequence[Layers], index: Index) -> Keys:
@@ -28,6 +29,16 @@ def of_machines(resource: Resource, launches: Sequence[Layers], index: Index) ->
 def of_one(resource: Resource) -> Keys:
     """Return the keys of a resource's own labels."""
     return of_resource(resource, "labels", "effectiveLabels")
+
+
+def of_nodes(pool: Resource, index: Index) -> Any:
+    """Return the labels of a pool's nodes with their values, its cluster's among them."""
+    found = index.targets(pool, "cluster", kinds.CLUSTER)
+    above = found.certain[0].inputs.get("resourceLabels") if found.certain else UNKNOWN
+    own = at(pool.inputs.get("nodeConfig"), "resourceLabels")
+    if isinstance(above, Unknown) or isinstance(own, Unknown):
+        return UNKNOWN
+    return {**(above or {}), **(own or {})}
 
 
 def _of_launch(launch: Layers) -> Keys:

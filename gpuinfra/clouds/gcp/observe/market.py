@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.faults import refused, together
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.moments import lasts_too_long, out_of_reach
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -178,8 +179,16 @@ def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[C
 
 def ends(scheduling: Any) -> Known:
     """Say whether machines are ended after a time, or at one."""
-    seconds = at(scheduling, "maxRunDuration", "seconds")
-    return any_of((_present(seconds), _present(at(scheduling, "terminationTime"))))
+    seconds, moment = (
+        at(scheduling, "maxRunDuration", "seconds"),
+        at(scheduling, "terminationTime"),
+    )
+    return any_of(
+        (
+            all_of((_present(seconds), not lasts_too_long(seconds))),
+            all_of((_present(moment), not out_of_reach(moment))),
+        )
+    )
 
 
 def lasts_wrongly(seconds: int | Unknown | None) -> Known:

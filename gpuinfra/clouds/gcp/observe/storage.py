@@ -68,6 +68,12 @@ def boot_image(launch: Layers) -> Any:
     return disk if isinstance(disk, Unknown) or disk is None else disk.image
 
 
+def image_of(launch: Layers) -> str | None:
+    """Return the image that a machine starts from as it is written; None where it is not known."""
+    image = boot_image(launch)
+    return image if isinstance(image, str) and image else None
+
+
 def _boot(launch: Layers) -> Disk | Unknown | None:
     disks = disks_of(launch)
     if isinstance(disks, Unknown):

@@ -39,6 +39,11 @@ class Looked:
     most: int | Unknown
 
 
+_ONLY_OUT: Final = frozenset({"ONLY_SCALE_OUT", "ONLY_UP"})
+"""https://docs.cloud.google.com/compute/docs/autoscaler/managing-autoscalers#turning_off_an_autoscaler"""
+_NEVER_IN: Final = "the autoscaler {} adds machines and takes none away: set its mode to ON"
+
+
 def upkeep_of(asked: Looked, index: Index) -> Reach | None:
     """Return how a managed group keeps its machines; None for anything else."""
     if kinds.canonical(asked.resource.type) != kinds.GROUP:
@@ -157,6 +162,8 @@ def _scales(asked: Looked, index: Index) -> Iterator[Said]:
         if options.is_off(one):
             continue
         policy: Any = one.inputs.get("autoscalingPolicy")
+        if text(at(policy, "mode")) in _ONLY_OUT:
+            yield False, _NEVER_IN.format(one.name)
         metrics = listed(at(policy, "metrics"))
         if not metrics:
             yield from _unsaid(one, policy, asked.machines)

@@ -1,7 +1,12 @@
 """What looks after a stack, as facts: alarms, what they cost, and what no alarm can tell."""
 
+import json
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -10,10 +15,9 @@ from hypothesis import strategies as st
 from gpuinfra.clouds.aws.guards import alarms as guards_alarms
 from gpuinfra.clouds.aws.guards.alarms import DAY, HOUR, LONGEST, MINUTE, spans
 from gpuinfra.clouds.aws.guards.request import guards_of
-from gpuinfra.clouds.aws.guards.words import guard_notes
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan
-from gpuinfra.planning import from_stack
+from gpuinfra.planning import declared, from_stack, observing, with_facts
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import loads
 
@@ -129,23 +133,117 @@ def test_thresholds_are_in_percent() -> None:
     assert alarm.says == "GPU use was below 2.5 % for 30 minutes"
 
 
+GUARDED = (
+    "budget: {per_month: 9000, notify: [a@example.com], on_breach: stop}\n"
+    'training: {dev: {gpu: "L4:1", time_to_live: 3d, idle_stop: {below: 5%, after: 30m}}}\n'
+)
+
+
 def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
-    stack, plan = planned(
-        "budget: {per_month: 9000, notify: [a@example.com], on_breach: stop}\n"
-        'training: {dev: {gpu: "L4:1", time_to_live: 3d, idle_stop: {below: 5%, after: 30m}}}\n'
-    )
+    _, plan = planned(GUARDED)
 
-    said = "\n".join(guard_notes(stack, plan.groups))
+    said = "\n".join(plan.notes)
 
+    assert "at 9,000.00 USD a month" in said
     assert "late by hours" in said
     assert "8 to 12 hours" in said
-    assert "activated as a cost allocation tag" in said
+    assert "the tag gpuinfra:stack is activated as a cost allocation tag" in said
+    assert "by the tag gpuinfra:stack=lab" in said
     assert "dev is taken down 3d after its first up" in said
     assert "GPU use was below 5 % for 30 minutes" in said
     assert "a@example.com to confirm" in said
 
 
-def test_a_stack_without_guards_has_nothing_to_say() -> None:
-    stack, plan = planned(DEV)
+def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
+    """The guarded stack where one resource is gone, or says something else."""
+    stack, plan = planned(GUARDED)
+    graph = declared(stack, plan)
+    if inputs is None:
+        graph.resources = {one: it for one, it in graph.resources.items() if one != key}
+    else:
+        was = graph.resources[key]
+        graph.resources[key] = replace(was, inputs={**was.inputs, **inputs})
+    with mock.patch.object(observing, "declared", return_value=graph):
+        return with_facts(stack, plan)
 
-    assert guard_notes(stack, plan.groups) == ()
+
+@pytest.mark.parametrize(
+    ("key", "inputs", "silent"),
+    [
+        ("stack/us-east-1.dev_end", {"state": "DISABLED"}, "3d after its first up"),
+        ("stack/us-east-1.dev_idle", None, "GPU use was below"),
+        ("stack/us-east-1.stop_rights", {"policy": "{}"}, "GPU use was below"),
+        ("stack/us-east-1.stop_rights", {"policy": "{}"}, "AWS takes the stack's machines down"),
+        ("stack/us-east-1.stop_rights", {"policy": "{}"}, "3d after its first up"),
+        ("stack/us-east-1.stop_permission", None, "AWS takes the stack's machines down"),
+        ("stack/us-east-1.stop_permission", None, "GPU use was below"),
+        ("stack/us-east-1.clock_rights", {"policy": "{}"}, "3d after its first up"),
+        ("stack/us-east-1.dev_end", {"scheduleExpression": "at(2099-01-01T00:00:00)"}, "3d after"),
+        ("stack/us-east-1.stop_subscription", None, "AWS takes the stack's machines down"),
+        ("stack/budget", {"notifications": []}, "AWS takes the stack's machines down"),
+        ("stack/budget", {"costFilters": []}, "is activated"),
+        ("stack/budget", {"limitAmount": "1"}, "9,000.00"),
+        ("stack/us-east-1.dev_idle", {"threshold": 0.0}, "below 5 %"),
+        ("stack/us-east-1.dev_idle", {"period": 3600}, "for 30 minutes"),
+    ],
+)
+def test_notes_promise_nothing_that_the_declared_resources_do_not_do(
+    key: str, inputs: Mapping[str, Any] | None, silent: str
+) -> None:
+    assert silent in "\n".join(planned(GUARDED)[1].notes)
+
+    assert silent not in "\n".join(broken(key, inputs).notes)
+
+
+def trusting(service: str) -> str:
+    statement = {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}
+    return json.dumps({"Statement": [statement]})
+
+
+def calling(action: str, resource: str) -> dict[str, Any]:
+    statement = {"Effect": "Allow", "Action": action, "Resource": resource}
+    return {"policy": json.dumps({"Statement": [statement]})}
+
+
+INVOKE = "lambda:InvokeFunction"
+OTHERS = "arn:aws:lambda:us-east-1:123456789012:function:other"
+
+
+@pytest.mark.parametrize(
+    ("key", "inputs", "ends"),
+    [
+        ("dev_end", {"scheduleExpression": "at(2099-01-01T00:00:00)"}, False),
+        ("dev_end", {"scheduleExpression": "at(2020-01-01T00:00:00)"}, False),
+        ("dev_end", {"scheduleExpression": "cron(0 0 1 1 ? 2099)"}, False),
+        ("dev_end", {"startDate": "2099-01-01T00:00:00Z"}, False),
+        ("dev_end", {"endDate": "2020-01-01T00:00:00Z"}, False),
+        ("dev_end", {"state": "DISABLED"}, False),
+        ("dev_end", {"state": "ENABLED"}, True),
+        ("clock_rights", {"policy": "{}"}, False),
+        ("clock_rights", calling("sqs:SendMessage", "*"), False),
+        ("clock_rights", calling(INVOKE, OTHERS), False),
+        ("clock_rights", calling(INVOKE, "*"), True),
+        ("clock_rights", calling("lambda:*", "arn:aws:lambda:*"), True),
+        ("clock_role", {"assumeRolePolicy": trusting("ec2.amazonaws.com")}, False),
+        ("clock_role", {"assumeRolePolicy": trusting("scheduler.amazonaws.com")}, True),
+    ],
+)
+def test_a_clock_that_can_not_ring_ends_no_run(
+    key: str, inputs: dict[str, Any], ends: bool
+) -> None:
+    (group,) = broken(f"stack/us-east-1.{key}", inputs).groups
+
+    assert group.kept.ends is ends
+
+
+@pytest.mark.parametrize(("time", "ends"), [("120d", True), ("121d", False)])
+def test_a_time_that_no_run_takes_ends_none(time: str, ends: bool) -> None:
+    _, plan = planned(f'training: {{dev: {{gpu: "L4:1", time_to_live: {time}}}}}\n')
+
+    assert plan.groups[0].kept.ends is ends
+
+
+def test_a_stack_without_guards_has_nothing_to_say() -> None:
+    _, plan = planned(DEV)
+
+    assert plan.notes == ()

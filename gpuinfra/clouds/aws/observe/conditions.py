@@ -1,0 +1,95 @@
+"""Whether the conditions of a statement leave any principal or request out.
+
+A condition that everyone meets, or that a request without its key meets, narrows nothing:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
+"""
+
+from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.moments import is_far, is_over
+from gpuinfra.clouds.observing.values import flag, listed
+from gpuinfra.model import Unknown
+
+_FREE: Final = frozenset(
+    {
+        *("aws:securetransport", "s3:tlsversion", "s3:signatureversion", "s3:authtype"),
+        *("aws:useragent", "aws:referer"),
+    }
+)
+"""Keys of how a request is made, which whoever makes it chooses:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
+_ALWAYS: Final = frozenset(
+    {
+        *("aws:currenttime", "aws:epochtime", "aws:principalaccount", "aws:principalarn"),
+        *("aws:principaltype", "aws:requestedregion", "aws:userid"),
+    }
+)
+"""Keys that requests of principals have, so that …IfExists tests them, and Null tells nothing."""
+_IF_EXISTS: Final = "ifexists"
+_ALL: Final = "forallvalues:"
+_ANY: Final = "foranyvalue:"
+_PATTERNS: Final = frozenset({"stringlike", "arnlike", "arnequals"})
+_SMALL: Final = {4: 8, 6: 16}
+"""From how many bits on a network is a part of the internet, by the version of its addresses."""
+
+
+def narrows(condition: Any) -> bool:
+    """Return whether a condition leaves out anyone or anything; one that is not known may."""
+    if not isinstance(condition, Mapping):
+        return bool(condition)
+    tests = list(_tests(condition))
+    present = {key for operator, key, values in tests if _demands(operator, values)}
+    return any(_test_narrows(*test, present) for test in tests)
+
+
+def is_any(pattern: Any) -> bool:
+    """Return whether a pattern takes every value."""
+    return isinstance(pattern, str) and "*" in pattern and not pattern.strip("*?")
+
+
+def _tests(condition: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
+    """The tests of a condition: operator and key, in lower case, and values."""
+    for operator, test in condition.items():
+        given = test.items() if isinstance(test, Mapping) else [("", test)]
+        for key, values in given:
+            yield str(operator).lower(), str(key).lower(), listed(values)
+
+
+def _demands(operator: str, values: tuple[Any, ...]) -> bool:
+    """Whether a test demands that a request has its key."""
+    return operator == "null" and [flag(one) for one in values] == [False]
+
+
+def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
+    if any(isinstance(one, Unknown) for one in values):
+        return True
+    if operator == "null":
+        return _demands(operator, values) and key not in _ALWAYS
+    kind = operator.removeprefix(_ALL).removeprefix(_ANY).removesuffix(_IF_EXISTS)
+    lenient = operator.startswith(_ALL) or operator.endswith(_IF_EXISTS)
+    missing = lenient and key not in _ALWAYS | present
+    free = key in _FREE or "not" in kind or missing
+    return not free and not _takes_all(kind, values)
+
+
+def _takes_all(kind: str, values: tuple[Any, ...]) -> bool:
+    """Whether the values of a test take every value of its key."""
+    if kind in _PATTERNS:
+        return any(map(is_any, values))
+    if kind == "ipaddress":
+        return any(map(_is_wide, values))
+    if kind == "bool":
+        return any(flag(one) is False for one in values)
+    if kind.startswith("dategreater"):
+        return all(map(is_over, values))
+    return kind.startswith("dateless") and any(map(is_far, values))
+
+
+def _is_wide(network: Any) -> bool:
+    try:
+        found = ip_network(str(network), strict=False)
+    except ValueError:
+        return False
+    return found.prefixlen < _SMALL[found.version]

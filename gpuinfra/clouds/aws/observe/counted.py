@@ -1,0 +1,83 @@
+"""What of this stack's machines a budget of AWS counts: by their tags and regions."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import groups, kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_OWN: Final = "user:"
+_INSTANCE: Final = "instance"
+
+
+def counts_tags(values: Any, index: Index) -> Known:
+    """Say whether every machine carries one of the tags that a filter names, user:KEY$VALUE.
+
+    https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
+    """
+    return all_of(
+        any_of(_carries(one, wanted, index) for wanted in listed(values))
+        for one in _machines(index)
+    )
+
+
+def counts_regions(values: Any, index: Index) -> Known:
+    """Say whether every machine stands in one of the regions that a filter names."""
+    regions = (places.region_of(one, index) for one in _machines(index))
+    return all_of(_is_among(one, listed(values)) for one in regions)
+
+
+def _machines(index: Index) -> Iterator[Resource]:
+    return (one for kind in sorted(groups.MACHINES) for one in index.of(kind))
+
+
+def _is_among(region: str, values: tuple[Any, ...]) -> Known:
+    return any_of(
+        UNKNOWN if isinstance(one, Unknown) or region == "unknown" else one == region
+        for one in values
+    )
+
+
+def _carries(resource: Resource, wanted: Any, index: Index) -> Known:
+    if not isinstance(wanted, str):
+        return UNKNOWN
+    key, _, value = wanted.removeprefix(_OWN).partition("$")
+    launches = {id(one.launch): one.launch for one in groups.asked_of(resource, index).options}
+    own = list(_own(resource))
+    return all_of(
+        any_of(
+            _has(tags, key, value)
+            for tags in (*own, *_of_template(launch.get("tagSpecifications")))
+        )
+        for launch in launches.values()
+    )
+
+
+def _own(resource: Resource) -> Iterator[Any]:
+    """The tags that a resource itself gives to its machines."""
+    inputs, kind = resource.inputs, kinds.canonical(resource.type)
+    if kind in {kinds.INSTANCE, kinds.SPOT_REQUEST}:
+        yield from (inputs.get("tags"), inputs.get("tagsAll"), resource.outputs.get("tagsAll"))
+    elif kind == kinds.GROUP:
+        for one in listed(inputs.get("tags")):
+            if flag(at(one, "propagateAtLaunch")) is not False:
+                yield UNKNOWN if isinstance(one, Unknown) else {at(one, "key"): at(one, "value")}
+    elif kind != kinds.NODE_GROUP:
+        yield from _of_template(inputs.get("tagSpecifications"))
+
+
+def _of_template(specifications: Any) -> Iterator[Any]:
+    for one in listed(specifications):
+        if isinstance(one, Unknown):
+            yield UNKNOWN
+        elif at(one, "resourceType") == _INSTANCE:
+            yield at(one, "tags")
+
+
+def _has(tags: Any, key: str, value: str) -> Known:
+    if tags is not None and not isinstance(tags, Mapping):
+        return UNKNOWN
+    found = at(tags, key)
+    return UNKNOWN if isinstance(found, Unknown) or UNKNOWN in (tags or ()) else found == value

@@ -1,0 +1,48 @@
+"""What keeps the content of a bucket on AWS, and what deletes it."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.keeping import emptied, emptied_once
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
+from gpuinfra.model import Known, Reach, Resource
+
+_PARTS: Final = ("prefix", "tag", "tags", "objectSizeLessThan")
+"""What leaves something of a bucket alone; that small objects stay saves no checkpoint:
+https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-filters.html"""
+
+
+def safeguards_of(bucket: Resource, index: Index) -> Reach:
+    """Return what deletes all that a bucket holds after a short time."""
+    return told("bucket-safeguards", _emptied(bucket, index))
+
+
+def force_destroy(bucket: Resource, index: Index) -> Known | None:
+    """Say whether a bucket's objects go with it; None for one that only takes others' logs."""
+    if index.referrers(bucket, kinds.BUCKET_LOGGING, "targetBucket").certain:
+        return None
+    return flag(bucket.inputs.get("forceDestroy")) or False
+
+
+def _emptied(bucket: Resource, index: Index) -> Iterator[Said]:
+    for companion in index.referrers(bucket, kinds.BUCKET_LIFECYCLE, "bucket").certain:
+        for rule in listed(companion.inputs.get("rules")):
+            if at(rule, "status") == "Enabled":
+                yield from _by_age(rule)
+    for rule in listed(bucket.inputs.get("lifecycleRules")):
+        if flag(at(rule, "enabled")) is True:
+            yield from _by_age(rule)
+
+
+def _by_age(rule: Any) -> Iterator[Said]:
+    chosen = at(rule, "filter")
+    if any(at(one, key) for one in (rule, chosen, at(chosen, "and")) for key in _PARTS):
+        return
+    ends = at(rule, "expiration")
+    yield from emptied(whole(at(ends, "days")) or None)
+    moment = text(at(ends, "date"))
+    if isinstance(moment, str):
+        yield from emptied_once(moment)

@@ -1,0 +1,63 @@
+"""What machines of AWS leave behind when they go, and what keeps them from going."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import at, flag, listed, text
+from gpuinfra.model import Reach, Resource
+
+_GROUPS: Final = frozenset({kinds.GROUP, kinds.FLEET, kinds.SPOT_FLEET})
+_ENDLESS: Final = "its machines run on, and are paid, after it is deleted: set {} to true"
+_STAY: Final = "a machine that is to go stays: take Terminate out of suspended_processes"
+_NEVER_IN: Final = (
+    "the scaling policy {} adds machines and takes none away: set disable_scale_in to false"
+)
+
+
+def upkeep_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Reach | None:
+    """Return what stays of machines that go; None for a machine that nothing replaces.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteFleets.html
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
+    """
+    kind = kinds.canonical(resource.type)
+    if kind not in _GROUPS:
+        return None
+    found = [*_of_fleet(kind, resource), *_of_group(resource, index)]
+    found += [said for launch in launches for said in _of_disks(launch)]
+    return told("machine-upkeep", found)
+
+
+def _of_fleet(kind: str, resource: Resource) -> Iterator[Said]:
+    inputs = resource.inputs
+    if kind == kinds.FLEET and flag(inputs.get("terminateInstances")) in {None, False}:
+        yield False, _ENDLESS.format("terminate_instances")
+    if kind == kinds.SPOT_FLEET:
+        said = inputs.get("terminateInstancesOnDelete")
+        said = inputs.get("terminateInstancesWithExpiration") if said is None else said
+        if flag(said) in {None, False}:
+            yield False, _ENDLESS.format("terminate_instances_on_delete")
+
+
+def _of_group(resource: Resource, index: Index) -> Iterator[Said]:
+    if "Terminate" in listed(resource.inputs.get("suspendedProcesses")):
+        yield False, _STAY
+    for policy in index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain:
+        followed: Any = policy.inputs.get("targetTrackingConfiguration")
+        if flag(at(followed, "disableScaleIn")) is True:
+            yield False, _NEVER_IN.format(policy.name)
+
+
+def _of_disks(launch: Layers) -> Iterator[Said]:
+    kept = [
+        text(at(one, "deviceName"))
+        for one in listed(launch.get("blockDeviceMappings"))
+        if flag(at(one, "ebs", "deleteOnTermination")) is False
+    ]
+    if kept:
+        words = f"the disk {', '.join(map(str, kept))} of each machine stays when it goes"
+        yield False, f"{words}, and is paid for: set delete_on_termination to true"

@@ -1,0 +1,98 @@
+"""What of this stack's machines a budget of Azure counts: by their tags and resource groups."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.azure.observe import arm, kinds
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.graph import Symbol
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_MACHINES: Final = (kinds.MACHINE, kinds.SCALE_SET, kinds.FLEET)
+_ELSEWHERE: Final = (kinds.CLUSTER, kinds.POOL)
+"""Their machines stand in a resource group of Azure's own making:
+https://learn.microsoft.com/azure/aks/faq"""
+_GROUPS: Final = frozenset({"resourcegroup", "resourcegroupname"})
+
+
+def counts(filters: Any, index: Index) -> Known:
+    """Say whether a budget's filter leaves all machines of this stack in.
+
+    Another dimension than a resource group leaves a part of what machines cost out:
+    https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update
+    """
+    if isinstance(filters, Unknown):
+        return UNKNOWN
+    return all_of(_lets(one, index) for one in (filters, *listed(at(filters, "and"))))
+
+
+def counts_scope(scope: Any, index: Index) -> Known:
+    """Say whether all machines may stand where a budget looks: in one resource group, or wider."""
+    parts = arm.parsed(scope) if isinstance(scope, str) and not isinstance(scope, Symbol) else None
+    if parts is None or parts.group is None:
+        return True
+    found = _in_groups((parts.group,), index)
+    return True if found is UNKNOWN and "${" in parts.group else found
+
+
+def _lets(one: Any, index: Index) -> Known:
+    dimension, tag = at(one, "dimensions"), at(one, "tags")
+    facts: list[Known] = []
+    if dimension is not None:
+        name = text(at(dimension, "name"))
+        facts.append(UNKNOWN if not isinstance(name, str) else _of(name, dimension, index))
+    if tag is not None:
+        facts.append(_tagged(text(at(tag, "name")), listed(at(tag, "values")), index))
+    return all_of(facts)
+
+
+def _of(name: str, dimension: Any, index: Index) -> Known:
+    if name.lower() in _GROUPS:
+        return _in_groups(listed(at(dimension, "values")), index)
+    return UNKNOWN if name.lower() == "subscriptionid" else False
+
+
+def _in_groups(values: tuple[Any, ...], index: Index) -> Known:
+    hidden: Known = not any(index.of(kind) for kind in _ELSEWHERE) or UNKNOWN
+    each = (_is_in(one, values, index) for kind in _MACHINES for one in index.of(kind))
+    return all_of((hidden, *each))
+
+
+def _is_in(resource: Resource, values: tuple[Any, ...], index: Index) -> Known:
+    group = index.group_of(resource)
+    holder = resource if group is None else group
+    name = text(holder.inputs.get("resourceGroupName"))
+    if not isinstance(name, str) or isinstance(name, Symbol):
+        return UNKNOWN
+    return any_of(
+        UNKNOWN if isinstance(one, Unknown) else str(one).lower() == name.lower() for one in values
+    )
+
+
+def _tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
+    """Whether all machines have a tag.
+
+    One that has it not may inherit it from its resource group or its subscription:
+    https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
+    """
+    machines = [one for kind in (*_MACHINES, *_ELSEWHERE) for one in index.of(kind)]
+    facts = [_has(one.inputs.get("tags"), name, values) for one in machines]
+    other = any(_is_other(one.inputs.get("tags"), name, values) for one in machines)
+    return False if other else (all_of(facts) or UNKNOWN)
+
+
+def _has(tags: Any, name: Any, values: tuple[Any, ...]) -> Known:
+    found = at(tags, name) if isinstance(name, str) else UNKNOWN
+    if isinstance(found, Unknown) or UNKNOWN in values:
+        return UNKNOWN
+    return found in values
+
+
+def _is_other(tags: Any, name: Any, values: tuple[Any, ...]) -> bool:
+    """Whether a resource has the tag with another value, which it does not inherit over."""
+    return (
+        isinstance(tags, Mapping)
+        and at(tags, name) not in (None, UNKNOWN)
+        and _has(tags, name, values) is False
+    )
