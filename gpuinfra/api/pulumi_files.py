@@ -13,8 +13,8 @@ from gpuinfra.api.checking import CheckResult, locked
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import refreshing
 from gpuinfra.crossguard.said import Said
-from gpuinfra.crossguard.settings import ROOT, of_program
-from gpuinfra.crossguard.subjects import names_of
+from gpuinfra.crossguard.settings import ROOT, of_component, of_program
+from gpuinfra.crossguard.subjects import SECTIONS, names_of
 from gpuinfra.crossguard.terms import terms
 from gpuinfra.errors import InputError
 from gpuinfra.evidence.hiding import hide
@@ -169,10 +169,11 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
 
 def _checker(shown: evidence.Evidence, beside: CheckSettings, day: date) -> Checker:
     programs = [of_program(one.inputs) for one in shown.resources if one.type == ROOT]
+    components = [of_component(one.inputs) for one in shown.resources if one.type in SECTIONS]
     return Checker(
         shown=shown,
         beside=beside,
-        said=reduce(Said.stricter, programs, beside.said),
+        said=reduce(Said.stricter, (*programs, *components), beside.said),
         readings=readings(rules.RULES, given_of(beside.rules), programs),
         day=day,
         names=partial(names_of, seen={one.urn: one for one in shown.resources}),
