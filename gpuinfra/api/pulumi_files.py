@@ -1,12 +1,11 @@
 """A Pulumi preview or state planned, priced and judged, as a typed result."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial, reduce
 from pathlib import Path
-from typing import Any
 
 from gpuinfra import cost, evidence, planning, rules
 from gpuinfra.api.check_settings import CheckSettings, idle
@@ -14,7 +13,7 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import refreshing
 from gpuinfra.crossguard.said import ROOT, Said
-from gpuinfra.crossguard.subjects import names_of
+from gpuinfra.crossguard.subjects import SECTIONS, names_of
 from gpuinfra.crossguard.terms import terms
 from gpuinfra.errors import InputError
 from gpuinfra.evidence.hiding import hide
@@ -171,24 +170,27 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
 
 
 def _checker(shown: evidence.Evidence, beside: CheckSettings, day: date) -> Checker:
-    programs = _programs([one.inputs for one in shown.resources if one.type == ROOT])
+    programs, components = _spoken(shown.resources)
     return Checker(
         shown=shown,
         beside=beside,
-        said=reduce(Said.stricter, programs, beside.said),
+        said=reduce(Said.stricter, (*programs, *components), beside.said),
         readings=readings(rules.RULES, given_of(beside.rules), programs),
         day=day,
         names=partial(names_of, seen={one.urn: one for one in shown.resources}),
     )
 
 
-def _programs(roots: Sequence[Mapping[str, Any]]) -> list[Said]:
-    """What a program's root component says; most programs have none."""
-    if not roots:
-        return []
-    from gpuinfra.crossguard.settings import of_program  # noqa: PLC0415
+def _spoken(resources: Sequence[Resource]) -> tuple[list[Said], list[Said]]:
+    """What a program's root and our components say in their inputs; most programs have none."""
+    if not any(one.type == ROOT or one.type in SECTIONS for one in resources):
+        return [], []
+    from gpuinfra.crossguard.settings import of_component, of_program  # noqa: PLC0415
 
-    return [of_program(inputs) for inputs in roots]
+    return (
+        [of_program(one.inputs) for one in resources if one.type == ROOT],
+        [of_component(one.inputs) for one in resources if one.type in SECTIONS],
+    )
 
 
 def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:

@@ -49,7 +49,7 @@ class DataBucket(pulumi.ComponentResource):
     ) -> None:
         with readable():
             wanted = plan_bucket(name, args)
-            super().__init__(BUCKET, name, None, opts)
+            super().__init__(BUCKET, name, wanted.inputs, opts)
             built, self.graph = build(
                 wanted,
                 wanted.order(name, tags),

@@ -64,7 +64,7 @@ class InferencePool(pulumi.ComponentResource):
     ) -> None:
         with readable():
             wanted = plan_inference(name, args)
-            super().__init__(POOL, name, None, opts)
+            super().__init__(POOL, name, wanted.inputs, opts)
             built, self.graph = build(
                 wanted,
                 wanted.order(name, tags),

@@ -9,10 +9,12 @@ from pydantic import ValidationError
 
 from gpuinfra.clouds.order import Order
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
+from gpuinfra.components.usage import usage_inputs
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.model import Group
-from gpuinfra.planning import choices
+from gpuinfra.model import Group, Usage
+from gpuinfra.planning import choices, to_usage
 from gpuinfra.planning.declaring import watching
+from gpuinfra.planning.observing import observed_usage
 from gpuinfra.records import record
 from gpuinfra.specs import Bucket, Inference, Stack, Training
 from gpuinfra.specs.networks import NetworkWish
@@ -38,6 +40,7 @@ class Planned(Generic[Wanted]):
         zones: the only ones that the file allows; empty for any.
         metrics: whether the machines send what their GPUs do.
         prometheus: the addresses that may scrape the same.
+        usage: what no resource shows of it; None where a stack's root says it.
     """
 
     wanted: Wanted
@@ -51,6 +54,7 @@ class Planned(Generic[Wanted]):
     zones: tuple[str, ...] = ()
     metrics: bool = False
     prometheus: str = ""
+    usage: Usage | None = None
 
     def order(self, name: str, tags: Mapping[str, str] | None) -> Order:
         """What the room's build is told.
@@ -71,6 +75,11 @@ class Planned(Generic[Wanted]):
             metrics=self.metrics,
             prometheus=self.prometheus,
         )
+
+    @property
+    def inputs(self) -> dict[str, Any] | None:
+        """What its component is registered with, which policies read."""
+        return None if self.usage is None else {"usage": usage_inputs(self.usage)}
 
     @property
     def machines(self) -> Group:
@@ -186,6 +195,7 @@ def _of(
             owner=stack.owner,
             cloud=args.cloud,
             region=groups[0].rung.region if groups else args.region,
+            usage=observed_usage(to_usage(stack)),
             **watching(stack, wanted),
         ),
     )

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from datetime import date
-from decimal import Decimal
 from typing import Any, Final
 
 import pulumi
@@ -17,9 +15,10 @@ from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
+from gpuinfra.components.usage import plain, usage_inputs
 from gpuinfra.graph import Given as GivenValue
 from gpuinfra.graph import Resource, ResourceGraph
-from gpuinfra.model import Group, Plan, Usage
+from gpuinfra.model import Group, Plan
 from gpuinfra.own.carried import carried
 from gpuinfra.planning import to_usage
 from gpuinfra.planning.declaring import clouds_of, stack_order, watching
@@ -201,27 +200,22 @@ def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:
         "perRun": plan.caps.per_run,
         "perMonth": plan.caps.per_month,
     }
-    usage = observed_usage(to_usage(stack))
     own = carried(plan, prices)
     return {
         "budget": {name: f"{cap:f}" for name, cap in caps.items() if cap is not None},
         "prices": {
-            _camel(name): _plain(getattr(stack.prices, name))
+            _camel(name): plain(getattr(stack.prices, name))
             for name in sorted(stack.prices.model_fields_set)
         }
-        | ({"exchangeRates": _plain(prices.rates)} if prices.rates else {}),
+        | ({"exchangeRates": plain(prices.rates)} if prices.rates else {}),
         "rules": {
-            rule: _plain(
+            rule: plain(
                 {**settings.settings, **({"level": settings.level} if settings.level else {})}
             )
             for rule, settings in stack.rules.items()
         },
-        "waivers": [_plain(waiver.model_dump()) for waiver in stack.waivers],
-        "usage": {
-            name: _plain(getattr(usage, name))
-            for name in (one.name for one in fields(Usage))
-            if getattr(usage, name)
-        },
+        "waivers": [plain(waiver.model_dump()) for waiver in stack.waivers],
+        "usage": usage_inputs(observed_usage(to_usage(stack))),
         **({"ownPrices": own} if own else {}),
     }
 
@@ -229,16 +223,3 @@ def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:
 def _camel(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)
-
-
-def _plain(value: Any) -> Any:
-    """A value that Pulumi can carry: amounts as text, days as text."""
-    if isinstance(value, Decimal):
-        return f"{value:f}"
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value

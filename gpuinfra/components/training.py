@@ -105,7 +105,7 @@ class TrainingNode(_Trains):
             wanted = plan_training(name, args)
             if wanted.wanted.nodes != 1:
                 raise _wrong_size(name, wanted.wanted.nodes, "one node", "TrainingCluster")
-            super().__init__(NODE, name, None, opts)
+            super().__init__(NODE, name, wanted.inputs, opts)
             run_time = given(self, name, network, buckets, customize)
             self._build(name, wanted, run_time, tags)
 
@@ -144,7 +144,7 @@ class TrainingCluster(_Trains):
             wanted = plan_training(name, args)
             if wanted.wanted.nodes == 1:
                 raise _wrong_size(name, 1, "two nodes or more", "TrainingNode")
-            super().__init__(CLUSTER, name, None, opts)
+            super().__init__(CLUSTER, name, wanted.inputs, opts)
             run_time = given(self, name, network, buckets, customize)
             self._build(name, wanted, run_time, tags)
 

@@ -10,6 +10,7 @@ from gpuinfra.crossguard import configuration, settings, verdicts, wording
 from gpuinfra.crossguard.convert import STACK
 from gpuinfra.crossguard.said import ROOT
 from gpuinfra.crossguard.serving import Analyzer, Message, Policy, serve
+from gpuinfra.crossguard.subjects import SECTIONS
 from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.rules import RULES, WAIVERS, Rule
@@ -48,14 +49,16 @@ class Bench:
             self._update = self._new()
 
     def one(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
-        """Judge a resource before it is made; a program's root says what holds as well."""
+        """Judge a resource before it is made; our components say what holds as well."""
         with self._lock:
             if shown.type == STACK:
                 self._update = self._new()
                 return self._mistakes()
             if shown.type == ROOT:
                 return self._hear(shown)
-            return self._update.once(verdicts.about_one(self._update, self._rules, shown))
+            said = self._hear(shown) if shown.type in SECTIONS else []
+            about = verdicts.about_one(self._update, self._rules, shown)
+            return [*said, *self._update.once(about)]
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
         """Judge the whole."""

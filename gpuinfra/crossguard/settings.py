@@ -96,6 +96,14 @@ class PackForm(_Spoken):
     as_of: Day | None = None
 
 
+class ComponentForm(Form):
+    """The inputs of one of our components; what else it has is not for the rules."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    usage: UsageForm = UsageForm()
+
+
 class ProgramForm(_Spoken):
     """The inputs of the root component; what else it has is not for the rules."""
 
@@ -144,6 +152,16 @@ def of_program(inputs: Mapping[str, Any]) -> Said:
         waivers=form.waivers,
         own=carried_rows(form.ownPrices),
     )
+
+
+def of_component(inputs: Mapping[str, Any]) -> Said:
+    """What one of our components says in its inputs: what no resource shows of it.
+
+    Raises:
+        InputError: a value cannot be what it is meant for, or is not known yet.
+    """
+    form = read(ComponentForm, _exact(inputs), "the inputs of a component", own=("usage",))
+    return Said(usage=Usage(**dict(form.usage)))
 
 
 def _waivers_of_nothing(waivers: Sequence[Waiver]) -> Iterator[Problem]:

@@ -13,7 +13,9 @@ SECTIONS: Final[Mapping[str, str]] = {
     "gpuinfra:index:InferencePool": "inference",
     "gpuinfra:index:DataBucket": "buckets",
 }
-"""By component type, where a stack file has what the component is built from."""
+"""By component type, where a stack file has what the component is built from.
+
+The inputs of these components tell what no resource shows of them."""
 
 _STACK: Final = "pulumi:pulumi:Stack"
 

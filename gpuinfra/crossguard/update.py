@@ -13,7 +13,7 @@ from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
 from gpuinfra.crossguard.said import ROOT, Said
 from gpuinfra.crossguard.serving import Message
-from gpuinfra.crossguard.settings import of_program
+from gpuinfra.crossguard.settings import of_component, of_program
 from gpuinfra.crossguard.shown import Met, Whole
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.terms import terms
@@ -56,6 +56,7 @@ class Update:
         """
         self.given = given
         self.programs: list[Said] = []
+        self._components: list[Said] = []
         self.said = self._pack = pack
         self.today: date = pack.as_of or today()
         self.unreadable = ""
@@ -74,14 +75,20 @@ class Update:
         self._not_known: set[str] = set()
 
     def hear(self, shown: proto.AnalyzeRequest) -> None:
-        """Listen to a program's root; the stricter of its word and the pack's holds.
+        """Listen to a component of ours; the stricter of its word and the pack's holds.
 
         Raises:
             InputError: it says what makes no sense.
         """
-        self.programs.append(of_program(self._reader.one(shown).inputs))
-        self.said = reduce(Said.stricter, self.programs, self._pack)
-        self.readings = readings(self._rules, self.given, self.programs)
+        inputs = self._reader.one(shown).inputs
+        if shown.type == ROOT:
+            self.programs.append(of_program(inputs))
+            self.readings = readings(self._rules, self.given, self.programs)
+        else:
+            self._components.append(of_component(inputs))
+        self.said = reduce(Said.stricter, (*self.programs, *self._components), self._pack)
+        if self._total is not None:
+            self._total.becoming.usage = self.said.usage
 
     def once(self, messages: Iterable[Message]) -> list[Message]:
         """What was not said before in this run: the whole says again what one resource showed."""

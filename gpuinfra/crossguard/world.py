@@ -19,7 +19,7 @@ class Rooms:
     """
 
     def __init__(self, usage: Usage, estimate: Callable[[Plan], Quote]) -> None:
-        self._usage = usage
+        self.usage = usage
         self._estimate = estimate
         self._known: dict[str, Resource] = {}
         self._indexes: dict[str, Any] = {}
@@ -51,7 +51,7 @@ class Rooms:
         observe = provider_of(cloud).observe
         if cloud not in self._indexes:
             self._indexes[cloud] = observe.Index(self._known.values())
-        rows = observe.groups_and_items(resource, self._indexes[cloud], self._usage)
+        rows = observe.groups_and_items(resource, self._indexes[cloud], self.usage)
         shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
         return Plan(
             **{**rows.only(), "exposures": shown}, name=resource.name, owner=None, caps=Caps()

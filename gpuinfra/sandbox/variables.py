@@ -18,6 +18,9 @@ from gpuinfra.sandbox.place import (
 )
 
 CLOUDS = ("aws", "gcp", "azure-native")
+COMPONENTS = "gpuinfra"
+"""The package of our own components, whose plugin builds here what it builds anywhere."""
+
 _BIN_FOLDER = "bin"
 
 
@@ -88,6 +91,8 @@ def install_plugins(folder: Path) -> Path:
     for cloud in CLOUDS:
         script = _script(folder, f"gpuinfra.sandbox.plugin {cloud}")
         _write_executable(place / f"pulumi-resource-{cloud}", script)
+    components = _script(folder, f"{COMPONENTS}.provider")
+    _write_executable(place / f"pulumi-resource-{COMPONENTS}", components)
     return place
 
 
@@ -96,10 +101,10 @@ def stand_in(folder: Path, packages: Mapping[str, str]) -> None:
 
     Args:
         folder: the sandbox's.
-        packages: versions by package; those of the sandbox's own clouds are passed over.
+        packages: versions by package; those that have a plugin here are passed over.
     """
     for package, version in packages.items():
-        if package not in CLOUDS:
+        if package not in {*CLOUDS, COMPONENTS}:
             words = f"{shlex.quote(package)} {shlex.quote(version)}"
             script = _script(folder, f"gpuinfra.sandbox.plugin.stranger {words}")
             _write_executable(folder / _BIN_FOLDER / f"pulumi-resource-{package}", script)

@@ -16,12 +16,12 @@ from tests.cli.test_json import documented
 
 ROOT = Path(__file__).parents[2]
 STACKS = ROOT / "stacks"
+README = (ROOT / "README.md").read_text()
 STRANGERS = ROOT / "tests" / "sandbox" / "strangers"
 DAY = ("--as-of", "2026-11-21")
 SETTINGS = """
 budget: {per_hour: 10, per_month: 2000}
 prices: {accept_outdated: true}
-resources: {trainer-group: {purpose: training, duration: 4h, checkpoints: true}}
 """
 MARK = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
 BUCKET = """
@@ -72,6 +72,32 @@ def test_the_shipped_program_is_fine_by_what_is_said_of_it(gpuinfra, settings):
     assert "previewed by the sandbox's plugins, from an empty state" in ran.out
     assert "NCCL over RDMA: yes" in ran.out
     assert "Traceback" not in ran.err
+
+
+PLACE = """
+import pulumi_aws as aws
+vpc = aws.ec2.Vpc("own", cidr_block="10.0.0.0/16")
+private_subnet = aws.ec2.Subnet("own", vpc_id=vpc.id, cidr_block="10.0.0.0/20")
+"""
+
+
+@e2e
+def test_the_readme_s_components_are_fine_by_what_they_declare(gpuinfra, town, settings):
+    (example,) = re.findall(r"```python\n(from gpuinfra import .*?)```", README, re.DOTALL)
+    settings.write_text("budget: {per_hour: 200}\nprices: {accept_outdated: true}\n")
+    ran = gpuinfra(
+        "check",
+        town(PLACE + example),
+        "--settings",
+        settings,
+        "--config",
+        "aws:region=us-east-1",
+        *DAY,
+    )
+
+    assert ran.code == 0, ran.out + ran.err
+    assert "✓ spot-checkpoints:" in ran.out
+    assert "NCCL over RDMA: yes" in ran.out
 
 
 @e2e

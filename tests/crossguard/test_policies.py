@@ -738,3 +738,51 @@ def test_what_is_wrong_with_waivers_has_the_level_that_the_pack_gives_it(engine,
     run.levels.clear()
     run.end()
     assert run.levels.get("waiver", set()) == levels
+
+
+SPOT = {**MACHINE, "instanceMarketOptions": {"marketType": "spot"}}
+
+
+def trains(saves):
+    return {"purpose": {"trainer": "training"}, "checkpoints": {"trainer": saves}}
+
+
+@pytest.mark.parametrize("saves", [True, False])
+def test_a_component_in_any_program_says_what_no_resource_shows(saves, engine):
+    run = engine("spot-checkpoints")
+    run.show("aws:ec2/vpc:Vpc", "net", {"cidrBlock": "10.0.0.0/16"})
+    assert run.show("gpuinfra:index:TrainingNode", "trainer", {"usage": trains(saves)}) == {}
+    run.show(INSTANCE, "trainer", SPOT)
+    assert ("spot-checkpoints" in run.end()) is not saves
+
+
+def test_a_component_bounds_the_run_where_a_resource_was_counted_before(engine):
+    run = engine(*BUDGET, settings={**ACCEPTED, "budget": {"per_run": 100, "per_month": 90000}})
+    run.show(INSTANCE, "other", {"instanceType": "t3.micro"})
+    run.show("gpuinfra:index:TrainingNode", "trainer", {"usage": {"hours": {"trainer": "4"}}})
+
+    assert "cap-per-run" in {**run.show(INSTANCE, "trainer", MACHINE), **run.end()}
+
+
+def test_a_component_says_nothing_of_caps_and_rules(engine):
+    run = engine("spot-checkpoints", *BUDGET)
+    said = run.show(
+        "gpuinfra:index:TrainingNode",
+        "trainer",
+        {
+            "usage": trains(saves=False),
+            "rules": {"spot-checkpoints": {"level": "disabled"}},
+            "budget": {"perHour": "1000"},
+        },
+    )
+    run.show(INSTANCE, "trainer", SPOT)
+
+    assert said == {}
+    assert {"spot-checkpoints", "no-cap"} <= {*run.end()}
+
+
+def test_what_a_component_says_has_to_make_sense(engine):
+    run = engine("spot-checkpoints")
+    said = run.show("gpuinfra:index:TrainingNode", "trainer", {"usage": {"hors": {"a": "4"}}})
+
+    assert "hors" in said["settings"][0]

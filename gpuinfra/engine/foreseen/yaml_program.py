@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.engine.foreseen.project import Project, mapping_in
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.sandbox.variables import CLOUDS
+from gpuinfra.sandbox.variables import CLOUDS, COMPONENTS
 
 FILES: Final = ("Main.json", "Main.yaml", "Pulumi.yaml")
 """Where the host reads a program, in its order.
@@ -77,7 +77,7 @@ def canonical(token: str) -> str:
 
 def strangers(packages: Mapping[str, Any]) -> dict[str, str]:
     """Those of the packages that the sandbox does not know, without a version."""
-    return {name: "0.0.0" for name in packages if name not in CLOUDS}
+    return {name: "0.0.0" for name in packages if name not in {*CLOUDS, COMPONENTS}}
 
 
 def _program(folder: Path) -> dict[str, Any]:

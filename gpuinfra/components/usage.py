@@ -1,0 +1,28 @@
+"""What no resource shows, as inputs of the component that declares it: policies read it there."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from gpuinfra.model import Usage
+
+
+def usage_inputs(usage: Usage) -> dict[str, Any]:
+    """Usage as Pulumi carries it, without what is not told."""
+    names = (one.name for one in fields(Usage))
+    return {name: plain(getattr(usage, name)) for name in names if getattr(usage, name)}
+
+
+def plain(value: Any) -> Any:
+    """A value that Pulumi can carry: amounts as text, days as text."""
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    return value

@@ -1,0 +1,1 @@
+"""The components as a Pulumi package, for programs in YAML, TypeScript, Go and other languages."""

@@ -1,0 +1,144 @@
+"""The provider: Pulumi's engine asks it for a component, and it builds the one of Python."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+import pulumi
+from pulumi.provider import ConstructResult
+from pulumi.provider.experimental.analyzer import ComponentDefinition, PropertyDefinition
+from pulumi.provider.experimental.component import ComponentProvider
+from pulumi.provider.experimental.schema import generate_schema
+
+from gpuinfra import __version__
+from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
+from gpuinfra.components.bucket import DataBucket
+from gpuinfra.components.inference import InferencePool
+from gpuinfra.components.messages import ProgramError
+from gpuinfra.components.network import Network
+from gpuinfra.components.training import TrainingCluster, TrainingNode
+from gpuinfra.errors import nearest
+from gpuinfra.provider import described
+from gpuinfra.provider.inputs import inputs_of
+
+PACKAGE: Final = "gpuinfra"
+
+ARGUMENTS: Final[Mapping[type[pulumi.ComponentResource], type]] = {
+    TrainingNode: TrainingArgs,
+    TrainingCluster: TrainingArgs,
+    InferencePool: PoolArgs,
+    DataBucket: BucketArgs,
+}
+"""The components of the package, each with the class of its arguments."""
+
+
+class Components(ComponentProvider):
+    """Serves the components, with their schema, to the engine."""
+
+    def __init__(self) -> None:
+        super().__init__([*map(_served, ARGUMENTS)], PACKAGE, version=__version__)
+        for kind in ARGUMENTS:
+            _describe(self._component_defs[kind.__name__], kind)
+        schema = generate_schema(
+            PACKAGE, __version__, None, self._component_defs, self._type_defs, []
+        )
+        self.schema = json.dumps(schema.to_json())
+
+    def construct(
+        self,
+        name: str,
+        resource_type: str,
+        inputs: Mapping[str, Any],
+        options: pulumi.ResourceOptions | None = None,
+    ) -> ConstructResult:
+        """Build a component of the package.
+
+        Raises:
+            InputPropertiesError: its arguments are wrong; the engine shows it as it stands.
+        """
+        self.validate_resource_type(PACKAGE, resource_type)
+        component = resource_type.rpartition(":")[2]
+        definition = self._component_defs[component]
+        arguments = self.map_inputs(_whole(inputs), definition)
+        build: Any = self._components[component]
+        try:
+            made: pulumi.ComponentResource = build(name, arguments, options)
+        except ProgramError as error:
+            raise _refused(str(error)) from None
+        return ConstructResult(made.urn, self.get_state(made, definition))
+
+    def map_input_properties(
+        self,
+        inputs: Mapping[str, Any],
+        properties: dict[str, PropertyDefinition],
+        mapping: dict[str, str],
+        component_name: str,
+        property_path: str,
+    ) -> Any:
+        """Inputs in Python's spelling.
+
+        Raises:
+            InputPropertiesError: one is unknown, or comes too late to be looked into.
+        """
+        for name, value in inputs.items():
+            path = f"{property_path}.{name}".removeprefix(".")
+            if name not in properties:
+                raise _unknown(path, nearest(name, properties))
+            if properties[name].plain and isinstance(value, pulumi.Output | pulumi.output.Unknown):
+                raise _too_late(path)
+        return super().map_input_properties(
+            inputs, properties, mapping, component_name, property_path
+        )
+
+
+def _served(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResource]:
+    """A component that takes all of its arguments in one mapping."""
+    arguments = ARGUMENTS[kind]
+    own = {one.name for one in fields(arguments)}
+
+    def build(self: Any, name: str, args: dict[str, Any], opts: Any = None) -> None:
+        rest = {key: value for key, value in args.items() if key not in own}
+        if "network" in rest:
+            rest["network"] = Network(**rest["network"])
+        wanted = arguments(**{key: value for key, value in args.items() if key in own})
+        kind.__init__(self, name, wanted, opts=opts, **rest)
+
+    build.__annotations__["args"] = inputs_of(kind, arguments)
+    return type(kind.__name__, (kind,), {"__init__": build, "__module__": __name__})
+
+
+def _describe(definition: ComponentDefinition, kind: type[pulumi.ComponentResource]) -> None:
+    """Take the descriptions of a component over from its docstrings."""
+    definition.description = described.summary(kind)
+    inputs = {**described.inputs(kind), **described.inputs(ARGUMENTS[kind])}
+    for name, one in definition.inputs.items():
+        one.description = inputs[definition.inputs_mapping[name]]
+    outputs = described.outputs(kind)
+    for name, one in definition.outputs.items():
+        one.description = outputs.get(definition.outputs_mapping[name])
+
+
+def _whole(value: Any) -> Any:
+    """A value with the whole numbers as such, which the engine sends as floats."""
+    if isinstance(value, Mapping):
+        return {key: _whole(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _unknown(path: str, suggestion: str) -> pulumi.InputPropertiesError:
+    return _refused(f"unknown input {path}{f'; did you mean {suggestion}?' if suggestion else ''}")
+
+
+def _too_late(path: str) -> pulumi.InputPropertiesError:
+    return _refused(
+        f"{path} is needed before anything is built, and it is a secret or an output, known only "
+        "then; write the value itself"
+    )
+
+
+def _refused(words: str) -> pulumi.InputPropertiesError:
+    """An error that names no input by its path: the engine would print its value, if secret."""
+    return pulumi.InputPropertiesError(words, [])

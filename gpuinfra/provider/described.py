@@ -1,0 +1,52 @@
+"""What each input and output is, from the docstrings of the components and their arguments."""
+
+import ast
+import inspect
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from textwrap import dedent
+from typing import Any, Final
+
+_SECTION: Final = re.compile(r"^(Attributes|Args):\n((?: .*\n?|\n)+)", re.MULTILINE)
+_ENTRY: Final = re.compile(r"^    (\w+): (.*(?:\n     +.*)*)", re.MULTILINE)
+
+
+def summary(kind: type) -> str:
+    """The first paragraph of a class's docstring."""
+    return _joined((inspect.getdoc(kind) or "").partition("\n\n")[0])
+
+
+def inputs(kind: type) -> Mapping[str, str]:
+    """What the docstring of a class says of its attributes or arguments, by name."""
+    return {
+        name: _joined(text)
+        for _, section in _SECTION.findall(f"{inspect.getdoc(kind)}\n")
+        for name, text in _ENTRY.findall(section)
+    }
+
+
+def outputs(kind: type) -> Mapping[str, str]:
+    """The texts that stand below the attributes of a class and of those above it."""
+    found: dict[str, str] = {}
+    for one in reversed(kind.__mro__):
+        if one.__module__.startswith("gpuinfra.components"):
+            found |= _below_attributes(ast.parse(dedent(inspect.getsource(one))).body[0])
+    return found
+
+
+def _below_attributes(defined: Any) -> dict[str, str]:
+    body = defined.body
+    return {
+        one.target.id: _joined(below.value.value)
+        for one, below in pairwise(body)
+        if isinstance(one, ast.AnnAssign)
+        and isinstance(one.target, ast.Name)
+        and isinstance(below, ast.Expr)
+        and isinstance(below.value, ast.Constant)
+        and isinstance(below.value.value, str)
+    }
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())

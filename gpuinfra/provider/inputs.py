@@ -1,0 +1,82 @@
+"""A component's arguments as one typed mapping, which Pulumi's analyzer of components reads."""
+
+import inspect
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Final, ForwardRef, Literal, NotRequired, TypedDict, Union
+from typing import get_args as parts_of
+from typing import get_origin as origin_of
+
+import pulumi
+
+_OWN: Final = frozenset({"self", "name", "args", "opts", "return"})
+"""Parameters of a component that are no arguments of its own."""
+
+
+def inputs_of(kind: type[pulumi.ComponentResource], arguments: type) -> type:
+    """The typed mapping of a component: its arguments, and what else its constructor takes.
+
+    It has what the analyzer accepts: text for listed words, anything for unions, an input where
+    the value may exist only later.
+    """
+    return TypedDict(  # type: ignore[operator, no-any-return]
+        f"{kind.__name__}Inputs", {**_of_record(arguments), **_of_constructor(kind)}
+    )
+
+
+@cache
+def mapping_of(kind: type) -> type:
+    """The typed mapping of a record that stands in an argument."""
+    return TypedDict(kind.__name__, _of_record(kind))  # type: ignore[operator, no-any-return]
+
+
+def _of_record(kind: type) -> dict[str, Any]:
+    needless = {
+        one.name
+        for one in fields(kind)
+        if one.default is not MISSING or one.default_factory is not MISSING
+    }
+    hints = inspect.get_annotations(kind)
+    return {
+        name: NotRequired[_type(hint)] if name in needless else _type(hint)
+        for name, hint in hints.items()
+    }
+
+
+def _of_constructor(kind: type) -> dict[str, Any]:
+    hints = inspect.get_annotations(kind.__init__)  # type: ignore[misc]
+    return {name: NotRequired[_type(hint)] for name, hint in hints.items() if name not in _OWN}
+
+
+def _type(hint: Any) -> Any:
+    """A type hint in the analyzer's words."""
+    if isinstance(hint, type) and is_dataclass(hint):
+        return mapping_of(hint)
+    origin = origin_of(hint)
+    if origin is Literal:
+        return str
+    if origin in {Union, UnionType}:
+        return _of_union(parts_of(hint))
+    if origin is Sequence:
+        (one,) = parts_of(hint)
+        return list[_type(one)]  # type: ignore[misc]
+    if origin is Mapping:
+        _, value = parts_of(hint)
+        return dict[str, _type(value)]  # type: ignore[misc]
+    return hint
+
+
+def _of_union(parts: tuple[Any, ...]) -> Any:
+    later = any(isinstance(one, ForwardRef) or origin_of(one) is pulumi.Output for one in parts)
+    plain = {_type(one) for one in parts if not _is_aside(one)}
+    (kind,) = plain if len(plain) == 1 else (Any,)
+    return pulumi.Input[kind] if later else kind  # type: ignore[misc,valid-type]
+
+
+def _is_aside(part: Any) -> bool:
+    """Whether a part of a union is no value of its own on the wire."""
+    resource = isinstance(part, type) and issubclass(part, pulumi.Resource)
+    nothing = part is NoneType or isinstance(part, ForwardRef)
+    return nothing or resource or origin_of(part) in {Awaitable, pulumi.Output}

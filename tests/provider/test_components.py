@@ -1,0 +1,125 @@
+"""The provider without an engine: its schema, and what it makes of the inputs of a program."""
+
+import json
+import os
+from dataclasses import fields
+from pathlib import Path
+
+import pulumi
+import pytest
+from pulumi.provider.experimental.util import camel_case
+
+from gpuinfra import provider
+from gpuinfra.provider.components import ARGUMENTS, Components
+
+SCHEMA = Path(provider.__file__).with_name("schema.json")
+TRAINER = {"region": "us-east-1", "instance": "g6.8xlarge", "nodes": 2.0}
+LATER = [pulumi.Output.from_input("hunter2"), pulumi.Output.secret("hunter2"), pulumi.UNKNOWN]
+
+
+@pytest.fixture(scope="module")
+def components():
+    return Components()
+
+
+@pytest.fixture
+def refusal(components):
+    """Why a component is not built."""
+
+    def of(component, inputs):
+        with pytest.raises(pulumi.InputPropertiesError) as caught:
+            components.construct("trainer", f"gpuinfra:index:{component}", inputs)
+        assert caught.value.errors == [], "the engine prints the value of an input that is named"
+        assert "hunter2" not in caught.value.message
+        return caught.value.message
+
+    return of
+
+
+def test_the_committed_schema_is_that_of_the_components(components):
+    """Anew: GPUINFRA_GOLDEN=update pytest tests/provider."""
+    found = json.dumps(json.loads(components.schema), indent=1, ensure_ascii=False) + "\n"
+    if os.environ.get("GPUINFRA_GOLDEN") == "update":
+        SCHEMA.write_text(found)
+    assert found == SCHEMA.read_text()
+
+
+@pytest.mark.parametrize("kind", ARGUMENTS)
+def test_the_package_takes_what_the_component_takes(kind):
+    told = json.loads(SCHEMA.read_text())["resources"][f"gpuinfra:index:{kind.__name__}"]
+    own = {one.name for one in fields(ARGUMENTS[kind])}
+    more = {"tags", "customize"} | (
+        {"network", "buckets"} if "image_id" in vars_of(kind) else set()
+    )
+
+    assert set(told["inputProperties"]) == {camel_case(name) for name in own | more}
+    assert set(told["properties"]) == {camel_case(name) for name in vars_of(kind)}
+    assert told["isComponent"]
+    for one in told["inputProperties"].values():
+        assert one["description"], "a docstring says what it is"
+
+
+def vars_of(kind):
+    """The annotated outputs of a component."""
+    return {
+        name
+        for one in kind.__mro__
+        if one.__module__.startswith("gpuinfra")
+        for name in one.__annotations__
+    }
+
+
+def test_what_is_needed_at_once_is_plain_and_what_may_come_later_is_not():
+    resources = json.loads(SCHEMA.read_text())
+    cluster = resources["resources"]["gpuinfra:index:TrainingCluster"]["inputProperties"]
+    network = resources["types"]["gpuinfra:index:Network"]["properties"]
+
+    assert cluster["instance"]["plain"]
+    assert cluster["nodes"]["type"] == "integer"
+    assert cluster["fabric"]["type"] == "string"
+    assert cluster["capacity"]["$ref"] == "pulumi.json#/Any"
+    assert "plain" not in cluster["buckets"]["additionalProperties"]
+    assert "plain" not in network["vpcId"]
+
+
+@pytest.mark.parametrize("later", LATER, ids=["output", "secret", "unknown"])
+@pytest.mark.parametrize(
+    ("path", "inputs"),
+    [
+        ("instance", lambda one: {"instance": one}),
+        ("checkpoints.bucket", lambda one: {"checkpoints": {"bucket": one}}),
+        ("data[0].prefix", lambda one: {"data": [{"bucket": "data", "prefix": one}]}),
+        ("network", lambda one: {"network": one}),
+        ("framework", lambda one: {"framework": one}),
+    ],
+)
+def test_a_value_that_comes_too_late_is_refused_and_not_shown(path, inputs, later, refusal):
+    said = refusal("TrainingCluster", {**TRAINER, **inputs(later)})
+
+    assert said.startswith(f"{path} is needed before anything is built")
+
+
+def test_an_unknown_input_is_refused(refusal):
+    said = refusal("TrainingCluster", {**TRAINER, "checkpoints": {"bucket": "a", "evry": "10m"}})
+
+    assert said == "unknown input checkpoints.evry; did you mean every?"
+
+
+def test_a_missing_input_is_refused(components):
+    with pytest.raises(pulumi.InputPropertyError) as caught:
+        components.construct("trainer", "gpuinfra:index:TrainingCluster", {"nodes": 2.0})
+
+    assert "region" in caught.value.reason
+
+
+def test_arguments_that_do_not_fit_are_refused_in_the_component_s_words(refusal):
+    said = refusal("TrainingCluster", {**TRAINER, "disk": "big", "capacity": "sport"})
+
+    assert "training.trainer.disk" in said
+    assert "did you mean spot" in said
+
+
+def test_whole_numbers_arrive_as_such(refusal):
+    said = refusal("TrainingNode", TRAINER)
+
+    assert "given 2;" in said, "and not 2.0"
