@@ -1,6 +1,5 @@
 """`gpuinfra init`: a commented starter, and the file by which CI judges it."""
 
-import re
 from pathlib import Path
 
 import click
@@ -9,6 +8,7 @@ from gpuinfra import __version__
 from gpuinfra.cli.render import note
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.stackfile import FILE_NAME
+from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.starter import STARTERS, starter
 
 PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
@@ -42,7 +42,7 @@ def command(folder: Path, name: str | None, cloud: str, ci: str | None, install:
     """Write a commented stack.yaml into FOLDER; never over one that is there."""
     target = folder / FILE_NAME
     if ci is None or not target.exists():
-        _put(target, starter(name or _name(folder), cloud), "stack file")
+        _put(target, starter(name or stack_name(folder) or "my-stack", cloud), "stack file")
     if ci is not None:
         _pipeline(ci, folder, install)
     note(f"next: gpuinfra check {folder}   then: gpuinfra cost {folder}")
@@ -92,10 +92,3 @@ def _put(target: Path, text: str, what: str) -> None:
         )
         raise InputError([problem]) from None
     note(f"wrote {target}")
-
-
-def _name(folder: Path) -> str:
-    """The folder's name as a stack's name: lower case, letters, digits and hyphens."""
-    kept = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower())
-    name = kept.strip("-").lstrip("0123456789-")[:40].strip("-")
-    return name if len(name) > 1 else "my-stack"
