@@ -6,8 +6,9 @@ import sys
 
 import click
 
+from gpuinfra import __version__
 from gpuinfra.cli.lazy import Lazy
-from gpuinfra.errors import GpuinfraError
+from gpuinfra.errors import GpuinfraError, InputError, Problem
 
 COMMANDS = (
     ("init", "write a commented starter stack file"),
@@ -34,6 +35,20 @@ COMMANDS = (
 )
 """Every command with its line of help; the module of the same name has `command`."""
 
+EXTRAS = {
+    "pulumi": "engine",
+    "pulumi_policy": "engine",
+    "pulumi_aws": "aws",
+    "pulumi_gcp": "gcp",
+    "pulumi_azure_native": "azure",
+    "boto3": "aws",
+    "botocore": "aws",
+    "moto": "sandbox",
+    "urllib3": "refresh",
+    "statsmodels": "forecast",
+}
+"""The extra that brings each package which the base install leaves out."""
+
 INTERRUPTED = 130
 
 SELDOM = 100_000
@@ -49,7 +64,7 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 fine, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C.",
 )
-@click.version_option(package_name="gpuinfra", message="gpuinfra %(version)s")
+@click.version_option(__version__, message="gpuinfra %(version)s")
 def cli() -> None:
     """GPU infrastructure from one stack file: planned, priced, judged and built."""
 
@@ -68,11 +83,12 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
     try:
         result = cli.main(args=arguments, prog_name="gpuinfra", standalone_mode=False)
-    except GpuinfraError as error:
+    except (GpuinfraError, ModuleNotFoundError) as error:
         from gpuinfra.cli.render import show_error  # noqa: PLC0415
 
-        show_error(error)
-        return error.exit_code
+        told = _missing(error) if isinstance(error, ModuleNotFoundError) else error
+        show_error(told)
+        return told.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -87,3 +103,17 @@ def run(arguments: list[str]) -> int:
         click.echo(f"error: {error.strerror or error}: {error.filename or 'the output'}", err=True)
         return GpuinfraError.exit_code
     return result if isinstance(result, int) else 0
+
+
+def _missing(error: ModuleNotFoundError) -> InputError:
+    """What to install for a package that the base install leaves out.
+
+    Raises:
+        ModuleNotFoundError: no extra brings it.
+    """
+    extra = EXTRAS.get((error.name or "").partition(".")[0])
+    if extra is None:
+        raise error
+    message = f"the Python package {error.name} is not installed"
+    fix = f"install gpuinfra with the extra {extra!r} or 'all': gpuinfra[{extra}]"
+    return InputError([Problem(message=message, fix=fix)])

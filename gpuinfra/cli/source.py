@@ -7,7 +7,7 @@ import click
 
 from gpuinfra import source
 from gpuinfra.api.checking import StackCheck, check_stack
-from gpuinfra.cli import refreshed
+from gpuinfra.cli import completing, refreshed
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
 from gpuinfra.cli.render import note
@@ -19,7 +19,12 @@ CONFIG_OPTION = "--rung"
 
 def source_argument(command: Command) -> Command:
     """Add SOURCE: a stack file or its folder, the current folder by default."""
-    return click.argument("source", default=".", type=click.Path(path_type=Path))(command)
+    return click.argument(
+        "source",
+        default=".",
+        type=click.Path(path_type=Path),
+        shell_complete=completing.stacks,
+    )(command)
 
 
 def plan_options(command: Command) -> Command:
@@ -35,6 +40,7 @@ def plan_options(command: Command) -> Command:
         "rung",
         multiple=True,
         metavar="WORKLOAD=RUNG",
+        shell_complete=completing.rungs,
         help="Stand on this rung of the ladder, for example trainer=on-demand.",
     )(command)
 
