@@ -11,7 +11,7 @@ from gpuinfra.cli.lazy import Lazy
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 
 COMMANDS = (
-    ("init", "write a commented starter stack file"),
+    ("init", "write a short stack file, or a commented one"),
     ("check", "judge a stack file, or any Pulumi preview, state or program; offline"),
     ("explain", "say what a rule demands and why, with an example"),
     ("plan", "show the machines, where they stand and what joins them"),
@@ -21,7 +21,7 @@ COMMANDS = (
     ("catalog", "machines, GPUs and prices: what is known, since when, from whom"),
     ("commitments", "what a reservation saves, from when on, and how large it should be"),
     ("iam", "the rights that deploying a stack on AWS takes, and no more"),
-    ("schema", "print the stack file's JSON Schema for editors"),
+    ("schema", "print the JSON Schema of a kind of file, for editors"),
     ("preview", "show what an up would change, judged by the policy packs"),
     ("up", "create or change what the stack file says"),
     ("status", "show what stands, at what rate, on which rung, since when"),
