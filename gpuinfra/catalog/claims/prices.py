@@ -18,7 +18,7 @@ SAME: Final = Decimal("0.005")
 TENTH: Final = Decimal("0.1")
 
 
-def price(  # noqa: PLR0913  a claim's own words
+def price(
     cloud: str,
     item: str,
     region: str,
