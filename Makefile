@@ -4,9 +4,13 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed-$(shell cat pyproject.toml Makefile 2>/dev/null | cksum | cut -d' ' -f1)
+PREFIX ?= $(HOME)/.local
+EXTRAS ?= all
+TOOL := $(PREFIX)/lib/gpuinfra
+LINK := $(PREFIX)/bin/gpuinfra
 PYTEST := $(BIN)/python -m pytest -q
 
-.PHONY: help setup engine yaml actionlint quickstart test quick soak bench mutants lint format docs golden digests clean
+.PHONY: help setup engine yaml actionlint quickstart install uninstall dist test quick soak bench mutants lint format docs golden digests clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -25,7 +29,21 @@ engine: setup ## the Pulumi engine: found, or installed once
 	@$(BIN)/gpuinfra engine install
 
 quickstart: engine ## the main job on stacks/quickstart, in the sandbox
-	@$(BIN)/gpuinfra quickstart stacks/quickstart --target sandbox
+	@$(BIN)/gpuinfra quickstart
+
+install: ## gpuinfra on PATH, in PREFIX (~/.local), with the EXTRAS (all): a copy, apart from .venv
+	@$(PYTHON) -m venv --clear "$(TOOL)"
+	@"$(TOOL)/bin/python" -m pip install --quiet ".[$(EXTRAS)]"
+	@mkdir -p "$(PREFIX)/bin" && ln -sf "$(TOOL)/bin/gpuinfra" "$(LINK)"
+	@"$(LINK)" --version
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo 'now run: export PATH="$(PREFIX)/bin:$$PATH"';; esac
+
+uninstall: ## what make install put there; your data and caches stay: docs/how-to/uninstall.md
+	@test ! -L "$(LINK)" || rm "$(LINK)"
+	@rm -rf "$(TOOL)"
+
+dist: setup ## the wheel and the source distribution, in dist/
+	@$(BIN)/python -m hatchling build -d dist
 
 actionlint: setup ## the linter of workflows, built once where there is Go; else its test is skipped
 	@test -x $(BIN)/actionlint || ! command -v go >/dev/null || GOBIN=$(CURDIR)/$(BIN) \

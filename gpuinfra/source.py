@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from gpuinfra import lock as locks
 from gpuinfra import planning, stackfile
@@ -102,7 +102,7 @@ def read(
     day = day or today()
     problems: tuple[Problem, ...] = ()
     try:
-        document = stackfile.read(path)
+        document = found(path)
     except stackfile.StackFileError as error:
         if error.rest is None:
             raise
@@ -116,6 +116,26 @@ def read(
     else:
         return source, _accepted(source, rungs, faults, day, insist=lock == "holds")
     raise faults.error(beside)
+
+
+def found(path: Path | str) -> Document:
+    """A stack file, or that of a folder; what it leaves out is what the lock beside it has.
+
+    Raises:
+        StackFileError: it can't be read, or it has faults.
+    """
+    return stackfile.read(path, _kept)
+
+
+def _kept(path: Path) -> Mapping[str, Any]:
+    """The settings in the lock of a stack file; none where it has no lock that can be read."""
+    if not locks.lies_beside(path):
+        return {}
+    try:
+        lock = locks.read(locks.place(path))
+    except InputError:
+        return {}  # told where the lock is used
+    return lock.settings if lock.file == path.name else {}
 
 
 def checked(
@@ -184,7 +204,7 @@ def compared(path: Path | str, day: date) -> Source:
     Raises:
         InputError: the stack file, or what lies beside it, can't be read.
     """
-    return _with_lock(_with_own_prices(stackfile.read(path), day), "told")
+    return _with_lock(_with_own_prices(found(path), day), "told")
 
 
 def _with_own_prices(document: Document, day: date) -> Source:

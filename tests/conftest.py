@@ -21,7 +21,10 @@ hypothesis.settings.load_profile("gpuinfra")
 # Two busy cores make any deadline a matter of luck; a hang is pytest-timeout's to end.
 
 HOSTS = Path(__file__).parent / "hosts"
-FOREIGN = ("AWS_", "PULUMI_", "GPUINFRA_", "XDG_", "BOTO_", "MOTO_")
+FOREIGN = (
+    *("AWS_", "PULUMI_", "GPUINFRA_", "XDG_", "BOTO_", "MOTO_"),
+    *("GOOGLE_", "GCLOUD_", "CLOUDSDK_", "ARM_"),
+)
 """Variables by their beginning that would let the user's own settings into a test."""
 
 KEPT = frozenset({"GPUINFRA_GOLDEN"})

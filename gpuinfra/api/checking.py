@@ -174,7 +174,7 @@ def salvaged(path: Path | str) -> stackfile.Document:
         InputError: nothing of it can be read.
     """
     try:
-        return stackfile.read(path)
+        return source.found(path)
     except stackfile.StackFileError as error:
         if error.rest is None:
             raise

@@ -172,6 +172,16 @@ def images_of(standing: Standing | None, *, renewed: bool) -> dict[str, str]:
 
 
 def pack_folder(name: str) -> Path:
-    """The folder of a shipped policy pack: in the wheel, or beside the package in a checkout."""
-    shipped = Path(str(files("gpuinfra"))) / "packs" / name
-    return shipped if shipped.is_dir() else Path(gpuinfra.__file__).parents[1] / "policies" / name
+    """The folder of a shipped policy pack."""
+    return _shipped("packs", "policies") / name
+
+
+def quickstart_folder() -> Path:
+    """The folder of the stack that `gpuinfra quickstart` runs."""
+    return _shipped("stacks", "stacks") / "quickstart"
+
+
+def _shipped(inside: str, beside: str) -> Path:
+    """A folder that ships with the package: inside of it in a wheel, beside it in a checkout."""
+    shipped = Path(str(files("gpuinfra"))) / inside
+    return shipped if shipped.is_dir() else Path(gpuinfra.__file__).parents[1] / beside

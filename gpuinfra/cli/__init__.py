@@ -6,11 +6,12 @@ import sys
 
 import click
 
+from gpuinfra import __version__
 from gpuinfra.cli.lazy import Lazy
-from gpuinfra.errors import GpuinfraError
+from gpuinfra.errors import GpuinfraError, InputError, Problem
 
 COMMANDS = (
-    ("init", "write a commented starter stack file"),
+    ("init", "write a short stack file, or a commented one"),
     ("check", "judge a stack file, or any Pulumi preview, state or program; offline"),
     ("explain", "say what a rule demands and why, with an example"),
     ("plan", "show the machines, where they stand and what joins them"),
@@ -20,7 +21,7 @@ COMMANDS = (
     ("catalog", "machines, GPUs and prices: what is known, since when, from whom"),
     ("commitments", "what a reservation saves, from when on, and how large it should be"),
     ("iam", "the rights that deploying a stack on AWS takes, and no more"),
-    ("schema", "print the stack file's JSON Schema for editors"),
+    ("schema", "print the JSON Schema of a kind of file, for editors"),
     ("preview", "show what an up would change, judged by the policy packs"),
     ("up", "create or change what the stack file says"),
     ("status", "show what stands, at what rate, on which rung, since when"),
@@ -33,6 +34,20 @@ COMMANDS = (
     ("quickstart", "the main job from check to destroy, in the sandbox"),
 )
 """Every command with its line of help; the module of the same name has `command`."""
+
+EXTRAS = {
+    "pulumi": "engine",
+    "pulumi_policy": "engine",
+    "pulumi_aws": "aws",
+    "pulumi_gcp": "gcp",
+    "pulumi_azure_native": "azure",
+    "boto3": "aws",
+    "botocore": "aws",
+    "moto": "sandbox",
+    "urllib3": "refresh",
+    "statsmodels": "forecast",
+}
+"""The extra that brings each package which the base install leaves out."""
 
 INTERRUPTED = 130
 
@@ -49,7 +64,7 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 fine, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C.",
 )
-@click.version_option(package_name="gpuinfra", message="gpuinfra %(version)s")
+@click.version_option(__version__, message="gpuinfra %(version)s")
 def cli() -> None:
     """GPU infrastructure from one stack file: planned, priced, judged and built."""
 
@@ -68,11 +83,12 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
     try:
         result = cli.main(args=arguments, prog_name="gpuinfra", standalone_mode=False)
-    except GpuinfraError as error:
+    except (GpuinfraError, ModuleNotFoundError) as error:
         from gpuinfra.cli.render import show_error  # noqa: PLC0415
 
-        show_error(error)
-        return error.exit_code
+        told = _missing(error) if isinstance(error, ModuleNotFoundError) else error
+        show_error(told)
+        return told.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -87,3 +103,17 @@ def run(arguments: list[str]) -> int:
         click.echo(f"error: {error.strerror or error}: {error.filename or 'the output'}", err=True)
         return GpuinfraError.exit_code
     return result if isinstance(result, int) else 0
+
+
+def _missing(error: ModuleNotFoundError) -> InputError:
+    """What to install for a package that the base install leaves out.
+
+    Raises:
+        ModuleNotFoundError: no extra brings it.
+    """
+    extra = EXTRAS.get((error.name or "").partition(".")[0])
+    if extra is None:
+        raise error
+    message = f"the Python package {error.name} is not installed"
+    fix = f"install gpuinfra with the extra {extra!r} or 'all': gpuinfra[{extra}]"
+    return InputError([Problem(message=message, fix=fix)])

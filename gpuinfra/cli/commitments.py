@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli import completing
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.clouds import provider_of
@@ -44,7 +45,11 @@ class Sized:
     metavar="CSV",
     help="Past GPU-hours by month (month,gpu_hours), to size a commitment from a forecast.",
 )
-@click.option("--workload", help="Only this workload; needed for --usage where there are several.")
+@click.option(
+    "--workload",
+    shell_complete=completing.workloads,
+    help="Only this workload; needed for --usage where there are several.",
+)
 @click.option("--mode", help="The commitment to size, such as reserved-1y; else the cheapest.")
 @format_options
 @plan_options

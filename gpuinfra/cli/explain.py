@@ -2,6 +2,7 @@
 
 import click
 
+from gpuinfra.cli import completing
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.render import plain, show_json, show_table
 from gpuinfra.errors import InputError, Problem, nearest
@@ -12,7 +13,7 @@ from gpuinfra.rules import Rule
 
 
 @click.command("explain")
-@click.argument("rule", required=False)
+@click.argument("rule", required=False, shell_complete=completing.rules)
 @click.option(
     "--cloud",
     type=click.Choice(["aws", "all"]),

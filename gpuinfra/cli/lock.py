@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from gpuinfra import lock, source
+from gpuinfra import __version__, lock, source
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import compare
 from gpuinfra.cli.options import format_options
@@ -96,12 +96,10 @@ def _check(path: Path, format_: str) -> int:
 
 def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Change]) -> str:
     """What a lock says that its own rows, or the tables that it was made from, do not."""
-    from importlib.metadata import version  # noqa: PLC0415  (slow, and only a bad lock needs it)
-
     told = [str(one) for one in wrong[: lock.SHOWN]]
     if len(wrong) > lock.SHOWN:
         told.append(f"… and {len(wrong) - lock.SHOWN} more")
-    by, here = held.versions.get("gpuinfra", ""), version("gpuinfra")
+    by, here = held.versions.get("gpuinfra", ""), __version__
     if by != here:
         told.append(f"it was written by gpuinfra {by}, and this is {here}")
     told.append(f"write it anew: gpuinfra lock {path} --update")

@@ -10,6 +10,7 @@ from gpuinfra.cli.render import clean, heading, money, show_json, show_table
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules import fabric_verdict
+from gpuinfra.stackfile.defaults import Default, built_in
 
 
 @click.command("plan")
@@ -27,7 +28,9 @@ def command(
 
         show_resources(loaded, format_)
     elif format_ == "json":
-        show_json({"plan": loaded.plan, "rungs": loaded.quote.rungs})
+        show_json(
+            {"plan": loaded.plan, "rungs": loaded.quote.rungs, "defaults": _defaults(loaded)}
+        )
     else:
         show(loaded)
     return 0
@@ -68,6 +71,15 @@ def show(loaded: StackCheck) -> None:
     if loaded.plan.buckets:
         names = ", ".join(bucket.name for bucket in loaded.plan.buckets)
         click.echo(f"buckets: {clean(names)}")
+    defaults = _defaults(loaded)
+    if defaults:
+        rows = [(one.key, one.words, one.origin) for one in defaults]
+        show_table(("default", "value", "from"), rows, title="what the file leaves out")
+
+
+def _defaults(loaded: StackCheck) -> list[Default]:
+    """What the file leaves out, of its surroundings first."""
+    return [*loaded.document.defaults, *built_in(loaded.stack)]
 
 
 def count(group: Group) -> str:

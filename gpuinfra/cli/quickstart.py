@@ -1,5 +1,7 @@
 """`gpuinfra quickstart`: the main job from check to destroy, told step by step."""
 
+import shutil
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,15 +11,14 @@ import click
 
 from gpuinfra import sandbox
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.targets import request
-from gpuinfra.cli import check, cost
+from gpuinfra.api.targets import quickstart_folder, request
+from gpuinfra.cli import check, completing, cost
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import heading, show_table
 from gpuinfra.cli.sandbox import project, short_id, short_type
-from gpuinfra.cli.source import load, source_argument
-from gpuinfra.cli.target import named, target_option
+from gpuinfra.cli.source import load
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome
+from gpuinfra.engine.contract import Outcome, TargetName
 from gpuinfra.errors import RefusedError
 
 STEPS = 7
@@ -42,16 +43,26 @@ class Clock:
 
 
 @click.command("quickstart")
-@source_argument
-@target_option
+@click.argument(
+    "source", required=False, type=click.Path(path_type=Path), shell_complete=completing.stacks
+)
+@click.option(
+    "--target",
+    type=click.Choice(["sandbox"]),
+    default="sandbox",
+    show_default=True,
+    help="Where: the local sandbox alone.",
+)
 @click.option("--keep", is_flag=True, help="Leave it standing at the end.")
-def command(source: Path, target: str | None, keep: bool) -> int:
-    """Check, quote, preview, build, look, change nothing, destroy: all of SOURCE."""
+def command(source: Path | None, target: TargetName, keep: bool) -> int:
+    """Check, quote, preview, build, look, change nothing, destroy: all of SOURCE.
+
+    Without SOURCE it is the stack that gpuinfra ships: two machines that train, a pool, a bucket.
+    """
     clock = Clock()
+    source = source or shown_path(quickstart_folder())
     loaded = load(source)
-    name = named(target, loaded.document)
-    if name != "sandbox":
-        raise RefusedError("quickstart plays the whole path in the sandbox only")
+    name = target
     with clock.step(f"check {source}: the rules, offline"):
         check.show(loaded, everything=False)
     if not loaded.verdict.ok:
@@ -83,6 +94,18 @@ def command(source: Path, target: str | None, keep: bool) -> int:
                 raise RefusedError(f"still standing: {', '.join(one.urn for one in left)}")
     finish(clock, source)
     return 0
+
+
+def shown_path(path: Path) -> Path:
+    """A path as short as it can be written here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def program() -> str:
+    """How this command is called again: by its name where PATH has it, else by its path."""
+    called = Path(sys.argv[0])
+    found = shutil.which("gpuinfra")
+    return "gpuinfra" if found and Path(found).samefile(called) else str(shown_path(called))
 
 
 def expect(outcome: Outcome, name: str) -> Outcome:
@@ -137,14 +160,17 @@ def finish(clock: Clock, source: Path) -> None:
         [(title, f"{took:.1f}") for title, took in clock.times],
         right=("seconds",),
     )
+    call = program()
+    hints = (
+        (f"{call} init my-stack", "a short stack file of your own"),
+        (f"{call} cost {source}", "the quote, each price with its receipt"),
+        (f"{call} choose H100:8", "machines ranked, and why the others lost"),
+        (f"{call} up {source} --target sandbox", "build it again, and keep it"),
+    )
+    width = max(len(hint) for hint, _ in hints)
     click.echo(
         "All of it ran on the real Pulumi engine and the real SDKs, against a local cloud:\n"
-        "no account was used and nothing was billed.\n"
-        "\n"
-        "next:\n"
-        "  .venv/bin/gpuinfra init my-stack            a commented stack file of your own\n"
-        f"  .venv/bin/gpuinfra cost {source}   the quote, each price with its receipt\n"
-        "  .venv/bin/gpuinfra choose H100:8            machines ranked, losers with reasons\n"
-        f"  .venv/bin/gpuinfra up {source} --target sandbox\n"
-        "  make test                                   the whole suite"
+        "no account was used and nothing was billed.\n\nnext:"
     )
+    for hint, why in hints:
+        click.echo(f"  {hint:{width}}   {why}")

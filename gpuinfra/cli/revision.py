@@ -42,7 +42,8 @@ def checked_out(path: Path, revision: str) -> Iterator[Path]:
             ]
         )
     with TemporaryDirectory(prefix="gpuinfra-") as made:
-        there = Path(made)
+        there = Path(made, folder.resolve().name)  # a stack is named after its folder
+        there.mkdir(exist_ok=True)
         (there / name).write_bytes(content)
         for other in BESIDE:
             found = _shown(folder, commit, other)

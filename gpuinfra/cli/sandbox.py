@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from gpuinfra import sandbox
+from gpuinfra.cli import completing
 from gpuinfra.cli.render import clean, note, show_json, show_table
 from gpuinfra.cli.source import format_options
 from gpuinfra.errors import InputError, Problem
@@ -180,7 +181,12 @@ def fault() -> None:
 @fault.command("add")
 @click.argument("kind", type=click.Choice(list(sandbox.faults.KINDS)))
 @click.option("--zone", default=None, help="Only in this zone.")
-@click.option("--machine", default=None, help="Only for this machine type.")
+@click.option(
+    "--machine",
+    default=None,
+    shell_complete=completing.machines,
+    help="Only for this machine type.",
+)
 @click.option("--capacity", default=None, help="Only for on-demand or spot.")
 @click.option("--type", "type_", default=None, help="Only for this resource type.")
 @click.option("--times", type=click.IntRange(min=1), default=None, help="Only so often.")

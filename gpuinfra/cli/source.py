@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra.cli import refreshed
+from gpuinfra.cli import completing, refreshed
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
 from gpuinfra.cli.render import note
@@ -21,7 +21,12 @@ CONFIG_OPTION = "--rung"
 
 def source_argument(command: Command) -> Command:
     """Add SOURCE: a stack file or its folder, the current folder by default."""
-    return click.argument("source", default=".", type=click.Path(path_type=Path))(command)
+    return click.argument(
+        "source",
+        default=".",
+        type=click.Path(path_type=Path),
+        shell_complete=completing.stacks,
+    )(command)
 
 
 def plan_options(command: Command) -> Command:
@@ -37,6 +42,7 @@ def plan_options(command: Command) -> Command:
         "rung",
         multiple=True,
         metavar="WORKLOAD=RUNG",
+        shell_complete=completing.rungs,
         help="Stand on this rung of the ladder, for example trainer=on-demand.",
     )(command)
 

@@ -1,5 +1,6 @@
 """A cloud's regions and zones, read from its table `regions`."""
 
+import os
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
@@ -60,6 +61,24 @@ class RegionList:
     def named(self, written: str) -> str:
         """A region as the table writes it."""
         return written
+
+    def of_environment(self) -> str | Unknown | None:
+        """The region that the first variable that is set says; some name a zone."""
+        said = self._said()
+        return None if said is None else said[0]
+
+    def configured(self) -> tuple[str, str] | None:
+        """The region that the provider would take, and what says it; None where nothing does."""
+        said = self._said()
+        return (said[0], said[1]) if said is not None and isinstance(said[0], str) else None
+
+    def _said(self) -> tuple[str | Unknown | None, str] | None:
+        names = (name for name in self.VARIABLES if os.environ.get(name))
+        name = next(names, None)
+        if name is None:
+            return None
+        said = os.environ[name]
+        return self.of({"location": said}, {"region": said}), name
 
     def configuration(self, region: str) -> dict[str, str]:
         """Pulumi configuration for a program that builds here; each resource says its own."""

@@ -1,6 +1,5 @@
 """Where a resource stands: its own region, its provider's, or the environment's."""
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,12 +18,5 @@ def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
         return None
     region = provider_of(cloud).regions.of(*places)
     if region is None:
-        region = _of_the_environment(cloud)
+        region = provider_of(cloud).regions.of_environment()
     return None if isinstance(region, Unknown) else region
-
-
-def _of_the_environment(cloud: str) -> str | Unknown | None:
-    """The first variable that is set says it, in the words of a resource: some name a zone."""
-    names = provider_of(cloud).regions.VARIABLES
-    said = next((os.environ[name] for name in names if os.environ.get(name)), None)
-    return provider_of(cloud).regions.of({"location": said}, {"region": said})

@@ -28,6 +28,7 @@ from gpuinfra.rules.rule import Family
 from gpuinfra.source import Source
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.defaults import put
 
 Judge = Callable[[Source], Judgement]
 """Plans, prices and judges a source as `check` does; raises InputError where that can't be."""
@@ -66,6 +67,8 @@ def of_source(
         thorough: whether to look for longer, and for more edits together.
     """
     value = compose(source.document.text, str(source.document.path)).value
+    for default in source.document.defaults:
+        value = put(value, default.path, default.value)
     at = _Standpoint(source, value, judge, thorough=thorough)
     if not isinstance(before, InputError):
         now = outcome(before)

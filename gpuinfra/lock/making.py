@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
+from gpuinfra import __version__
 from gpuinfra.clouds import provider_of, tables
 from gpuinfra.cost import Line, Terms, estimate
 from gpuinfra.lock.normal import asked
@@ -36,8 +37,6 @@ def make(
         prices: the digest of the `prices.yaml` beside it.
         before: a lock whose image ids stay where the image is found in the same way.
     """
-    from importlib.metadata import version  # noqa: PLC0415  (slow, and only a new lock needs it)
-
     said = asked(stack)
     plan = _sorted(plan)
     quote = estimate(plan, terms)
@@ -54,7 +53,7 @@ def make(
         stack=said.digest,
         prices=prices,
         catalog=tables.digest(),
-        versions={"gpuinfra": version("gpuinfra"), "grammar": str(stack.version)},
+        versions={"gpuinfra": __version__, "grammar": str(stack.version)},
         settings=said.settings,
         workloads={
             name: Work(

@@ -72,7 +72,7 @@ def read(text: str, file: str) -> Lock:
             f"take back the change, or write the lock anew: {update(file)}",
         )
     try:
-        found = _form().validate_python(content)
+        found = form().validate_python(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -101,7 +101,8 @@ def _unsound(text: str, file: str, why: str, row: Price | None) -> InputError:
 
 
 @cache
-def _form() -> TypeAdapter[Lock]:
+def form() -> TypeAdapter[Lock]:
+    """What reads a lock from plain values, and has its JSON Schema."""
     return TypeAdapter(Lock)
 
 

@@ -94,6 +94,8 @@ class Form(BaseModel):
     """Keys that the grammar knows and this version does not build."""
     unwritten: ClassVar[frozenset[str]] = frozenset()
     """Fields that a user writes in another way than as a key."""
+    filled: ClassVar[frozenset[str]] = frozenset()
+    """Fields that a user may leave out, and that the reading of the file then fills in."""
     whole: ClassVar[str] = "the file"
     """What a message calls this form where it is a whole file."""
     example: ClassVar[str] = "gpuinfra schema shows what it may hold"
@@ -107,7 +109,8 @@ class Form(BaseModel):
             for key, instead in cls.later.items()
         }
         kept = {key: one for key, one in mapping["properties"].items() if key not in cls.unwritten}
-        required = [key for key in mapping.get("required", ()) if key not in cls.unwritten]
+        unasked = cls.unwritten | cls.filled
+        required = [key for key in mapping.get("required", ()) if key not in unasked]
         written = {key: one for key, one in mapping.items() if key not in ("title", "required")}
         return {
             **written,

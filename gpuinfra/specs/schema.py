@@ -75,8 +75,14 @@ class Prices(Form):
 class Where(Form):
     """Which cloud, and which regions in the order in which they are tried."""
 
-    cloud: v.Cloud = Field(description="aws, gcp, azure, or any to let planning choose.")
-    regions: Regions = Field(description="Regions, tried in this order.")
+    filled = frozenset({"cloud", "regions"})
+
+    cloud: v.Cloud = Field(
+        description="aws, gcp, azure, or any for the cheapest; by default that of the regions."
+    )
+    regions: Regions = Field(
+        description="Regions, tried in this order; by default the one that the cloud's tools use."
+    )
     zones: Zones = Field(default=(), description="Only these zones of the regions.")
 
 
@@ -328,7 +334,10 @@ class Inference(Workload):
     expected: v.Base | None = Field(
         default=None, description="Machines in the mean, for the quote; the least when absent."
     )
-    scale_on: ScaleOn = Field(description="The one figure that the pool follows.")
+    scale_on: ScaleOn = Field(
+        default_factory=lambda: ScaleOn.model_validate({"gpu_utilization": "70%"}),
+        description="The one figure that the pool follows; by default gpu_utilization: 70%.",
+    )
     capacity: PoolCapacity = Field(
         default_factory=PoolCapacity, description="spot, on-demand, or a base and what is above."
     )
@@ -447,12 +456,20 @@ class Stack(Choice):
         fix="add one of them; gpuinfra init writes an example",
     )
 
-    version: v.Version = Field(description="Always 1.")
-    name: v.StackName = Field(description="The stack's name; part of every resource's name.")
-    owner: v.Owner = Field(description="Who answers for it: a team or a person; a tag.")
+    filled = frozenset({"version", "name", "owner", "where"})
+
+    version: v.Version = Field(description="The version of this grammar: 1, also by default.")
+    name: v.StackName = Field(
+        description="The stack's name, part of every resource's name; by default the folder's."
+    )
+    owner: v.Owner = Field(
+        description="Who answers for it, a team or a person; a tag; by default the git user."
+    )
     budget: Budget | None = Field(default=None, description="The most the stack may cost.")
     prices: Prices = Field(default_factory=Prices, description="How prices may age.")
-    where: Where = Field(description="Which cloud and which regions.")
+    where: Where = Field(
+        description="Which cloud and which regions; by default those that its tools use."
+    )
     tags: dict[v.TagKey, v.TagValue] = Field(
         default={}, description="Tags on everything, such as cost-center, beside our own."
     )

@@ -3,13 +3,15 @@
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.composing import Composed, compose
+from gpuinfra.stackfile.defaults import NOTHING, Default, Filled, Kept, explained, filled
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
 from gpuinfra.stackfile.marks import Marks
 from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
@@ -24,6 +26,7 @@ class Document:
     """A stack and the file it came from.
 
     `locate` gives the position of the value at a path, None when the file does not have it.
+    `defaults` are the values that the file leaves out and that its surroundings gave.
     """
 
     stack: Stack
@@ -31,6 +34,7 @@ class Document:
     locate: Callable[[Sequence[PathPart]], Position | None]
     text: str
     marks: Marks
+    defaults: tuple[Default, ...] = ()
 
 
 class StackFileError(InputError):
@@ -41,8 +45,12 @@ class StackFileError(InputError):
         super().__init__(problems)
 
 
-def read(path: Path | str = ".") -> Document:
+def read(path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: NOTHING) -> Document:
     """Read a stack file, or the `stack.yaml` of a folder.
+
+    Args:
+        path: the file or its folder.
+        kept: what an earlier reading of a file found for the keys that it leaves out.
 
     Raises:
         StackFileError: it can't be read, or it has faults: all of them, with their places.
@@ -52,23 +60,36 @@ def read(path: Path | str = ".") -> Document:
         text = text_in(source, NAME_ONE)
     except InputError as error:
         raise StackFileError(error.problems) from None
-    return loads(text, str(source))
+    return _read(text, str(source), lambda value: filled(value, source.parent, kept(source)))
 
 
 def loads(text: str, file: str = "<text>") -> Document:
-    """Read a stack from text; `file` is what messages call it.
+    """Read a stack from text, which has no folder; `file` is what messages call it.
+
+    Raises:
+        StackFileError: with every fault and its place.
+    """
+    return _read(text, file, filled)
+
+
+def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
+    """A stack from a text whose missing keys are filled in.
 
     Raises:
         StackFileError: with every fault and its place.
     """
     try:
-        composed = compose(text, file)
+        read = compose(text, file)
     except InputError as error:
         raise StackFileError(error.problems) from None
+    whole = fill(read.value)
+    composed = replace(read, value=whole.value)
     stack, problems = checked(composed, Stack)
     left = Salvage(stack, placed=True) if stack is not None else salvage(composed.value)
-    problems = in_order((*composed.problems, *problems, *_references(composed, left)))
-    rest = _document(left.stack, composed, text) if left and left.placed else None
+    lacking = (placed(one, composed.marks) for one in whole.problems)
+    found = (*composed.problems, *problems, *lacking, *_references(composed, left))
+    problems = in_order(explained(one, whole.defaults) for one in found)
+    rest = _document(left.stack, composed, text, whole) if left and left.placed else None
     if problems or rest is None:
         raise StackFileError(problems, rest)
     return rest
@@ -80,7 +101,8 @@ def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Pro
     One without a path is not about the file, such as an option of the command line.
     """
     return in_order(
-        placed(problem, document.marks) if problem.path else problem for problem in problems
+        placed(explained(problem, document.defaults), document.marks) if problem.path else problem
+        for problem in problems
     )
 
 
@@ -115,9 +137,9 @@ def _references(composed: Composed, left: Salvage | None) -> tuple[Problem, ...]
     return tuple(placed(problem, composed.marks) for problem in found)
 
 
-def _document(stack: Stack, composed: Composed, text: str) -> Document:
+def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Document:
     marks = composed.marks
-    return Document(stack, Path(marks.file), marks.locate, text, marks)
+    return Document(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
 
 
 def _lost(path: Path, error: OSError | ValueError) -> StackFileError:

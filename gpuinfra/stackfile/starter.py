@@ -119,3 +119,54 @@ def starter(name: str, cloud: str = "aws") -> str:
         text = text.replace(f"@{key}@", words)
     loads(text, "stack.yaml")
     return text
+
+
+SCHEMA: Final = ".gpuinfra/stack.schema.json"
+"""Where an editor finds the JSON Schema, from the stack file's folder."""
+
+_MODELINE: Final = f"# yaml-language-server: $schema={SCHEMA}\n"
+
+_DEVELOPMENT: Final = """\
+training:
+  box:                        # one machine to develop on, until gpuinfra destroy
+    gpu: @GPU@
+"""
+
+_FINE_TUNE: Final = """\
+training:
+  fine-tune:
+    gpu: @GPU@
+    duration: 24h
+    checkpoints: {bucket: runs, every: 10m}
+buckets:
+  runs: {size: 500GB}
+"""
+
+_POOL: Final = """\
+inference:
+  chat:
+    gpu: @GPU@
+    replicas: 2..4
+    image: vllm/vllm-openai:v0.11.0
+    port: 8000
+"""
+
+SHORT: Final = {
+    "development": ("a machine to develop on", "L4:1", _DEVELOPMENT),
+    "fine-tune": ("a training run with checkpoints", "H100:8", _FINE_TUNE),
+    "pool": ("machines that serve a model", "L4:1", _POOL),
+}
+"""What `init` may write: in words, with the GPUs that it suggests, and the text."""
+
+
+def short(what: str, gpu: str, *, head: str, budget: str) -> str:
+    """A stack file of a few lines.
+
+    Args:
+        what: one of SHORT.
+        gpu: the GPUs of one machine, such as L4:1.
+        head: lines for what no default is found for, such as the owner or the place.
+        budget: the caps, as the file has them.
+    """
+    text = SHORT[what][2].replace("@GPU@", written(gpu))
+    return f"{_MODELINE}{head}budget: {budget}\n{text}"

@@ -384,7 +384,7 @@ def test_a_purchase_with_mistakes_is_told_at_its_line(folder, gpuinfra, purchase
     assert "did you mean 'watts'?" in ran.err
 
 
-@pytest.mark.parametrize("file", ["stack", "prices", "purchase"])
+@pytest.mark.parametrize("file", ["prices", "purchase"])
 def test_each_file_has_a_schema(gpuinfra, file):
     import jsonschema
 

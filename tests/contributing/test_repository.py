@@ -18,7 +18,14 @@ GITHUB = ROOT / ".github"
 BIN = Path(sys.executable).parent
 TOOLS = os.pathsep.join([str(BIN), os.environ.get("PATH", "")])
 ACTIONLINT = shutil.which("actionlint", path=TOOLS)
-PAGES = sorted([*(ROOT / "docs/decisions").glob("*.md"), ROOT / "docs/contributing.md"])
+PAGES = sorted(
+    [
+        *(ROOT / "docs/decisions").glob("*.md"),
+        *(ROOT / "docs/how-to").glob("*.md"),
+        *(ROOT / "docs" / name for name in ("contributing.md", "releasing.md")),
+    ]
+)
+WORKFLOWS = sorted(GITHUB.glob("workflows/*.yml"))
 
 FORMS = sorted(one for one in GITHUB.glob("ISSUE_TEMPLATE/*.yml") if one.name != "config.yml")
 
@@ -30,11 +37,16 @@ def read(path: Path) -> Any:
     return YAML(typ="safe").load(path)
 
 
-def test_ci_on_github_runs_what_ci_runs_anywhere() -> None:
-    workflow = read(GITHUB / "workflows/ci.yml")
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_has_the_form_that_github_asks_for(path: Path) -> None:
     schema = json.loads((ROOT / "tests/report/fixtures/github-workflows.json").read_text())
 
-    jsonschema.Draft7Validator(schema).validate(workflow)
+    jsonschema.Draft7Validator(schema).validate(read(path))
+
+
+def test_ci_on_github_runs_what_ci_runs_anywhere() -> None:
+    workflow = read(GITHUB / "workflows/ci.yml")
+
     assert workflow["jobs"]["test"]["steps"][-1]["run"] == ".ci/run"
     assert os.access(ROOT / ".ci/run", os.X_OK)
 
@@ -42,7 +54,7 @@ def test_ci_on_github_runs_what_ci_runs_anywhere() -> None:
 @pytest.mark.skipif(not ACTIONLINT, reason="needs actionlint: make actionlint, or on PATH")
 def test_actionlint_has_nothing_to_say() -> None:
     done = subprocess.run(
-        [str(ACTIONLINT), str(GITHUB / "workflows/ci.yml")],
+        [str(ACTIONLINT), *map(str, WORKFLOWS)],
         env={**os.environ, "PATH": TOOLS},
         capture_output=True,
         text=True,

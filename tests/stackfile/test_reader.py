@@ -119,7 +119,6 @@ class TestPlaces:
     @pytest.mark.parametrize(
         ("old", "new", "place"),
         [
-            ("owner: me\n", "", (1, 1)),
             ("owner: me", "owner: me\nbudjet: 1", (4, 1)),
             ("name: small", "name: Small", (2, 7)),
             ("gpu: L4:1", "gpu: L4:1, nodes: 0", (6, 25)),

@@ -88,7 +88,7 @@ def fabric(machine: str, fabric: str) -> Verdict:
     return by("right" if right else "wrong", f"{found.fabric}, {rate} Gbps", (found,))
 
 
-def gpu_fact(gpu: str, fact: str, low: int, high: int) -> Verdict:
+def gpu_fact(gpu: str, fact: str, low: float, high: float) -> Verdict:
     """Whether a figure of GPU models lies between two values."""
     models = [one for key in matching(gpu) if (one := gpu_of(key)) is not None]
     known = {one.key: getattr(one, fact) for one in models}

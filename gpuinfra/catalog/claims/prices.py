@@ -18,16 +18,25 @@ SAME: Final = Decimal("0.005")
 TENTH: Final = Decimal("0.1")
 
 
-def price(cloud: str, item: str, region: str, mode: str, per_unit: str, units: int = 1) -> Verdict:
-    """Whether so many units of an item cost so much in a region."""
+def price(
+    cloud: str,
+    item: str,
+    region: str,
+    mode: str,
+    per_unit: str,
+    units: int = 1,
+    currency: str = CURRENCY,
+) -> Verdict:
+    """Whether so many units of an item cost so much in a region, in the currency that is said."""
     found = counting(cloud, item, region, mode)
     if found is None:
         return unknown(CATALOG.why_unpriced(cloud, item, region, mode))
     total = found.per_unit * units
     near = abs(total - Decimal(per_unit)) <= SAME * Decimal(per_unit)
+    right = near and found.currency == currency
     per = f"per {found.unit}" if units == 1 else f"for {units:,} {found.unit}s"
     words = f"{format_money(total)} {found.currency} {per} in {region}"
-    return by("right" if near else "wrong", words, (found,))
+    return by("right" if right else "wrong", words, (found,))
 
 
 def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Verdict:

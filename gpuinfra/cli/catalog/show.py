@@ -10,6 +10,7 @@ from gpuinfra.catalog.contradictions import Contradiction
 from gpuinfra.catalog.listing import Listed, listing
 from gpuinfra.catalog.subject import Subject, subject
 from gpuinfra.catalog.why import Considered, considered
+from gpuinfra.cli import completing
 from gpuinfra.cli.catalog import why as reasons
 from gpuinfra.cli.catalog.ls import show_listing
 from gpuinfra.cli.catalog.prices import show_prices
@@ -43,7 +44,7 @@ class Shown:
 
 
 @click.command("show")
-@click.argument("word")
+@click.argument("word", shell_complete=completing.machines)
 @click.option("--region", multiple=True, help="Only these regions, zone by zone.")
 @click.option("--mode", multiple=True, help="Only prices of these modes, zone by zone.")
 @click.option("--why", is_flag=True, help="Every row considered, and the rule that settled it.")

@@ -1,6 +1,10 @@
 """The regions and zones of AWS."""
 
+import os
 import re
+from configparser import ConfigParser
+from configparser import Error as ConfigError
+from pathlib import Path
 from typing import Final
 
 from gpuinfra.clouds.aws.partitions import partition_of
@@ -21,6 +25,13 @@ class Regions(RegionList):
     VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
     SETTING = "aws:region"
 
+    def configured(self) -> tuple[str, str] | None:
+        """The region of the environment, else of the profile in the shared configuration file.
+
+        https://docs.aws.amazon.com/sdkref/latest/guide/feature-region.html
+        """
+        return super().configured() or _of_profile()
+
     def zone_name(self, region: str, letter: str) -> str:
         """Return us-east-1a."""
         return f"{region}{letter}"
@@ -31,6 +42,21 @@ class Regions(RegionList):
         A zone id can be any of them; local and wavelength zones only where they are named.
         """
         return price_zone in zones or _ZONE_ID.fullmatch(price_zone) is not None
+
+
+def _of_profile() -> tuple[str, str] | None:
+    """The region of the profile that AWS_PROFILE names, by default `default`."""
+    path = Path(os.environ.get("AWS_CONFIG_FILE") or "~/.aws/config").expanduser()
+    name = os.environ.get("AWS_PROFILE") or "default"
+    file = ConfigParser(interpolation=None, strict=False)
+    try:
+        file.read(path, encoding="utf-8")
+    except (ConfigError, OSError, UnicodeDecodeError):
+        return None
+    sections = (f"profile {name}", name) if name == "default" else (f"profile {name}",)
+    found = (file.get(one, "region", fallback="").strip() for one in sections)
+    region = next((one for one in found if one), None)
+    return None if region is None else (region, f"the profile {name} in {path}")
 
 
 REGIONS: Final = Regions(TABLES, default="us-east-1")

@@ -34,9 +34,9 @@ def judged() -> dict[str, Claim]:
         ("research, 4 A100 80 GB in a machine: about 24 $/h", "partly", "4 of 32 prices"),
         ("startup, 2 T4 in a machine: about 1.2 $/h", "partly", "n1-standard-4+2xT4"),
         (
-            "one to three years committed are 50 to 70 % off",
-            "partly",
-            "committed-3y prices are 56 %",
+            "one year committed is 50 to 70 % off",
+            "wrong",
+            "committed-1y prices are",
         ),
         (
             "three years reserved cost 0.42 of the price on demand",
@@ -47,13 +47,20 @@ def judged() -> dict[str, Claim]:
         ("NVLink 3 gives an A100 600 GB/s", "right", "A100-PCIe-80GB 600"),
         ("an H100 at full load draws 700 W", "partly", "H100-PCIe-80GB 350"),
         ("PCIe 4.0 ×16 gives 64 GB/s", "right", "32 GB/s each way"),
-        ("Tencent Cloud has GN8 machines", "right", "with P40"),
+        ("Tencent Cloud's GN8 machines have V100", "wrong", "has P40, not V100"),
+        ("Tencent Cloud's GN10Xp has 8 A100 with 40 GB each", "wrong", "has V100-32GB, not A100"),
+        (
+            "object storage (S3) costs about 0.023 yuan per GB and month",
+            "wrong",
+            "0.023 USD per",
+        ),
+        ("an A100 has 19.5 TFLOPS in FP32", "right", "A100-SXM-40GB 19.5"),
         (
             "training takes at least 1.5 times the weights (2 B a parameter in FP16)",
             "partly",
             "with LoRA",
         ),
-        ("an A100 draws 300 to 400 W", "partly", "A100-PCIe-40GB 250"),
+        ("an A100 draws 300 W", "partly", "A100-PCIe-40GB 250"),
         ("Lambda bills by the minute and reserves from 30 days", "unknown", "no source"),
     ],
 )

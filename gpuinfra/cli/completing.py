@@ -1,0 +1,75 @@
+"""What a shell completes: rules, machines, stacks and workloads by name."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gpuinfra.errors import GpuinfraError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """The ids of rules."""
+    from gpuinfra.rules import RULES  # noqa: PLC0415  (only where a rule is completed)
+
+    return _beginning(incomplete, (rule.id for rule in RULES))
+
+
+def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """The machine types of every cloud."""
+    from gpuinfra.clouds import PRICED, priced  # noqa: PLC0415  (reads every table)
+
+    return _beginning(
+        incomplete, {found.type for one in PRICED for found in priced(one).machines.all()}
+    )
+
+
+def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    """The folders that hold a stack file; where none does, what the shell has for a path."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415  (only in a completion)
+
+    from gpuinfra.stackfile import FILE_NAME  # noqa: PLC0415
+
+    folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+    found = sorted(str(one.parent) for one in folder.glob(f"*/{FILE_NAME}"))
+    names = _beginning(incomplete, found)
+    return [CompletionItem(one) for one in names] or [CompletionItem(incomplete, type="file")]
+
+
+def rungs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """`WORKLOAD=` of the stack file that the command names, then the rungs of its ladder."""
+    from gpuinfra.api import plan  # noqa: PLC0415  (plans the stack)
+
+    workload, given, _ = incomplete.partition("=")
+    if not given:
+        return [f"{one}=" for one in workloads(ctx, parameter, incomplete)]
+    try:
+        groups = plan(_source(ctx)).groups
+    except GpuinfraError:
+        return []
+    labels = (rung.label for group in groups if group.name == workload for rung in group.rungs)
+    return _beginning(incomplete, (f"{workload}={label}" for label in labels))
+
+
+def workloads(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """The workloads of the stack file that the command names."""
+    from gpuinfra.api.checking import salvaged  # noqa: PLC0415  (reads the stack file)
+
+    try:
+        stack = salvaged(_source(ctx)).stack
+    except GpuinfraError:
+        return []
+    return _beginning(incomplete, (*stack.training, *stack.inference))
+
+
+def _source(ctx: click.Context) -> str:
+    """The SOURCE before the option that is completed: click leaves it among the arguments."""
+    return ctx.args[0] if ctx.args else str(ctx.params.get("source") or ".")
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return sorted(one for one in names if one.startswith(incomplete))

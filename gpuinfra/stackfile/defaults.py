@@ -1,0 +1,293 @@
+"""What a stack file may leave out: its value from the lock, the folder, git or the environment."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.records import record
+from gpuinfra.specs import values as v
+from gpuinfra.specs.schema import Stack
+from gpuinfra.stackfile.composing import MISSING
+
+Kept = Mapping[str, Any]
+"""Values of an earlier reading by their key, such as `where.regions`: those of a lock."""
+
+NOTHING: Final[Kept] = MappingProxyType({})
+LOCK: Final = "gpuinfra.lock"
+BUILT_IN: Final = "gpuinfra's default"
+_WORKLOADS: Final = ("training", "inference")
+
+
+@record
+class Default:
+    """A value that the file leaves out: its place, what it is, and where it comes from."""
+
+    path: tuple[PathPart, ...]
+    value: Any
+    origin: str
+
+    @property
+    def key(self) -> str:
+        """The place as a message names it: `where.regions`."""
+        return _dotted(self.path)
+
+    @property
+    def words(self) -> str:
+        """The value as a stack file writes it."""
+        if isinstance(self.value, list):
+            return f"[{', '.join(map(str, self.value))}]"
+        return str(self.value)
+
+
+@record
+class Filled:
+    """A file's plain value with its defaults, and what no default was found for."""
+
+    value: Any
+    defaults: tuple[Default, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def filled(value: Any, folder: Path | None = None, kept: Kept = NOTHING) -> Filled:
+    """The plain value of a stack file with a value for each key that it may leave out.
+
+    Args:
+        value: what the file says.
+        folder: where the file lies; None for a text, which has no folder and no git user.
+        kept: what an earlier reading found, which goes before folder and environment.
+    """
+    if not isinstance(value, Mapping):
+        return Filled(value=value)
+    return _Filling(dict(value), folder, kept).done()
+
+
+def built_in(stack: Stack) -> Iterator[Default]:
+    """The defaults of the grammar itself that decide what a workload costs and how it scales."""
+    for kind in _WORKLOADS:
+        for name, work in getattr(stack, kind).items():
+            if "capacity" not in work.model_fields_set:
+                yield Default(path=(kind, name, "capacity"), value="on-demand", origin=BUILT_IN)
+    for name, pool in stack.inference.items():
+        if "scale_on" not in pool.model_fields_set:
+            value = f"{{gpu_utilization: {pool.scale_on.gpu_utilization:.0%}}}"
+            yield Default(path=("inference", name, "scale_on"), value=value, origin=BUILT_IN)
+
+
+def explained(problem: Problem, defaults: Iterable[Default]) -> Problem:
+    """A problem; where it is about a default, it says where that comes from."""
+    for one in defaults:
+        if problem.path[: len(one.path)] == one.path:
+            ways = [problem.fix] if problem.fix else []
+            fix = "; ".join([*ways, f"{one.origin} gives {one.key}, and the file may say it"])
+            return replace(problem, value=problem.value or one.words, fix=fix)
+    return problem
+
+
+def stack_name(folder: Path) -> str:
+    """A folder's name as a stack's: lower case, digits and hyphens; empty where none is left."""
+    plain = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower())
+    name = plain.strip("-").lstrip("0123456789-")[:40].strip("-")
+    return name if len(name) > 1 else ""
+
+
+def git_user(folder: Path) -> tuple[str, str] | None:
+    """The git user's address or name, and the setting that says it; None where there is none.
+
+    The folder's own repository says it, or the one in which the command runs.
+    """
+    for place in (folder, Path.cwd()):
+        for setting in ("user.email", "user.name"):
+            said = _git_setting(place, setting)
+            if said and _fits(v.Owner, said):
+                return said, f"git config {setting}"
+    return None
+
+
+@dataclass(slots=True)
+class _Filling:
+    """One file that is filled in: its value so far, and what was found for it."""
+
+    value: dict[str, Any]
+    folder: Path | None
+    kept: Kept
+    defaults: list[Default] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def done(self) -> Filled:
+        """The value with all defaults in it."""
+        if "version" not in self.value:
+            self._put(("version",), 1, BUILT_IN)
+        for key, find in (("name", self._name), ("owner", self._owner)):
+            if key not in self.value:
+                self._named(key, find)
+        self._places()
+        return Filled(
+            value=self.value, defaults=tuple(self.defaults), problems=tuple(self.problems)
+        )
+
+    def _put(self, path: tuple[PathPart, ...], value: Any, origin: str) -> None:
+        """Put a value in; mappings on the way are copied, since the file's own stay as read."""
+        self.value = put(self.value, path, value)
+        self.defaults.append(Default(path=path, value=value, origin=origin))
+
+    def _lacks(self, problem: Problem) -> None:
+        """Tell what has no default, and mark its place as judged."""
+        self.problems.append(problem)
+        self.value = put(self.value, problem.path, MISSING)
+
+    def _named(self, key: str, find: Callable[[Path], tuple[str, str] | Problem]) -> None:
+        """The stack's name or owner: the lock's, or what is found around the file."""
+        if key in self.kept:
+            self._put((key,), self.kept[key], LOCK)
+            return
+        if self.folder is None:
+            fix = f"add {key}: {'my-stack' if key == 'name' else 'ml-platform'}"
+            self._lacks(Problem(message=f"the stack has no {key!r}", path=(key,), fix=fix))
+            return
+        found = find(self.folder)
+        if isinstance(found, Problem):
+            self._lacks(found)
+        else:
+            self._put((key,), *found)
+
+    def _name(self, folder: Path) -> tuple[str, str] | Problem:
+        name = stack_name(folder)
+        if name:
+            return name, "the folder's name"
+        return Problem(
+            message="the stack has no 'name', and its folder's name can't be one",
+            path=("name",),
+            value=str(folder.resolve()),
+            fix="add name: my-stack",
+        )
+
+    def _owner(self, folder: Path) -> tuple[str, str] | Problem:
+        return git_user(folder) or Problem(
+            message="the stack has no 'owner', and git knows no user here",
+            path=("owner",),
+            allowed="a team or a person, such as ml-platform or jane@example.com",
+            fix="add owner: ml-platform, or run git config --global user.email jane@example.com",
+        )
+
+    def _places(self) -> None:
+        """`where` of the stack, and what a workload's own `where` leaves out."""
+        if "where" not in self.value and "where.cloud" in self.kept:
+            for key in ("cloud", "regions"):
+                self._put(("where", key), self.kept[f"where.{key}"], LOCK)
+        else:
+            self._place(("where",), self.value.get("where", {}))
+        for kind in _WORKLOADS:
+            for name, work in _mapping(self.value.get(kind)).items():
+                if "where" in _mapping(work):
+                    self._place((kind, name, "where"), work["where"])
+
+    def _place(self, path: tuple[PathPart, ...], where: Any) -> None:
+        """The cloud of regions, or the regions of a cloud, whichever a `where` leaves out."""
+        if not isinstance(where, Mapping) or {"cloud", "regions"} <= where.keys():
+            return
+        if "regions" in where:
+            self._cloud(path, where["regions"])
+            return
+        if self.folder is None:
+            self._without_regions(path)
+            return
+        cloud = where.get("cloud", "any")
+        regions, origin = _regions(cloud)
+        if not regions:
+            return
+        if "cloud" not in where:
+            told = [one for one in CLOUDS if provider_of(one).regions.configured()]
+            cloud = told[0] if len(told) == 1 else "any"
+            self._put((*path, "cloud"), cloud, origin)
+        self._put((*path, "regions"), regions, origin)
+
+    def _without_regions(self, path: tuple[PathPart, ...]) -> None:
+        """Tell that a text has no regions: what the environment says is of no concern to it."""
+        known = path[0] in self.value
+        message = f"{_dotted(path)} has no 'regions'" if known else "the stack has no 'where'"
+        fix = "add regions: [us-east-1]" if known else "add where: {regions: [us-east-1]}"
+        self._lacks(Problem(message=message, path=(*path, "regions") if known else path, fix=fix))
+
+    def _cloud(self, path: tuple[PathPart, ...], regions: Any) -> None:
+        named = {one for one in regions if isinstance(one, str)} if _listed(regions) else set()
+        clouds = [one for one in CLOUDS if named & set(provider_of(one).regions.all())]
+        if clouds:
+            cloud = clouds[0] if len(clouds) == 1 else "any"
+            self._put((*path, "cloud"), cloud, "the cloud of the regions")
+            return
+        self._lacks(
+            Problem(
+                message=f"{_dotted(path)} has no 'cloud', and its regions name none",
+                path=(*path, "cloud"),
+                allowed=f"{', '.join(CLOUDS)}, any",
+                fix="add cloud: aws, or correct the regions",
+            )
+        )
+
+
+def put(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
+    """A plain value with another value at a path; what it shares with the old is not copied."""
+    if not path:
+        return inner
+    held = _mapping(value)
+    return {**held, str(path[0]): put(held.get(str(path[0])), path[1:], inner)}
+
+
+def _regions(cloud: Any) -> tuple[list[str], str]:
+    """The regions that the environment of a cloud, or of any, is set to; else the default ones."""
+    clouds = CLOUDS if cloud == "any" else tuple(one for one in CLOUDS if one == cloud)
+    found = [one for one in clouds if provider_of(one).regions.configured()]
+    told = [provider_of(one).regions.configured() for one in found]
+    if told:
+        pairs = [one for one in told if one is not None]
+        return [region for region, _ in pairs], ", ".join(origin for _, origin in pairs)
+    regions = [provider_of(one).regions.default for one in clouds]
+    if len(clouds) > 1:
+        return regions, "no region is configured: the cheapest of these is chosen"
+    return regions, f"no region is configured: gpuinfra's default for {cloud}"
+
+
+def _git_setting(folder: Path, setting: str) -> str:
+    """A setting of git's as a folder has it; empty where git, the folder or it is not there."""
+    try:
+        done = subprocess.run(  # noqa: S603  no shell, and no option comes from the file
+            ["git", "config", "--get", setting],  # noqa: S607  the user's own git
+            cwd=folder,
+            env={**os.environ, "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _fits(kind: Any, value: str) -> bool:
+    try:
+        TypeAdapter(kind).validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def _dotted(path: Iterable[PathPart]) -> str:
+    return ".".join(map(str, path))
+
+
+def _listed(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,78 @@
+"""The shell completes rules, machines, stacks and workloads; a missing extra is named."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import cli
+
+ROOT = Path(__file__).parents[2]
+
+
+def completed(*words: str, folder: Path = ROOT) -> list[str]:
+    """What bash is given for the last word."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gpuinfra.cli"],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "COMP_WORDS": " ".join(["gpuinfra", *words]),
+            "COMP_CWORD": str(len(words)),
+            "_GPUINFRA_COMPLETE": "bash_complete",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("qui",), ["plain,quickstart"]),
+        (("explain", "cap-per-h"), ["plain,cap-per-hour"]),
+        (("catalog", "show", "p5.48"), ["plain,p5.48xlarge"]),
+        (("check", "stacks/quick"), ["plain,stacks/quickstart"]),
+        (("check", "REA"), ["file,REA"]),
+        (("plan", "stacks/quickstart", "--rung", "tr"), ["plain,trainer="]),
+        (
+            ("plan", "stacks/quickstart", "--rung", "trainer=on"),
+            ["plain,trainer=on-demand@us-east-1"],
+        ),
+        (("plan", "nowhere", "--rung", "tr"), []),
+        (("commitments", "stacks/quickstart", "--workload", "c"), ["plain,chat"]),
+    ],
+)
+def test_a_word_is_completed(words: tuple[str, ...], found: list[str]) -> None:
+    assert completed(*words) == found
+
+
+def test_a_missing_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pulumi", None)
+    monkeypatch.delitem(sys.modules, "gpuinfra.cli.up", raising=False)
+    for name in [one for one in sys.modules if one.startswith("gpuinfra.components")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "gpuinfra.api.targets", raising=False)
+
+    code = cli.run(["up", "stacks/quickstart", "--target", "sandbox"])
+
+    assert code == 2
+    assert "install gpuinfra with the extra 'engine' or 'all'" in capsys.readouterr().err
+
+
+def test_each_extra_that_is_named_is_one() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+
+    for package, extra in cli.EXTRAS.items():
+        brought = " ".join(extras[extra]).replace("-", "_")
+        assert package in brought or package == "botocore", package

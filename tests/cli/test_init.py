@@ -1,0 +1,115 @@
+"""`init` asks three questions or none, and writes a short file that passes; schemas."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from ruamel.yaml import YAML
+
+from gpuinfra.cli import cli, init
+from gpuinfra.cli.schema import KINDS
+from gpuinfra.stackfile.starter import SHORT
+from tests.cli.conftest import Run
+
+ROOT = Path(__file__).parents[2]
+
+
+def loaded(path: Path) -> object:
+    return json.loads(json.dumps(YAML(typ="safe").load(path), default=str))
+
+
+@pytest.mark.parametrize("where", ["any", "aws", "gcp", "us-east-1"])
+@pytest.mark.parametrize("what", SHORT)
+def test_a_short_file_passes(gpuinfra: Run, tmp_path: Path, what: str, where: str) -> None:
+    folder = tmp_path / "mine"
+    done = gpuinfra("init", folder, "--what", what, "--where", where)
+
+    assert done.code == 0, done.err
+    assert len((folder / "stack.yaml").read_text().splitlines()) <= 12
+    assert gpuinfra("check", folder).code == 0
+
+
+def test_an_editor_finds_the_schema_and_git_what_to_leave(gpuinfra: Run, tmp_path: Path) -> None:
+    gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", "--gpu", "L4:1")
+    first = (tmp_path / "mine/stack.yaml").read_text().splitlines()[0]
+    schema = json.loads((tmp_path / "mine" / first.partition("$schema=")[2]).read_text())
+
+    jsonschema.validate(loaded(tmp_path / "mine/stack.yaml"), schema)
+    assert "state.json" in (tmp_path / "mine/.gitignore").read_text()
+
+
+def test_files_that_are_there_stay(gpuinfra: Run, tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("mine\n")
+
+    assert gpuinfra("init", tmp_path, "--what", "pool", "--name", "shop").code == 0
+    assert gpuinfra("init", tmp_path, "--what", "pool").code == 2
+    assert (tmp_path / ".gitignore").read_text() == "mine\n"
+    assert "name: shop" in (tmp_path / "stack.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("--gpu", "H1000:8"), "H1000"),
+        (("--where", "mars-1"), "its regions name none"),
+        (("--gpu", "H100:8", "--where", "lambda"), "its regions name none"),
+    ],
+)
+def test_what_is_not_sold_there_is_told_and_nothing_written(
+    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...], told: str
+) -> None:
+    done = gpuinfra("init", tmp_path / "mine", "--what", "development", *asked)
+
+    assert done.code == 2
+    assert told in done.err
+    assert not (tmp_path / "mine").exists()
+
+
+def test_a_terminal_is_asked_three_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    answers = "pool\nA10G:1\nus-east-1\n"
+
+    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
+
+    text = (tmp_path / "mine/stack.yaml").read_text()
+    assert [done.output.count(one) for one in ("What to", "How big", "Where?")] == [1, 1, 1]
+    assert "gpu: A10G:1" in text
+    assert "where: {regions: [us-east-1]}" in text
+    assert "inference:" in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_file_has_a_schema(gpuinfra: Run, kind: str) -> None:
+    schema = json.loads(gpuinfra("schema", kind).out)
+
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["title"].startswith("gpuinfra")
+
+
+def test_the_schemas_take_what_is_sound_and_refuse_what_is_not(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "stack.yaml").write_text((ROOT / "stacks/quickstart/stack.yaml").read_text())
+    gpuinfra("lock", tmp_path)
+    waiver = {"rule": "a", "resource": "b", "reason": "c", "owner": "d", "until": "2026-12-31"}
+    sound = {
+        "lock": json.loads((tmp_path / "gpuinfra.lock").read_text()),
+        "waivers": {"waivers": [waiver]},
+        "settings": {"budget": {"per_hour": 8}, "resources": {"box": {"purpose": "training"}}},
+    }
+    unsound = {
+        "lock": {**sound["lock"], "workloads": 7},
+        "waivers": {"waivers": [{**waiver, "until": "soon"}]},
+        "settings": {"budgte": {}},
+    }
+    for kind in ("lock", "waivers", "settings"):
+        validator = jsonschema.Draft202012Validator(json.loads(gpuinfra("schema", kind).out))
+
+        assert [one.message for one in validator.iter_errors(sound[kind])] == []
+        assert not validator.is_valid(unsound[kind])

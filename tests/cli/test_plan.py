@@ -1,0 +1,58 @@
+"""`plan` shows what a short file leaves out, and a revision of it has the same name."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+SHORT = """\
+budget: {per_hour: 8}
+owner: ml-platform
+prices: {accept_outdated: true}
+inference:
+  chat: {gpu: L4:1, replicas: 1..3, image: vllm/vllm-openai:v0.11.0, port: 8000}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "shop"
+    made.mkdir()
+    (made / "stack.yaml").write_text(SHORT)
+    return made
+
+
+def test_a_plan_shows_each_default_with_where_it_comes_from(gpuinfra: Run, folder: Path) -> None:
+    shown = gpuinfra("plan", folder).out
+    rows = [
+        re.split(" {2,}", line.strip()) for line in shown.partition("leaves out")[2].splitlines()
+    ]
+    told = {row[0]: row[-1] for row in rows}
+
+    assert told["name"] == "the folder's name"
+    assert told["where.regions"] == "no region is configured: the cheapest of these is chosen"
+    assert told["inference.chat.scale_on"] == "gpuinfra's default"
+    assert "owner" not in told
+
+
+def test_a_plan_as_json_has_them(gpuinfra: Run, folder: Path) -> None:
+    defaults = json.loads(gpuinfra("plan", folder, "--json").out)["defaults"]
+
+    assert {"path": ["name"], "value": "shop", "origin": "the folder's name"} in defaults
+
+
+def test_a_revision_has_the_name_of_the_folder(gpuinfra: Run, folder: Path) -> None:
+    for arguments in (
+        ("init", "--quiet"),
+        ("add", "."),
+        ("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "a"),
+    ):
+        subprocess.run(["git", *arguments], cwd=folder, check=True)
+
+    done = gpuinfra("cost", folder, "--diff", "HEAD", "--json")
+
+    assert json.loads(done.out)["comparison"]["changes"] == []

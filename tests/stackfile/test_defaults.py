@@ -1,0 +1,252 @@
+"""What a file leaves out comes from its lock, its folder, git and the clouds' own settings."""
+
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import source
+from gpuinfra.errors import InputError
+from gpuinfra.stackfile import loads, read
+from gpuinfra.stackfile.defaults import built_in, stack_name
+
+SHORT = """\
+budget: {per_hour: 8}
+prices: {accept_outdated: true}
+inference:
+  chat: {gpu: L4:1, replicas: 1..3, image: vllm/vllm-openai:v0.11.0, port: 8000}
+training:
+  box: {gpu: L4:1}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a short stack file, and a git user."""
+    made = tmp_path / "My first_stack"
+    made.mkdir()
+    (made / "stack.yaml").write_text(SHORT)
+    config = tmp_path / "gitconfig"
+    config.write_text("[user]\n  name = Jane\n  email = jane@example.com\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return made
+
+
+def given(document):
+    return {one.key: (one.value, one.origin) for one in document.defaults}
+
+
+def test_a_file_of_six_lines_is_whole(folder):
+    document = read(folder)
+
+    assert len(SHORT.splitlines()) == 6
+    assert document.stack.version == 1
+    assert document.stack.name == "my-first-stack"
+    assert document.stack.owner == "jane@example.com"
+    assert document.stack.where.cloud == "any"
+    assert document.stack.where.regions == ("us-east-1", "us-central1", "eastus")
+    assert {key: origin for key, (_, origin) in given(document).items()} == {
+        "version": "gpuinfra's default",
+        "name": "the folder's name",
+        "owner": "git config user.email",
+        "where.cloud": "no region is configured: the cheapest of these is chosen",
+        "where.regions": "no region is configured: the cheapest of these is chosen",
+    }
+
+
+def test_the_grammar_has_defaults_of_its_own(folder):
+    stack = read(folder).stack
+
+    assert stack.inference["chat"].scale_on.gpu_utilization == Decimal("0.7")
+    assert [(one.key, one.words) for one in built_in(stack)] == [
+        ("training.box.capacity", "on-demand"),
+        ("inference.chat.capacity", "on-demand"),
+        ("inference.chat.scale_on", "{gpu_utilization: 70%}"),
+    ]
+
+
+def test_what_the_file_says_is_no_default(small, tmp_path):
+    (tmp_path / "stack.yaml").write_text(small)
+
+    assert read(tmp_path).defaults == ()
+
+
+@pytest.mark.parametrize(
+    ("variables", "cloud", "regions", "origin"),
+    [
+        ({"AWS_REGION": "eu-west-1"}, "aws", ("eu-west-1",), "AWS_REGION"),
+        ({"AWS_DEFAULT_REGION": "eu-west-1"}, "aws", ("eu-west-1",), "AWS_DEFAULT_REGION"),
+        ({"GOOGLE_ZONE": "europe-west4-a"}, "gcp", ("europe-west4",), "GOOGLE_ZONE"),
+        ({"ARM_LOCATION_NAME": "East US"}, "azure", ("eastus",), "ARM_LOCATION_NAME"),
+        (
+            {"AWS_REGION": "us-east-1", "GOOGLE_REGION": "us-central1"},
+            "any",
+            ("us-east-1", "us-central1"),
+            "AWS_REGION, GOOGLE_REGION",
+        ),
+    ],
+)
+def test_the_region_is_the_one_that_the_provider_would_take(
+    folder, monkeypatch, variables, cloud, regions, origin
+):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    document = read(folder)
+
+    assert (document.stack.where.cloud, document.stack.where.regions) == (cloud, regions)
+    assert given(document)["where.regions"][1] == origin
+
+
+@pytest.mark.parametrize(("profile", "region"), [("default", "us-west-2"), ("team", "eu-west-1")])
+def test_the_region_of_an_aws_profile_counts(folder, monkeypatch, tmp_path, profile, region):
+    config = tmp_path / "config"
+    config.write_text("[default]\nregion = us-west-2\n[profile team]\nregion=eu-west-1\n")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
+    monkeypatch.setenv("AWS_PROFILE", profile)
+
+    document = read(folder)
+
+    assert document.stack.where.regions == (
+        {"default": "us-west-2", "team": "eu-west-1"}[profile],
+    )
+    assert given(document)["where.regions"][1] == f"the profile {profile} in {config}"
+
+
+def test_a_configuration_of_aws_that_is_none_says_nothing(folder, monkeypatch, tmp_path):
+    config = tmp_path / "config"
+    config.write_text("region = us-west-2\n")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
+
+    assert read(folder).stack.where.cloud == "any"
+
+
+@pytest.mark.parametrize(
+    ("where", "cloud", "regions"),
+    [
+        ("{cloud: gcp}", "gcp", ("us-central1",)),
+        ("{cloud: aws}", "aws", ("eu-west-1",)),
+        ("{regions: [us-central1]}", "gcp", ("us-central1",)),
+        ("{regions: [us-central1, us-east-1]}", "any", ("us-central1", "us-east-1")),
+    ],
+)
+def test_half_a_place_is_made_whole(folder, monkeypatch, where, cloud, regions):
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    text = SHORT.replace("box: {", f"box: {{where: {where}, ")
+    (folder / "stack.yaml").write_text(f"where: {where}\n{text}")
+
+    stack = read(folder).stack
+
+    assert (stack.where.cloud, stack.where.regions) == (cloud, regions)
+    assert stack.training["box"].where == stack.where
+
+
+def test_no_git_user_is_told_with_the_way_out(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
+
+    with pytest.raises(InputError) as caught:
+        read(folder)
+
+    (problem,) = caught.value.problems
+    assert problem.message == "the stack has no 'owner', and git knows no user here"
+    assert problem.fix.startswith("add owner: ml-platform, or run git config")
+
+
+def test_without_git_there_is_no_user(folder, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+
+    with pytest.raises(InputError, match="owner"):
+        read(folder)
+
+
+def test_a_name_that_no_tag_takes_is_passed_over(folder, tmp_path):
+    (tmp_path / "gitconfig").write_text("[user]\n  name = Jane\n  email = jane@exämple.com\n")
+
+    assert given(read(folder))["owner"] == ("Jane", "git config user.name")
+
+
+def test_the_user_of_the_folders_own_repository_comes_first(folder):
+    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
+    subprocess.run(["git", "config", "user.email", "team@example.com"], cwd=folder, check=True)
+
+    assert read(folder).stack.owner == "team@example.com"
+
+
+def test_a_folder_whose_name_is_none_is_told(folder):
+    other = folder.with_name("1")
+    folder.rename(other)
+
+    with pytest.raises(InputError) as caught:
+        read(other)
+
+    assert [one.fix for one in caught.value.problems] == ["add name: my-stack"]
+
+
+def test_a_region_that_is_none_is_told_with_where_it_comes_from(folder, monkeypatch):
+    monkeypatch.setenv("AWS_REGION", "US East!")
+
+    with pytest.raises(InputError) as caught:
+        read(folder)
+
+    assert "AWS_REGION gives where.regions" in caught.value.problems[0].fix
+
+
+def test_regions_that_no_cloud_has_are_told(folder):
+    (folder / "stack.yaml").write_text(f"where: {{regions: [us-eats-1]}}\n{SHORT}")
+
+    with pytest.raises(InputError) as caught:
+        read(folder)
+
+    (problem,) = caught.value.problems
+    assert problem.message == "where has no 'cloud', and its regions name none"
+    assert problem.allowed == "aws, gcp, azure, any"
+
+
+def test_a_text_without_a_folder_reads_nothing_around_it(folder, monkeypatch):
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+
+    with pytest.raises(InputError) as caught:
+        loads(SHORT)
+
+    assert [one.message for one in caught.value.problems] == [
+        "the stack has no 'name'",
+        "the stack has no 'owner'",
+        "the stack has no 'where'",
+    ]
+
+
+def test_a_lock_keeps_what_was_found(folder, monkeypatch):
+    subprocess.run([sys.executable, "-m", "gpuinfra.cli", "lock", str(folder)], check=True)
+    moved = folder.rename(folder.with_name("elsewhere"))
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "user.email")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "joe@example.com")
+    found, _ = source.read(moved, {})
+
+    assert found.held is not None
+    assert found.stack.name == "my-first-stack"
+    assert found.stack.owner == "jane@example.com"
+    assert {origin for key, (_, origin) in given(found.document).items() if key != "version"} == {
+        "gpuinfra.lock"
+    }
+
+
+def test_a_lock_that_can_not_be_read_is_told_where_it_is_used(folder):
+    (folder / "gpuinfra.lock").write_text("{")
+
+    assert source.found(folder).stack.name == "my-first-stack"
+    with pytest.raises(InputError, match="the lock is cut off"):
+        source.read(folder, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "stack"), [("A b", "a-b"), ("2nd", "nd"), ("é", ""), ("x" * 50, "x" * 40)]
+)
+def test_a_folder_names_a_stack(name, stack):
+    assert stack_name(Path("/tmp") / name) == stack  # noqa: S108 - nothing is made there
