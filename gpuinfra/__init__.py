@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from gpuinfra.lazy import lazy_names
+from gpuinfra.version import VERSION
 
 if TYPE_CHECKING:
     from gpuinfra.components.args import (
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from gpuinfra.components.program import deploy
     from gpuinfra.components.training import TrainingCluster, TrainingNode
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "BucketArgs",

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra import __version__
 from gpuinfra.clouds import provider_of, tables
 from gpuinfra.cost import Line, Terms, estimate
 from gpuinfra.lock.normal import asked
@@ -13,6 +12,7 @@ from gpuinfra.lock.recording import Recorder
 from gpuinfra.lock.values import Image, Lock, Part, Rung, Totals, Work
 from gpuinfra.model import Caps, Group, Item, Plan, Price
 from gpuinfra.specs import Inference, Stack, Training
+from gpuinfra.version import VERSION
 
 BUCKET: Final = "buckets."
 """How the subject of a bucket's cost begins."""
@@ -53,7 +53,7 @@ def make(
         stack=said.digest,
         prices=prices,
         catalog=tables.digest(),
-        versions={"gpuinfra": __version__, "grammar": str(stack.version)},
+        versions={"gpuinfra": VERSION, "grammar": str(stack.version)},
         settings=said.settings,
         workloads={
             name: Work(
