@@ -187,6 +187,38 @@ def gcp_group(mode: str | None) -> Program:
     return program
 
 
+def attached(**disk: Any) -> Program:
+    program = GcpProgram()
+    data = program.add("compute/disk:Disk", "data", zone="us-central1-a", size=100)
+    template = program.add(
+        "compute/instanceTemplate:InstanceTemplate",
+        "node",
+        machineType="g2-standard-8",
+        disks=[{"boot": True, "sourceImage": "i"}, {"source": data.id, **disk}],
+    )
+    program.add(
+        "compute/instanceGroupManager:InstanceGroupManager",
+        "workers",
+        zone="us-central1-a",
+        targetSize=1,
+        versions=[{"instanceTemplate": template.link}],
+    )
+    return program
+
+
+def machine(create: str, delete: str) -> Program:
+    program = AzureProgram()
+    program.add(
+        "azure-native:compute:VirtualMachine",
+        "workers",
+        hardwareProfile={"vmSize": "Standard_NC4as_T4_v3"},
+        storageProfile={
+            "dataDisks": [{"createOption": create, "deleteOption": delete, "lun": 0}],
+        },
+    )
+    return program
+
+
 def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
     program = AzureProgram()
     one = {"createOption": "FromImage", "diskSizeGB": 64, "deleteOption": option}
@@ -224,6 +256,13 @@ def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
         (gcp_group("ONLY_SCALE_OUT"), "the autoscaler grow adds machines"),
         (gcp_group("ONLY_UP"), "the autoscaler grow adds machines"),
         (gcp_group("ON"), ""),
+        (attached(autoDelete=True), "a disk that stands by itself is deleted"),
+        (attached(), "a disk that stands by itself is deleted"),
+        (attached(autoDelete=False), ""),
+        (attached(mode="READ_ONLY"), ""),
+        (machine("Attach", "Delete"), "a disk that stands by itself is deleted"),
+        (machine("Attach", "Detach"), ""),
+        (machine("Empty", "Delete"), ""),
         (scale_set("Detach"), "1 disks of each machine stay"),
         (scale_set("Detach", disk="dataDisks"), "1 disks of each machine stay"),
         (scale_set("Delete"), ""),
@@ -236,6 +275,7 @@ def test_machines_that_go_leave_nothing_behind(program: Program, words: str) -> 
     assert words or "stay" not in text
     assert words or "run on" not in text
     assert words or "takes none away" not in text
+    assert words or "stands by itself" not in text
 
 
 @pytest.mark.parametrize(
