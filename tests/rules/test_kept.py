@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, Usage
+from gpuinfra.today import today
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
@@ -294,6 +295,25 @@ def test_machines_beyond_a_lowered_target_are_counted_by_no_cap(
     assert (outcome(program, "pool-maximum") == "violated") == wrong
 
 
+FAR, GONE = "2099-01-01T00:00:00Z", "2020-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("when", "found"),
+    [
+        ({"recurrence": "0 20 * * *"}, "fine"),
+        ({"recurrence": "0 20 * * *", "startTime": GONE}, "fine"),
+        ({"recurrence": "0 20 * * *", "startTime": FAR}, "violated"),
+        ({"recurrence": "0 20 * * *", "endTime": GONE}, "violated"),
+        ({"startTime": f"{today()}T23:59:00Z"}, "fine"),
+        ({"startTime": GONE}, "violated"),
+        ({"startTime": FAR}, "violated"),
+    ],
+)
+def test_a_schedule_that_comes_after_any_run_is_no_end(when: dict[str, str], found: str) -> None:
+    assert scheduled(group(), **when) == found
+
+
 @pytest.mark.parametrize(
     ("inputs", "found"),
     [
@@ -307,7 +327,10 @@ def test_machines_beyond_a_lowered_target_are_counted_by_no_cap(
 def test_a_schedule_of_a_group_that_ends_no_machine_is_no_end(
     inputs: dict[str, Any], found: str
 ) -> None:
-    program = group(**inputs)
+    assert scheduled(group(**inputs), recurrence="0 20 * * *") == found
+
+
+def scheduled(program: Program, **when: str) -> str:
     (made,) = [one for one in program.handles.values() if one.type == GROUP]
     program.add(
         "aws:autoscaling/schedule:Schedule",
@@ -317,8 +340,8 @@ def test_a_schedule_of_a_group_that_ends_no_machine_is_no_end(
         minSize=0,
         maxSize=0,
         desiredCapacity=0,
-        recurrence="0 20 * * *",
+        **when,
     )
     usage = Usage(purpose={"workers": "training"})
     judged = of_resources(program.resources(), usage=usage)
-    assert findings(judged, "time-limit")[0].outcome == found
+    return findings(judged, "time-limit")[0].outcome
