@@ -49,11 +49,12 @@ class StackCheck(CheckResult):
 
     @property
     def plan_notes(self) -> tuple[str, ...]:
-        """What to know of the plan: whether a lock holds, and the notes of each workload."""
+        """What to know of the plan: own prices, whether a lock holds, and of each workload."""
+        own = () if self.source.own is None else self.source.own.notes(self.as_of)
         lock = self.source.held is not None
         held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
         groups = (f"{group.name}: {one}" for group in self.plan.groups for one in group.notes)
-        return (*held, *groups, *self.plan.notes)
+        return (*own, *held, *groups, *self.plan.notes)
 
     @property
     def report(self) -> "Report":

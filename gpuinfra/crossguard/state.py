@@ -41,6 +41,7 @@ class Standing:
         forced: it may be replaced though no input of it changes: it is tainted, or its options
             tie it to a trigger or to another resource's replacement.
         strict: its options let a change of any input replace it.
+        retained: its options let it stand on when it is deleted, or replaced.
     """
 
     resource: Resource
@@ -48,6 +49,7 @@ class Standing:
     unfinished: str = ""
     forced: bool = False
     strict: bool = False
+    retained: bool = False
 
     @property
     def current(self) -> bool:
@@ -137,6 +139,7 @@ def parse(text: str) -> tuple[Standing, ...]:
                     leftover=bool(entry.get("delete")),
                     forced=any(entry.get(key) for key in _FORCING),
                     strict=bool(entry.get("replaceOnChanges")),
+                    retained=bool(entry.get("retainOnDelete")),
                 )
                 for entry in _managed(entries)
             ),

@@ -154,7 +154,8 @@ class RunningTotal(Generic[W]):
             self.leave_out(resource.urn)
         key = next((urn for urn in (resource.urn, *aliases) if urn in self._current), resource.urn)
         old = self._current.get(key)
-        twice = old is not None and not deletes_first and stands_twice(old, resource)
+        goes_first = deletes_first and not (old is not None and old.retained)
+        twice = old is not None and not goes_first and stands_twice(old, resource)
         if old is not None and not twice:
             resource = replace(resource, outputs=old.resource.outputs)
         self._registered[resource.urn] = resource

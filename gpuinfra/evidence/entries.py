@@ -32,7 +32,8 @@ class Entry:
 
     `custom` is what a provider makes; a component has neither provider nor id.
 
-    `withheld` are the inputs in which the file keeps a secret back.
+    `withheld` are the inputs in which the file keeps a secret back. `retained` stands on when it
+    is deleted from the state (retainOnDelete).
     """
 
     urn: str
@@ -46,6 +47,7 @@ class Entry:
     external: bool = False
     custom: bool = True
     withheld: frozenset[str] = frozenset()
+    retained: bool = False
 
     @property
     def is_provider(self) -> bool:
@@ -93,6 +95,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
         provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
         external=given.get("external") is True,
+        retained=given.get("retainOnDelete") is True,
         custom=any(given.get(key) for key in ("custom", "provider", "id")),
         withheld=frozenset(
             camel_key(key, package)

@@ -82,7 +82,7 @@ class Gathering:
 
     `config` is the Pulumi configuration that the file names, for providers it does not list.
     `beside` stand, or may stand, beside those that the program means, each for a reason. `made`
-    are the URNs of what is made, or made anew.
+    are the URNs of what is made, or made anew, `retained` of what only leaves the state.
     """
 
     config: Mapping[str, Any] = field(default_factory=dict)
@@ -90,6 +90,7 @@ class Gathering:
     beside: list[tuple[Entry, str]] = field(default_factory=list)
     leaving: dict[str, Leaving] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
+    retained: set[str] = field(default_factory=set)
     not_read: list[NotJudged] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     _providers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -119,6 +120,18 @@ class Gathering:
             return
         self.leaving.setdefault(
             entry.urn, Leaving(urn=entry.urn, type=entry.type, replaced=replaced)
+        )
+
+    def keep(self, entry: Entry) -> None:
+        """Take in what is deleted from the state alone: it stands on, once, and is paid for."""
+        self.name = self.name or _name(entry.urn)
+        if entry.is_provider or entry.external or not entry.provider or entry.urn in self.retained:
+            return
+        self.retained.add(entry.urn)
+        self.beside.append((entry, "kept by retainOnDelete"))
+        self.notes.append(
+            f"{entry.urn} leaves the state and stands on (retainOnDelete): it is paid for until it"
+            " is deleted by hand, and no later check sees it"
         )
 
     def evidence(self, kind: Kind, secrets: Iterable[str], region: str | None) -> Evidence:

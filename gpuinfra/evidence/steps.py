@@ -84,7 +84,10 @@ class Steps:
         if operation in _READS:
             return
         if before and (operation in _GOES or operation in _REPLACES):
-            self.gathering.leave(before, replaced=operation in _REPLACES)
+            if before.retained or (after is not None and after.retained):
+                self.gathering.keep(before)
+            else:
+                self.gathering.leave(before, replaced=operation in _REPLACES)
         if operation not in _GOES:
             self._becomes(given, operation, before, after, where)
 

@@ -12,6 +12,7 @@ from gpuinfra.errors import Problem
 from gpuinfra.model import Group, Machine, Plan, Price, Unknown
 from gpuinfra.own import rows
 from gpuinfra.own.checks import problems_in
+from gpuinfra.own.doubts import doubts
 from gpuinfra.own.rows import Off, Own
 from gpuinfra.own.schema import ON_DEMAND, PriceFile
 from gpuinfra.stackfile.files import Filed, form_in
@@ -49,14 +50,17 @@ class OwnPrices:
         )
 
     def notes(self, day: date) -> tuple[str, ...]:
-        """What ended before a day and no longer counts, in words."""
+        """What ended before a day and no longer counts, and what can hardly be meant, in words."""
         ends = [(one.at, one.until) for one in self.rows]
         ends += [(one.at, one.discount.until) for one in self.discounts]
-        return tuple(
+        over = (
             f"{at} ended on {until}: it no longer counts, and the catalog's price does"
             for at, until in ends
             if _over(until, day)
         )
+        rows = (one for one in self.rows if not _over(one.until, day))
+        discounts = (one for one in self.discounts if not _over(one.discount.until, day))
+        return (*over, *doubts(rows, discounts, self.exchange_rates))
 
     def prepaid(self, row: Price, day: date) -> Decimal:
         """The share of a price (0 to 1) that was paid beforehand by a row that holds on a day."""

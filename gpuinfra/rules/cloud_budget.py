@@ -22,9 +22,17 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not plan.groups:
         yield not_applicable(plan.name, "no machines")
     elif kept is None:
-        yield violated(plan.name, "no budget in the cloud: what runs beside a check is not seen")
+        yield violated(
+            plan.name,
+            "no budget in the cloud counts these machines by the month: what runs beside a check"
+            " is not seen",
+        )
     elif isinstance(kept, Unknown):
-        yield not_knowable(plan.name, "the limit of the cloud's budget is not known")
+        yield not_knowable(
+            plan.name,
+            "what the cloud's budget limits is not known: its amount, whether it counts these"
+            " machines, or what credits and refunds leave of them",
+        )
     elif cap is not None and kept > cap:
         yield violated(
             plan.name,
@@ -42,7 +50,7 @@ RULE = Rule(
     title="A budget stands in the cloud itself",
     why="A check sees what is declared; only the cloud sees what was spent, hours later.",
     fix="add budget: {per_month: …}, on Google Cloud with its billing_account; or lower the "
-    "cloud's own limit",
+    "cloud's own limit, have it count these machines' tags, and leave credits and refunds out",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     level="advisory",

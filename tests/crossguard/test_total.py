@@ -108,6 +108,15 @@ def test_a_resource_that_grows_counts_the_difference_and_one_that_shrinks_counts
     assert step.total.per_hour == 115
 
 
+def test_what_is_retained_is_not_deleted_first():
+    old, new = machine("a", 55, instanceType="x"), machine("a", 60, instanceType="y")
+
+    step = see(running(Standing(resource=old, retained=True)), new, deletes_first=True)
+
+    assert step.twice
+    assert step.total.per_hour == 115
+
+
 def test_a_replacement_counts_twice_unless_it_deletes_first():
     old, new = machine("a", 55, ami="1"), machine("a", 60, ami="2")
     step = see(running(old), new)

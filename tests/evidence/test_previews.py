@@ -89,6 +89,42 @@ def test_what_is_deleted_is_out_and_said(tmp_path):
     assert [(one.urn, one.replaced) for one in found.leaving] == [(urn("two"), False)]
 
 
+@pytest.mark.parametrize("op", ["delete", "replace", "delete-replaced"])
+def test_what_only_leaves_the_state_is_paid_for_and_said(tmp_path, op):
+    old = entry("two", id="i-2", retainOnDelete=True)
+    new = {} if op != "replace" else {"newState": entry("two")}
+    found = evidence.read(put(tmp_path, digest(step(), step("two", op, oldState=old, **new))))
+    assert "two (kept by retainOnDelete)" in [one.name for one in found.resources]
+    assert found.leaving == ()
+    assert any("stands on (retainOnDelete)" in one for one in found.notes)
+
+
+def test_the_steps_of_one_replacement_leave_one_machine_behind(tmp_path):
+    old = entry("two", id="i-2", retainOnDelete=True)
+    steps = [
+        step("two", "create-replacement", oldState=old, newState=entry("two")),
+        step("two", "replace", oldState=old, newState=entry("two")),
+        step("two", "delete-replaced", oldState=old),
+    ]
+    found = evidence.read(put(tmp_path, digest(*steps)))
+    assert [one.name for one in found.resources] == ["two", "two (kept by retainOnDelete)"]
+    assert len(found.notes) == 1
+
+
+def test_what_a_new_state_retains_is_retained_of_the_old_one(tmp_path):
+    new = entry("two", retainOnDelete=True)
+    steps = digest(step("two", "replace", oldState=entry("two", id="i-2"), newState=new))
+    found = evidence.read(put(tmp_path, steps))
+    assert [one.name for one in found.resources] == ["two", "two (kept by retainOnDelete)"]
+
+
+def test_a_stream_tells_what_is_retained(tmp_path):
+    old = entry("two", retainOnDelete=True)
+    events = stream(pre(), pre("two", "delete", old=old), summary(create=1, delete=1))
+    found = evidence.read(put(tmp_path, events))
+    assert [one.name for one in found.resources] == ["one", "two (kept by retainOnDelete)"]
+
+
 @pytest.mark.parametrize("op", ["read", "read-replacement", "discard", "remove-pending-replace"])
 def test_what_the_stack_only_reads_is_out(tmp_path, op):
     read = step("two", op, newState=entry("two", external=True))

@@ -1,5 +1,6 @@
 """A user's own prices come before the tables', marked as theirs."""
 
+import json
 from datetime import date
 from decimal import Decimal
 
@@ -248,3 +249,32 @@ def test_without_one_reserved_machines_cost_what_theirs_on_demand_do(own):
     assert "counts at the on-demand rate" in price.said
     assert mine.unused(plan_of(("reserved", 2))) == ()
     assert len(mine.uncovered(plan_of(("reserved", 3)))) == 1
+
+
+def p5(**more: object) -> str:
+    one = {"cloud": "aws", "machine": "p5.48xlarge", "region": "us-east-1", **more}
+    return f"prices: [{json.dumps(one)}]"
+
+
+NAT = "{cloud: aws, item: nat-gateway-hour, region: us-east-1, per_unit: 45}"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (p5(per_hour=0.01), "0.01 USD for p5.48xlarge in us-east-1 is far from the list price"),
+        (p5(per_hour=3150), "3150 USD"),
+        (p5(per_hour=0.5, mode="reserved-1y"), "0.5 USD"),
+        (p5(per_hour=220, currency="CNY") + "\nexchange_rates: {CNY: 0.0007}", "the currency"),
+        (f"services: [{NAT}]", "45 USD for nat-gateway-hour"),
+        ("discounts: [{cloud: aws, off: 99%}]", "99% off the list price: is that meant?"),
+        (PRIVATE, ""),
+        (p5(per_hour=11, mode="spot"), ""),
+        ("discounts: [{cloud: aws, off: 60%}]", ""),
+        (p5(per_hour=0.01, machine="m6i.large"), ""),
+    ],
+)
+def test_a_price_that_can_hardly_be_meant_is_told(own, text, words):
+    said = own(text).notes(date(2026, 11, 23))
+
+    assert (words in said[0]) if words else said == ()

@@ -729,6 +729,14 @@ def test_an_alarm_that_calls_a_function(rights, outcome, moment):
         protocol="lambda",
         endpoint=function.arn,
     )
+    assert said_of(program, "idle-stop", moment) == {"violated"}
+    program.add(
+        "aws:lambda/permission:Permission",
+        "called",
+        function=function.out("name"),
+        principal="sns.amazonaws.com",
+        action="lambda:InvokeFunction",
+    )
     assert said_of(program, "idle-stop", moment) == {outcome}
 
 

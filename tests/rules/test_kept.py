@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, Usage
+from gpuinfra.today import today
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
@@ -187,6 +188,38 @@ def gcp_group(mode: str | None) -> Program:
     return program
 
 
+def attached(**disk: Any) -> Program:
+    program = GcpProgram()
+    data = program.add("compute/disk:Disk", "data", zone="us-central1-a", size=100)
+    template = program.add(
+        "compute/instanceTemplate:InstanceTemplate",
+        "node",
+        machineType="g2-standard-8",
+        disks=[{"boot": True, "sourceImage": "i"}, {"source": data.id, **disk}],
+    )
+    program.add(
+        "compute/instanceGroupManager:InstanceGroupManager",
+        "workers",
+        zone="us-central1-a",
+        targetSize=1,
+        versions=[{"instanceTemplate": template.link}],
+    )
+    return program
+
+
+def machine(create: str, delete: str) -> Program:
+    program = AzureProgram()
+    program.add(
+        "azure-native:compute:VirtualMachine",
+        "workers",
+        hardwareProfile={"vmSize": "Standard_NC4as_T4_v3"},
+        storageProfile={
+            "dataDisks": [{"createOption": create, "deleteOption": delete, "lun": 0}],
+        },
+    )
+    return program
+
+
 def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
     program = AzureProgram()
     one = {"createOption": "FromImage", "diskSizeGB": 64, "deleteOption": option}
@@ -224,6 +257,13 @@ def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
         (gcp_group("ONLY_SCALE_OUT"), "the autoscaler grow adds machines"),
         (gcp_group("ONLY_UP"), "the autoscaler grow adds machines"),
         (gcp_group("ON"), ""),
+        (attached(autoDelete=True), "a disk that stands by itself is deleted"),
+        (attached(), "a disk that stands by itself is deleted"),
+        (attached(autoDelete=False), ""),
+        (attached(mode="READ_ONLY"), ""),
+        (machine("Attach", "Delete"), "a disk that stands by itself is deleted"),
+        (machine("Attach", "Detach"), ""),
+        (machine("Empty", "Delete"), ""),
         (scale_set("Detach"), "1 disks of each machine stay"),
         (scale_set("Detach", disk="dataDisks"), "1 disks of each machine stay"),
         (scale_set("Delete"), ""),
@@ -236,6 +276,7 @@ def test_machines_that_go_leave_nothing_behind(program: Program, words: str) -> 
     assert words or "stay" not in text
     assert words or "run on" not in text
     assert words or "takes none away" not in text
+    assert words or "stands by itself" not in text
 
 
 @pytest.mark.parametrize(
@@ -254,6 +295,25 @@ def test_machines_beyond_a_lowered_target_are_counted_by_no_cap(
     assert (outcome(program, "pool-maximum") == "violated") == wrong
 
 
+FAR, GONE = "2099-01-01T00:00:00Z", "2020-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("when", "found"),
+    [
+        ({"recurrence": "0 20 * * *"}, "fine"),
+        ({"recurrence": "0 20 * * *", "startTime": GONE}, "fine"),
+        ({"recurrence": "0 20 * * *", "startTime": FAR}, "violated"),
+        ({"recurrence": "0 20 * * *", "endTime": GONE}, "violated"),
+        ({"startTime": f"{today()}T23:59:00Z"}, "fine"),
+        ({"startTime": GONE}, "violated"),
+        ({"startTime": FAR}, "violated"),
+    ],
+)
+def test_a_schedule_that_comes_after_any_run_is_no_end(when: dict[str, str], found: str) -> None:
+    assert scheduled(group(), **when) == found
+
+
 @pytest.mark.parametrize(
     ("inputs", "found"),
     [
@@ -267,7 +327,10 @@ def test_machines_beyond_a_lowered_target_are_counted_by_no_cap(
 def test_a_schedule_of_a_group_that_ends_no_machine_is_no_end(
     inputs: dict[str, Any], found: str
 ) -> None:
-    program = group(**inputs)
+    assert scheduled(group(**inputs), recurrence="0 20 * * *") == found
+
+
+def scheduled(program: Program, **when: str) -> str:
     (made,) = [one for one in program.handles.values() if one.type == GROUP]
     program.add(
         "aws:autoscaling/schedule:Schedule",
@@ -277,8 +340,8 @@ def test_a_schedule_of_a_group_that_ends_no_machine_is_no_end(
         minSize=0,
         maxSize=0,
         desiredCapacity=0,
-        recurrence="0 20 * * *",
+        **when,
     )
     usage = Usage(purpose={"workers": "training"})
     judged = of_resources(program.resources(), usage=usage)
-    assert findings(judged, "time-limit")[0].outcome == found
+    return findings(judged, "time-limit")[0].outcome

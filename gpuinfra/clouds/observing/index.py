@@ -75,7 +75,7 @@ class Index:
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
         self._by_urn: dict[str, Resource] = {}
         self._by_kind: dict[str, dict[str, None]] = {}
-        self._by_value: dict[tuple[str, str], str] = {}
+        self._by_value: dict[tuple[str, str], dict[str, None]] = {}
         self._referrers: dict[tuple[str, str, str], tuple[dict[str, list[Resource]], bool]] = {}
         self._kept: dict[Hashable, Any] = {}
         for resource in resources:
@@ -101,7 +101,9 @@ class Index:
 
     def _name(self, kind: str, value: Any, urn: str) -> None:
         if isinstance(value, str) and value:
-            self._by_value[kind, self.KEYS.spelled(value)] = urn
+            known = self._by_value.setdefault((kind, self.KEYS.spelled(value)), {})
+            known.pop(urn, None)
+            known[urn] = None
 
     def once(self, key: Hashable, find: Callable[[], _Found]) -> _Found:
         """Return what is found among the resources seen so far; asked again once more come."""
@@ -134,22 +136,21 @@ class Index:
         """Return what `value` (default: the whole property) under the input `prop` refers to."""
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, str):
-            urn = self._by_value.get((kind, self.KEYS.spelled(value)))
-            return _UNSEEN if urn is None else Targets((self._by_urn[urn],))
+            return self._called(resource, kind, value)
         found: dict[str, Resource] = {}
+        namesakes: dict[str, Resource] = {}
         unknown, complete = 0, True
         for one in listed(value):
             if isinstance(one, Unknown):
                 unknown += 1
                 continue
-            name = self.KEYS.spelled(one) if isinstance(one, str) else ""
-            urn = self._by_value.get((kind, name))
-            if urn is None:
-                complete = False
-            else:
-                found[urn] = self._by_urn[urn]
-        if not unknown:
-            return Targets(tuple(found.values()), (), complete)
+            meant = self._called(resource, kind, one) if isinstance(one, str) else _UNSEEN
+            complete = complete and meant.complete
+            found |= {target.urn: target for target in meant.certain}
+            namesakes |= {target.urn: target for target in meant.possible}
+        if not unknown or namesakes:
+            complete = complete and not unknown
+            return Targets(tuple(found.values()), tuple(namesakes.values()), complete)
         related = [
             target for target in self._related(resource, prop, kind) if target.urn not in found
         ]
@@ -159,6 +160,19 @@ class Index:
             return Targets(tuple(found.values()), tuple(related), complete)
         complete = complete and len(related) == unknown
         return Targets((*found.values(), *related), (), complete)
+
+    def _called(self, resource: Resource, kind: str, name: str) -> Targets:
+        """Who has a name: of several in regions of their own, the one beside who refers to it.
+
+        Names are unique in a region. Of those of one region the last holds, as a replacement does.
+        """
+        urns = self._by_value.get((kind, self.KEYS.spelled(name)))
+        if not urns:
+            return _UNSEEN
+        last = {self._by_urn[urn].region: self._by_urn[urn] for urn in urns}
+        if len(last) == 1 or resource.region in last:
+            return Targets((last.get(resource.region) or next(iter(last.values())),))
+        return Targets((), tuple(last.values()))
 
     def _related(self, resource: Resource, prop: str, kind: str) -> Iterator[Resource]:
         for urn in dict.fromkeys(resource.relations.get(prop, ())):

@@ -5,7 +5,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import TYPES, Index, groups_and_items, observe
 from gpuinfra.clouds.aws.observe.kinds import FACTS
 from gpuinfra.clouds.aws.prices import PRICES
-from gpuinfra.model import UNKNOWN, Bucket, Resource, Usage
+from gpuinfra.model import UNKNOWN, Bucket, Reach, Resource, Usage
 from tests.rules.cases import stacks
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.program import Program
@@ -254,6 +254,8 @@ def test_a_bucket_with_its_companions(moment):
             aborts_uploads=True,
             expires=True,
             labels=frozenset(),
+            force_destroy=False,
+            safeguards=Reach(),
         ),
     )
     assert {item.item for item in seen.items if item.quantity is None} == {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
-from gpuinfra.model import UNKNOWN, Group, faults_of
+from gpuinfra.model import UNKNOWN, Group, Resource, faults_of
 from tests.rules.cases import stacks
 from tests.rules.cases.program import Program
 
@@ -476,3 +476,48 @@ def test_machines_of_several_types_use_nothing_of_a_reservation_for_sure(moment)
     )
 
     assert [one.maximum for one in observe(program.resources(moment)).groups] == [4, 4]
+
+
+def namesakes(*regions: str | None, group: str | None) -> list[Resource]:
+    """Templates of one name in regions, dearer from one to the next, and a group that names it."""
+    types = ("g6.xlarge", "p5.48xlarge")
+    found = [
+        Resource(
+            urn=f"urn:pulumi:dev::shop::{TEMPLATE}::t{number}",
+            type=TEMPLATE,
+            name=f"t{number}",
+            inputs={"name": "node", "imageId": "ami-1", "instanceType": type_},
+            region=region,
+        )
+        for number, (region, type_) in enumerate(zip(regions, types, strict=False))
+    ]
+    wanted = {"launchTemplate": {"name": "node", "version": "$Latest"}}
+    workers = Resource(
+        urn=f"urn:pulumi:dev::shop::{GROUP}::workers",
+        type=GROUP,
+        name="workers",
+        inputs={"minSize": 1, "maxSize": 1, **wanted},
+        region=group,
+    )
+    return [*found, workers]
+
+
+@pytest.mark.parametrize(
+    ("regions", "group", "machines"),
+    [
+        (("us-east-1", "eu-west-1"), "us-east-1", ("g6.xlarge",)),
+        (("us-east-1", "eu-west-1"), "eu-west-1", ("p5.48xlarge",)),
+        (("us-east-1", "eu-west-1"), None, None),
+        (("us-east-1", "eu-west-1"), "us-west-2", None),
+        (("us-east-1", "us-east-1"), "us-east-1", ("p5.48xlarge",)),
+        (("us-east-1",), None, ("g6.xlarge",)),
+    ],
+)
+def test_a_name_is_that_of_the_region_of_who_refers_to_it(
+    regions: tuple[str, ...], group: str | None, machines: tuple[str, ...] | None
+) -> None:
+    seen = observe(namesakes(*regions, group=group))
+
+    assert [one.machines for one in seen.groups] == ([] if machines is None else [machines])
+    hidden = {one.subject.rpartition("::")[2] for one in seen.not_judged}
+    assert ("workers" in hidden) == (machines is None)

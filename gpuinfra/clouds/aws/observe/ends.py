@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.growing import may_stop
+from gpuinfra.clouds.aws.observe.growing import is_of, may_stop
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call
 from gpuinfra.clouds.observing.moments import is_far, is_over, never_rings, out_of_reach
@@ -206,6 +206,7 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     if not direct:
         called = index.targets(schedule, "target", kinds.FUNCTION, arn).certain
         harmless = any(kind in arn for kind in _HARMLESS)
+        harmless = harmless or not is_of(_asked(at(target, "input")), machines)
         unable = called and all(
             may_stop(one, index) is False or may_call(schedule, _INVOKE, index, one) is False
             for one in called
@@ -219,6 +220,14 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         return True if related and action in _ENDING else UNKNOWN
     named = any_of(name in said for name in _names(machines))
     return all_of((named, action in _ENDING or _leaves_none(said)))
+
+
+def _asked(said: Any) -> Any:
+    """What a schedule's input says; None where it is no document."""
+    try:
+        return json.loads(said) if isinstance(said, str) else None
+    except ValueError:
+        return None
 
 
 def _is_silent(schedule: Resource) -> bool:
@@ -242,8 +251,5 @@ def _names(machines: Resource) -> Iterator[str]:
 
 
 def _leaves_none(said: str) -> bool:
-    try:
-        asked: Any = json.loads(said)
-    except ValueError:
-        return False
+    asked = _asked(said)
     return any(whole(at(asked, key)) == 0 for key in _NONE_LEFT)

@@ -17,6 +17,8 @@ _ACTIONS: Final = (":ec2:stop", ":ec2:terminate")
 """How an alarm's own action ends, arn:aws:automate:us-east-1:ec2:stop:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html"""
 _LESS: Final = "LessThan"
+_WORKLOAD_TAG: Final = "gpuinfra:workload"
+"""By which the function that takes machines down knows those of a workload."""
 _STOPS: Final = frozenset(
     {
         *("ec2:StopInstances", "ec2:TerminateInstances"),
@@ -48,7 +50,27 @@ def stops_idle(resource: Resource, index: Index) -> Known:
     """
     watched = index.once("alarms", lambda: _watched(index))
     facts = [_stops(alarm, resource, index) for alarm in watched.by_urn.get(resource.urn, ())]
-    return any_of((*facts, *((UNKNOWN,) if watched.by_name else ())))
+    named = any(is_of(one.inputs.get("dimensions"), resource) for one in watched.by_name)
+    return any_of((*facts, *((UNKNOWN,) if named else ())))
+
+
+def is_of(said: Any, resource: Resource) -> bool:
+    """Return whether dimensions or an event may mean a scaling group, by its workload's tag.
+
+    What names no workload may mean any group, and so may a group without the tag.
+    """
+    own = [
+        at(one, "value")
+        for one in listed(resource.inputs.get("tags"))
+        if at(one, "key") == _WORKLOAD_TAG
+    ]
+    named = (
+        {str(key).lower(): value for key, value in said.items()}
+        if isinstance(said, Mapping)
+        else {}
+    )
+    wanted = named.get("workload")
+    return wanted is None or UNKNOWN in (wanted, *own) or not own or wanted in own
 
 
 def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Resource]:
@@ -70,21 +92,22 @@ class _Watched:
 
     Attributes:
         by_urn: the alarms on metrics of machines and groups of this stack.
-        by_name: whether an alarm on any other metric stops machines, or may.
+        by_name: the alarms on any other metric that stop machines, or may.
     """
 
     by_urn: Mapping[str, Sequence[Resource]]
-    by_name: bool
+    by_name: Sequence[Resource]
 
 
 def _watched(index: Index) -> _Watched:
     by_urn: dict[str, list[Resource]] = {}
-    by_name = False
+    by_name: list[Resource] = []
     for alarm in index.of(kinds.ALARM):
         about = _subjects(alarm, index)
         for urn in about:
             by_urn.setdefault(urn, []).append(alarm)
-        by_name = by_name or (not about and _stops(alarm, None, index) is not False)
+        if not about and _stops(alarm, None, index) is not False:
+            by_name.append(alarm)
     return _Watched(by_urn, by_name)
 
 

@@ -32,6 +32,9 @@ _LESS_ROOM: Final = (
 )
 """https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#placement-groups"""
 
+_LOST: Final = (
+    "a disk that stands by itself is deleted with its machine: set deleteOption to Detach"
+)
 _SET_FALSE: Final = (
     "one placement group is asked for, and Azure has none for a Flexible set that spreads as "
     "widely as there is room (platformFaultDomainCount 1)"
@@ -42,7 +45,7 @@ _SET_FALSE: Final = (
 def upkeep_of(
     profile: Profile, index: Index, *, purpose: Purpose, saves: Known = UNKNOWN
 ) -> Reach | None:
-    """Return how machines of a scale set live; None for what is no scale set.
+    """Return how machines of a scale set live, and what a lone one takes away; else None.
 
     Args:
         profile: the machines' model.
@@ -50,8 +53,10 @@ def upkeep_of(
         purpose: what they are for.
         saves: whether their work saves its state.
     """
-    if kinds.canonical(profile.resource.type) != kinds.SCALE_SET:
-        return None
+    kind = kinds.canonical(profile.resource.type)
+    if kind != kinds.SCALE_SET:
+        lost = tuple(_lost(profile)) if kind == kinds.MACHINE else ()
+        return told("machine-upkeep", lost) if lost else None
     found = (
         *_spread(profile, purpose),
         *_left(profile),
@@ -124,6 +129,13 @@ def _left(profile: Profile) -> Iterator[Said]:
     if kept:
         words = f"{len(kept)} disks of each machine stay when it goes, and are paid for"
         yield False, f"{words}: set deleteOption to Delete"
+
+
+def _lost(profile: Profile) -> Iterator[Said]:
+    """The disks that stood before their machine, and are told to go with it."""
+    for one in listed(profile.get("storageProfile", "dataDisks")):
+        if at(one, "createOption") == "Attach" and at(one, "deleteOption") == "Delete":
+            yield False, _LOST
 
 
 def _roams(profile: Profile) -> bool:

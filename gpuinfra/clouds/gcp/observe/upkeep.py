@@ -151,6 +151,16 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
         for one in listed(launch.get("disks"))
         if flag(at(one, "autoDelete")) is False and at(one, "source") is None
     ]
+    gone = [
+        one
+        for one in listed(launch.get("disks"))
+        if flag(at(one, "autoDelete")) is not False and at(one, "source") is not None
+    ]
+    if any(text(at(one, "mode")) != "READ_ONLY" for one in gone):
+        yield (
+            False,
+            "a disk that stands by itself is deleted with its machine: set auto_delete to false",
+        )
     if kept and not group.inputs.get(_STATEFUL):
         words = f"{len(kept)} disks of each machine stay when it goes, and are paid for"
         yield False, f"{words}: set auto_delete to true"

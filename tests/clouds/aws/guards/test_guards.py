@@ -236,6 +236,26 @@ def test_a_clock_that_can_not_ring_ends_no_run(
     assert group.kept.ends is ends
 
 
+@pytest.mark.parametrize(("name", "ends"), [("dev", True), ("dex", False)])
+def test_a_clock_of_another_workload_ends_no_run(name: str, ends: bool) -> None:
+    stack, plan = planned(GUARDED)
+    target = declared(stack, plan).resources["stack/us-east-1.dev_end"].inputs["target"]
+    asked = {**target, "input": json.dumps({"workload": name})}
+
+    (group,) = broken("stack/us-east-1.dev_end", {"target": asked}).groups
+
+    assert group.kept.ends is ends
+
+
+@pytest.mark.parametrize(("name", "stops"), [("dev", True), ("dex", False)])
+def test_an_alarm_on_another_workload_stops_no_machine(name: str, stops: bool) -> None:
+    looked_at = {"dimensions": {"Stack": "lab", "Workload": name}}
+
+    (group,) = broken("stack/us-east-1.dev_idle", looked_at).groups
+
+    assert group.kept.stops_idle is stops
+
+
 @pytest.mark.parametrize(("time", "ends"), [("120d", True), ("121d", False)])
 def test_a_time_that_no_run_takes_ends_none(time: str, ends: bool) -> None:
     _, plan = planned(f'training: {{dev: {{gpu: "L4:1", time_to_live: {time}}}}}\n')
