@@ -10,7 +10,7 @@ TOOL := $(PREFIX)/lib/gpuinfra
 LINK := $(PREFIX)/bin/gpuinfra
 PYTEST := $(BIN)/python -m pytest -q
 
-.PHONY: help setup engine yaml actionlint quickstart install uninstall dist test quick soak bench mutants lint format docs golden digests clean
+.PHONY: help setup engine yaml actionlint quickstart install uninstall dist test quick soak bench mutants lint format docs golden transcripts digests clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -81,6 +81,9 @@ format: setup ## format and fix what can be fixed
 
 golden: setup ## write the golden files anew; read the difference before committing it
 	GPUINFRA_GOLDEN=update $(PYTEST) -m "not e2e and not soak" tests/components tests/clouds
+
+transcripts: engine ## write the transcripts of README.md and docs/ anew, those of the sandbox too
+	GPUINFRA_GOLDEN=update $(PYTEST) tests/readme
 
 digests: setup ## list the digests of the shipped tables anew, after a change on purpose
 	$(BIN)/python -m gpuinfra.clouds.digests

@@ -27,7 +27,7 @@ the program that registers resources, without a cloud, and every refusal is what
 `gpuinfra explain --cloud aws --format markdown` prints the same.
 
 No AWS account and no GPU ever saw any of it: see
-[what was never tried](../README.md#what-was-never-tried).
+[what was never tried](limits.md#never-tried).
 
 Of each word there is how it is written, what stands with it that does not stand without it
 (*creates*), which inputs differ (*changes*), and which rows of the quote. Costs are list prices in

@@ -1,4 +1,4 @@
-"""The README's component example is a program that runs."""
+"""The documented component example is a program that runs."""
 
 import re
 from pathlib import Path
@@ -12,11 +12,11 @@ from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Request, Target
 
 pytestmark = pytest.mark.e2e
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs/how-to/deploy.md"
 
 
 def test_components_fit_into_a_program_of_your_own(sandbox_home: Path) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     tagged: list[str] = []
 
     def add_tag(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
@@ -34,7 +34,7 @@ def test_components_fit_into_a_program_of_your_own(sandbox_home: Path) -> None:
         private_subnet = aws.ec2.Subnet(
             "mine", vpc_id=vpc.id, cidr_block="10.9.0.0/20", availability_zone="us-east-1b"
         )
-        exec(example, {"vpc": vpc, "private_subnet": private_subnet})  # noqa: S102 - our own README
+        exec(example, {"vpc": vpc, "private_subnet": private_subnet})  # noqa: S102 - our own page
 
     request = Request(
         project="readme",

@@ -1,0 +1,82 @@
+"""The transcripts of the pages are what the commands print.
+
+GPUINFRA_GOLDEN=update python -m pytest tests/readme    writes them anew; e2e ones with -m e2e.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.rules import RULES
+from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
+
+UPDATE = os.environ.get("GPUINFRA_GOLDEN") == "update"
+KINDS = {one: {block["kind"] for block in BLOCK.finditer(one.read_text())} for one in pages()}
+QUICK = [one for one, kinds in KINDS.items() if "transcript" in kinds]
+ENGINE = [one for one, kinds in KINDS.items() if "transcript e2e" in kinds]
+README = ROOT / "README.md"
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def compare(path: Path, played: str) -> None:
+    if UPDATE:
+        path.write_text(played, encoding="utf-8")
+    assert played == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", QUICK, ids=name)
+def test_a_page_shows_what_is_printed(path: Path, tmp_path: Path) -> None:
+    compare(path, Page(path, tmp_path).played(engine=False))
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("path", ENGINE, ids=name)
+def test_a_page_shows_what_the_sandbox_does(path: Path, tmp_path: Path) -> None:
+    page = Page(path, tmp_path)
+    try:
+        played = page.played(engine=True)
+    finally:
+        page._run("gpuinfra sandbox stop")
+    compare(path, played)
+
+
+@pytest.mark.parametrize("path", pages(), ids=name)
+def test_no_transcript_is_written_by_hand(path: Path) -> None:
+    assert list(consoles(path)) == []
+
+
+@pytest.mark.parametrize("path", pages(), ids=name)
+def test_links_lead_somewhere(path: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", path.read_text(encoding="utf-8"))
+
+    assert [one for one in links if not (path.parent / one).exists()] == []
+
+
+def test_the_readme_is_short_and_leads_to_every_page() -> None:
+    text = README.read_text(encoding="utf-8")
+    index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\]\(([\w/.-]+\.md)\)", index))
+    shipped = {str(one.relative_to(ROOT / "docs")) for one in ROOT.glob("docs/**/*.md")}
+
+    assert len(text.splitlines()) <= 150
+    assert "(docs/README.md)" in text
+    assert shipped - {"README.md"} - {one for one in shipped if one.startswith("decisions/")} <= (
+        named
+    )
+    assert "decisions/README.md" in named
+
+
+def test_the_readme_counts_the_rules() -> None:
+    assert f"{len(RULES)} rules on budget" in README.read_text()
+
+
+def test_the_first_stack_has_six_lines() -> None:
+    (block,) = (one for one in BLOCK.finditer(README.read_text()) if one["kind"] == "file")
+
+    assert len(block["text"].splitlines()) == 6

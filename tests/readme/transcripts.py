@@ -1,0 +1,118 @@
+"""Pages whose files are written, whose commands are run, and whose output is compared.
+
+In a page, a comment before a fenced block says what it is:
+
+    <!-- file: my-stack/stack.yaml -->    the block is this file
+    <!-- transcript: 8+2 -->              commands and what they print: of each the first 8 lines
+                                          and the last 2, with … for what is between
+    <!-- transcript e2e: 8 -->            the same, run with the engine and the sandbox
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DAY = "2026, 11, 23"
+"""The day of the transcripts: prices age, and a page must not."""
+
+BLOCK = re.compile(
+    r"^<!-- (?P<kind>file|transcript|transcript e2e): (?P<what>.+?) -->\n"
+    r"(?P<head>```\w+\n)(?P<text>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
+VARYING = (
+    (re.compile(r"\b\d+\.\d s\b"), "… s"),
+    (re.compile(r"\bid=[0-9a-f]{8}\b"), "id=…"),
+    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"), "2026-11-23 09:00 UTC"),
+)
+"""What differs from run to run, and what stands in its place."""
+
+RUN = (
+    "import gpuinfra.today, datetime\n"
+    f"gpuinfra.today.today = lambda: datetime.date({DAY})\n"
+    "from gpuinfra.cli import main\n"
+    "main()\n"
+)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that is played in a folder of its own, from top to bottom."""
+
+    path: Path
+    folder: Path
+
+    def played(self, *, engine: bool) -> str:
+        """The text of the page with what its commands print now."""
+        (self.folder / "stacks").symlink_to(ROOT / "stacks")
+        text = self.path.read_text(encoding="utf-8")
+        return BLOCK.sub(lambda block: self._block(block, engine=engine), text)
+
+    def _block(self, block: re.Match[str], *, engine: bool) -> str:
+        if block["kind"] == "file":
+            file = self.folder / block["what"]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block["text"], encoding="utf-8")
+            return block[0]
+        if block["kind"] == "transcript e2e" and not engine:
+            return block[0]
+        first, _, last = block["what"].partition("+")
+        commands = [one for one in block["text"].splitlines() if one.startswith("$ ")]
+        shown = (
+            f"{one}\n{_cut(self._run(one[2:]), int(first), int(last or 0))}" for one in commands
+        )
+        head = f"<!-- {block['kind']}: {block['what']} -->\n{block['head']}"
+        return f"{head}{''.join(shown)}```"
+
+    def _run(self, command: str) -> list[str]:
+        words = shlex.split(command)
+        assert words[0] == "gpuinfra", command
+        done = subprocess.run(
+            [sys.executable, "-c", RUN, *words[1:]],
+            cwd=self.folder,
+            env={
+                **os.environ,
+                "COLUMNS": "96",
+                "PYTHONPATH": str(ROOT),
+                "GPUINFRA_SANDBOX_HOME": str(self.folder / ".sandbox"),
+                "GIT_CONFIG_COUNT": "1",
+                "GIT_CONFIG_KEY_0": "user.email",
+                "GIT_CONFIG_VALUE_0": "jane@example.com",
+            },
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        return [_steady(line) for line in done.stdout.splitlines()]
+
+
+def _steady(line: str) -> str:
+    for pattern, word in VARYING:
+        line = pattern.sub(word, line)
+    return line.rstrip()
+
+
+def _cut(lines: list[str], first: int, last: int) -> str:
+    lines = [line for line in lines if line]
+    if len(lines) > first + last + 1:
+        lines = [*lines[:first], "…", *(lines[-last:] if last else [])]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def pages() -> list[Path]:
+    """Every page of the project that people read."""
+    return sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
+
+
+def consoles(path: Path) -> Iterator[str]:
+    """The transcripts of a page that are not generated."""
+    yield from re.findall(
+        r"^```console$", BLOCK.sub("", path.read_text(encoding="utf-8")), re.MULTILINE
+    )
