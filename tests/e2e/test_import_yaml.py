@@ -102,4 +102,6 @@ def test_a_mistake_is_said_without_a_traceback_and_a_secret(program: Callable[[s
     assert "did you mean g6.8xlarge?" in said("g6.8xlarge", "g6.8xlrage")
     late = said("capacity: spot", f"capacity: {{'fn::secret': {SECRET}}}")
     assert "capacity is needed before anything is built" in late
+    network = f"{{vpcId: vpc-1, subnetIds: {{'fn::secret': [{SECRET}, {SECRET}]}}}}"
+    assert "the network has 2 subnets" in said("nodes: 2", f"nodes: 2\n      network: {network}")
     assert "Property node does not exist" in said("nodes: 2", "node: 2")
