@@ -30,7 +30,7 @@ class Order:
     stack: str
     owner: str
     region: str
-    tags: Mapping[str, str] = field(default_factory=dict)
+    tags: Mapping[str, Any] = field(default_factory=dict)
     network: "NetworkWish | None" = None
     zones: tuple[str, ...] = ()
     metrics: bool = False

@@ -43,7 +43,7 @@ class DataBucket(pulumi.ComponentResource):
         name: str,
         args: BucketArgs | Planned[Bucket],
         *,
-        tags: Mapping[str, str] | None = None,
+        tags: Mapping[str, pulumi.Input[str]] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:

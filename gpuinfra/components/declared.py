@@ -11,6 +11,7 @@ from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
 from gpuinfra.clouds.order import Order
 from gpuinfra.components.caller import Caller
 from gpuinfra.components.customizing import customized
+from gpuinfra.components.later import is_later
 from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
 from gpuinfra.graph import Given, ResourceGraph
@@ -23,6 +24,9 @@ IMAGES: Final = "images"
 Its value is in the name of each image's pin: as long as it stays, so do the images, and another
 value has every one looked up anew. `gpuinfra up --update-images` writes the time, `pulumi config
 set gpuinfra:images 2026-11-21` does it by hand."""
+
+
+_SUBNETS: Final = "network.subnet_ids"
 
 
 def build(planned: Planned[Any], order: Order, *, caller: Caller) -> tuple[Any, ResourceGraph]:
@@ -64,10 +68,7 @@ def runtime_inputs(caller: Caller) -> RuntimeInputs:
         if network is None
         else CallersNetwork(
             vpc_id=_value("network.vpc_id", network.vpc_id),
-            subnet_ids=[
-                _value(f"network.subnet_ids.{index}", one)
-                for index, one in enumerate(network.subnet_ids)
-            ],
+            subnet_ids=_subnets(network.subnet_ids),
             cidr_block=_value("network.cidr_block", network.cidr_block),
         ),
         buckets={name: _value(f"buckets.{name}", one) for name, one in caller.buckets.items()},
@@ -84,9 +85,18 @@ def values(caller: Caller) -> Mapping[str, Any]:
     if network is not None:
         found["network.vpc_id"] = network.vpc_id
         found["network.cidr_block"] = network.cidr_block
-        for index, one in enumerate(network.subnet_ids):
-            found[f"network.subnet_ids.{index}"] = one
+        found[_SUBNETS] = network.subnet_ids
+        subnets: Any = network.subnet_ids
+        if not is_later(subnets):
+            found |= {f"{_SUBNETS}.{index}": one for index, one in enumerate(subnets)}
     return found
+
+
+def _subnets(given: Any) -> Any:
+    """The caller's subnets: a list whose items may be given later, or all of it given later."""
+    if is_later(given):
+        return Given(_SUBNETS)
+    return [_value(f"{_SUBNETS}.{index}", one) for index, one in enumerate(given)]
 
 
 def _value(name: str, value: Any) -> Any:

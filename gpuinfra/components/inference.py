@@ -58,7 +58,7 @@ class InferencePool(pulumi.ComponentResource):
         *,
         network: Network | None = None,
         buckets: Buckets | None = None,
-        tags: Mapping[str, str] | None = None,
+        tags: Mapping[str, pulumi.Input[str]] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:

@@ -22,5 +22,5 @@ class Network:
     """
 
     vpc_id: pulumi.Input[str]
-    subnet_ids: Sequence[pulumi.Input[str]]
+    subnet_ids: pulumi.Input[Sequence[pulumi.Input[str]]]
     cidr_block: pulumi.Input[str] | None = None

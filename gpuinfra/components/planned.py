@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from gpuinfra.clouds.order import Order
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
+from gpuinfra.components.later import too_late
 from gpuinfra.components.usage import usage_inputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Usage
@@ -56,7 +57,7 @@ class Planned(Generic[Wanted]):
     prometheus: str = ""
     usage: Usage | None = None
 
-    def order(self, name: str, tags: Mapping[str, str] | None) -> Order:
+    def order(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> Order:
         """What the room's build is told.
 
         Raises:
@@ -129,11 +130,13 @@ def _typed(name: str, args: Any, kind: type[Args]) -> Args:
     """The arguments, which a program without type checks may give as anything.
 
     Raises:
-        InputError: they are of another class.
+        InputError: they are of another class, or known only later.
     """
-    if isinstance(args, kind):
-        return args
-    raise _not_taken(name, "args", args, kind.__name__, f"write {kind.__name__}(region=…)")
+    if not isinstance(args, kind):
+        raise _not_taken(name, "args", args, kind.__name__, f"write {kind.__name__}(region=…)")
+    if late := [*too_late(name, args)]:
+        raise InputError(late)
+    return args
 
 
 def _not_taken(name: str, argument: str, value: Any, allowed: str, fix: str = "") -> InputError:

@@ -40,7 +40,7 @@ class _Trains(pulumi.ComponentResource):
         name: str,
         wanted: Planned[Training],
         run_time: Caller,
-        tags: Mapping[str, str] | None,
+        tags: Mapping[str, pulumi.Input[str]] | None,
     ) -> None:
         built, self.graph = build(
             wanted,
@@ -97,7 +97,7 @@ class TrainingNode(_Trains):
         *,
         network: Network | None = None,
         buckets: Buckets | None = None,
-        tags: Mapping[str, str] | None = None,
+        tags: Mapping[str, pulumi.Input[str]] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
@@ -136,7 +136,7 @@ class TrainingCluster(_Trains):
         *,
         network: Network | None = None,
         buckets: Buckets | None = None,
-        tags: Mapping[str, str] | None = None,
+        tags: Mapping[str, pulumi.Input[str]] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:

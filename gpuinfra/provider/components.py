@@ -15,6 +15,7 @@ from gpuinfra import __version__
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
+from gpuinfra.components.later import is_later
 from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.network import Network
 from gpuinfra.components.training import TrainingCluster, TrainingNode
@@ -85,7 +86,7 @@ class Components(ComponentProvider):
             path = f"{property_path}.{name}".removeprefix(".")
             if name not in properties:
                 raise _unknown(path, nearest(name, properties))
-            if properties[name].plain and isinstance(value, pulumi.Output | pulumi.output.Unknown):
+            if properties[name].plain and is_later(value):
                 raise _too_late(path)
         return super().map_input_properties(
             inputs, properties, mapping, component_name, property_path

@@ -1,6 +1,7 @@
 import base64
 import json
 from collections.abc import Callable
+from dataclasses import fields, replace
 from typing import Any
 
 import pulumi
@@ -8,12 +9,16 @@ import pulumi_aws as aws
 import pytest
 
 from gpuinfra.clouds.aws.payload import unpacked
+from gpuinfra.clouds.declaring.inputs import CallersNetwork
+from gpuinfra.clouds.declaring.network import take_callers
 from gpuinfra.components.args import BucketArgs, Checkpoints, Mount, TrainingArgs
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.network import Network
 from gpuinfra.components.training import TrainingCluster, TrainingNode
+from gpuinfra.errors import InputError
+from gpuinfra.graph import Given
 
 REGION = "us-east-1"
 OWN = Network(vpc_id="vpc-0", subnet_ids=["subnet-0"])
@@ -475,3 +480,58 @@ def test_outputs_are_attributes(record) -> None:
         "subnet_id": "trainer-private-subnet-id",
         "image_id": "ami-0123456789abcdef0",
     }
+
+
+def test_the_subnets_of_a_network_may_be_known_later(record) -> None:
+    ids = pulumi.Output.from_input(["subnet-7"])
+    network = Network(vpc_id=pulumi.Output.from_input("vpc-0"), subnet_ids=ids)
+    seen = record(lambda: cluster(network=network))
+
+    assert seen.of("trainer-group").inputs["vpcZoneIdentifiers"] == ["subnet-7"]
+
+
+def test_the_number_of_subnets_is_counted_where_it_is_known() -> None:
+    theirs = CallersNetwork(vpc_id="vpc-0", subnet_ids=Given("subnets"))
+    place = take_callers("trainer", theirs, subnets="one subnet", takes=(1).__eq__)
+
+    assert place.subnet_ids.function(["subnet-7"]) == ["subnet-7"]
+    with pytest.raises(InputError, match="trainer: the network has 2 subnets"):
+        place.subnet_ids.function(["subnet-7", "subnet-8"])
+
+
+def test_a_tag_may_be_known_later(record) -> None:
+    seen = record(lambda: cluster(tags={"team": pulumi.Output.from_input("research")}))
+
+    for child in ("trainer-launch-template", "trainer-vpc"):
+        assert seen.of(child).inputs["tags"]["team"] == "research"
+
+
+@pytest.mark.parametrize(
+    ("argument", "path"),
+    [
+        ({"instance": "{}"}, "instance"),
+        ({"machine_image": "{}"}, "machine_image"),
+        ({"framework": {"cuda": "{}"}}, "framework.cuda"),
+        ({"checkpoints": Checkpoints(bucket="data", every="{}")}, "checkpoints.every"),
+        ({"data": [Mount(bucket="data", prefix="{}")]}, "data.0.prefix"),
+    ],
+)
+def test_an_argument_that_the_plan_needs_is_not_known_later(argument, path, record) -> None:
+    secret = pulumi.Output.secret("hunter2")
+
+    def later(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: later(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [later(one) for one in value]
+        if isinstance(value, Mount | Checkpoints):
+            return replace(
+                value, **{one.name: later(getattr(value, one.name)) for one in fields(value)}
+            )
+        return secret if value == "{}" else value
+
+    with pytest.raises(ProgramError) as caught:
+        record(lambda: cluster(args=later(argument)))
+
+    assert str(caught.value).startswith(f"trainer: {path} is an output or a secret")
+    assert "hunter2" not in str(caught.value)

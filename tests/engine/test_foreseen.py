@@ -381,6 +381,24 @@ def test_a_component_of_a_remote_package_is_never_free(preview, yaml_path):
     assert [one.type for one in plan.not_judged] == ["acmegpu:index:Cluster"]
 
 
+OURS = """
+name: town
+runtime: yaml
+resources:
+  trainer:
+    type: "gpuinfra:index:TrainingCluster"
+    properties: {region: us-east-1, instance: p5.48xlarge, nodes: 8}
+"""
+
+
+def test_what_is_in_a_component_of_ours_is_judged(preview, yaml_path):
+    found = preview(project=OURS)
+
+    plan = from_resources(found.resources, name="town", caps=Caps())
+    assert [(one.machines, one.ceiling) for one in plan.groups] == [(("p5.48xlarge",), 8)]
+    assert plan.not_judged == ()
+
+
 def test_the_file_is_as_pulumi_writes_it(preview, tmp_path):
     with pytest.raises(InputError):  # it shows nothing to judge
         preview("")

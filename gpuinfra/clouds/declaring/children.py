@@ -59,7 +59,7 @@ class Children(ABC):
             raise InputError(problems)
 
     @property
-    def tags(self) -> dict[str, str]:
+    def tags(self) -> dict[str, Any]:
         """The marks of everything that takes some: ours, and the caller's own beside them."""
         ours = {
             "stack": self.order.stack,

@@ -1,6 +1,6 @@
 """What the caller passes to a component at run time, as values of the graph."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
 
@@ -16,10 +16,13 @@ NOW: Final = Given("now")
 
 @record
 class CallersNetwork:
-    """The caller's own network: values that may exist only at run time."""
+    """The caller's own network: values that may exist only at run time.
+
+    `subnet_ids` is a list of such, or one value that is a list.
+    """
 
     vpc_id: Any
-    subnet_ids: Sequence[Any]
+    subnet_ids: Any
     cidr_block: Any = None
 
 

@@ -1,10 +1,12 @@
 """Where a component's machines stand: in the caller's own network, or in one that is declared."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import Expression, computed, item
 from gpuinfra.records import record
 
 
@@ -12,38 +14,54 @@ from gpuinfra.records import record
 class Place:
     """Where machines stand, as values of the graph.
 
-    `ready` are the keys of what has to stand before a machine starts and until it is gone.
+    `subnet_ids` is a list, or a value of the graph that is one. `ready` are the keys of what has
+    to stand before a machine starts and until it is gone.
     """
 
     vpc_id: Any
-    subnet_ids: Sequence[Any]
+    subnet_ids: Any
     cidr_block: Any = None
     ready: Sequence[str] = ()
 
+    @property
+    def first_subnet(self) -> Any:
+        """The subnet of a workload that stands in one."""
+        ids = self.subnet_ids
+        return item(ids, 0) if isinstance(ids, Expression) else ids[0]
 
-def take_callers(name: str, network: CallersNetwork, *, subnets: str, accepted: bool) -> Place:
+
+def take_callers(
+    name: str, network: CallersNetwork, *, subnets: str, takes: Callable[[int], bool]
+) -> Place:
     """The caller's own network, as it is.
 
     Args:
         name: of the component, for the message.
         network: theirs.
         subnets: how many subnets are needed, in words.
-        accepted: whether that many are there.
+        takes: whether so many are enough, and not too many.
 
     Raises:
-        InputError: the number of subnets does not fit.
+        InputError: the number of subnets does not fit; at run time where it is known only then.
     """
-    if not accepted:
-        problem = Problem(
-            message=f"{name}: the network has {len(network.subnet_ids)} subnets",
-            path=(name, "network", "subnet_ids"),
-            value=str(len(network.subnet_ids)),
-            allowed=subnets,
-        )
-        raise InputError([problem])
-    return Place(
-        vpc_id=network.vpc_id, subnet_ids=network.subnet_ids, cidr_block=network.cidr_block
+    count = partial(_counted, name, subnets, takes)
+    later = isinstance(network.subnet_ids, Expression)
+    subnet_ids = computed(count, network.subnet_ids) if later else count(network.subnet_ids)
+    return Place(vpc_id=network.vpc_id, subnet_ids=subnet_ids, cidr_block=network.cidr_block)
+
+
+def _counted(
+    name: str, subnets: str, takes: Callable[[int], bool], found: Sequence[Any]
+) -> Sequence[Any]:
+    if takes(len(found)):
+        return found
+    problem = Problem(
+        message=f"{name}: the network has {len(found)} subnets",
+        path=(name, "network", "subnet_ids"),
+        value=str(len(found)),
+        allowed=subnets,
     )
+    raise InputError([problem])
 
 
 def clients_of(name: str, cidr_block: Any) -> Any:

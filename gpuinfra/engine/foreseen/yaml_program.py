@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.engine.foreseen.project import Project, mapping_in
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.sandbox.plugin.telling import any_of
 from gpuinfra.sandbox.variables import CLOUDS, COMPONENTS
 
 FILES: Final = ("Main.json", "Main.yaml", "Pulumi.yaml")
@@ -20,7 +21,6 @@ FILES: Final = ("Main.json", "Main.yaml", "Pulumi.yaml")
 https://github.com/pulumi/pulumi-yaml/blob/v1.30.0/pkg/pulumiyaml/run.go (LoadDir)
 """
 
-_ANY: Final = {"$ref": "pulumi.json#/Any"}
 _OWN: Final = "pulumi"
 _PROVIDERS: Final = "pulumi:providers:"
 _BRIDGED: Final = frozenset({"aws", "gcp"})
@@ -136,24 +136,19 @@ def _asked(value: Any) -> Iterator[str]:
 def _schema(package: str, types: Types, asked: set[str]) -> dict[str, Any]:
     return {
         "name": package,
-        "provider": {"inputProperties": _any(types.provider)},
+        "provider": {"inputProperties": any_of(types.provider)},
         "resources": {
-            token: {"inputProperties": _any(inputs), "properties": _any(inputs | asked)}
+            token: {"inputProperties": any_of(inputs), "properties": any_of(inputs | asked)}
             for token, inputs in types.resources.items()
         },
         "functions": {
             token: {
-                "inputs": {"type": "object", "properties": _any(inputs)},
-                "outputs": {"type": "object", "properties": _any(inputs | asked)},
+                "inputs": {"type": "object", "properties": any_of(inputs)},
+                "outputs": {"type": "object", "properties": any_of(inputs | asked)},
             }
             for token, inputs in types.functions.items()
         },
     }
-
-
-def _any(names: set[str]) -> dict[str, Any]:
-    """Properties of any kind; every resource has its `id` and `urn` anyway."""
-    return dict.fromkeys(sorted(names - {"urn"}), _ANY)
 
 
 def _mapping(value: Any) -> dict[str, Any]:

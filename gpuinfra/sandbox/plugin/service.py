@@ -21,7 +21,7 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError, HalfMadeError
 from gpuinfra.sandbox.plugin.naming import Proposal
 from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import Resources, Target
-from gpuinfra.sandbox.plugin.telling import schema_of
+from gpuinfra.sandbox.plugin.telling import NONE, schema_of, schema_of_tables
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
 from gpuinfra.sandbox.urns import name_of, type_of
 
@@ -95,8 +95,12 @@ class Service(ResourceProviderServicer):
         return proto.GetMappingResponse()
 
     def GetSchema(self, _request: Any, _context: Any) -> Any:  # noqa: N802
-        """The schema of the program's types, which only a throw-away sandbox is given."""
-        return proto.GetSchemaResponse(schema=schema_of(self._cloud.package))
+        """The schema of the program's types, in a throw-away sandbox; else that of the tables."""
+        cloud = self._cloud
+        told = schema_of(cloud.package)
+        if told == NONE:
+            told = schema_of_tables(cloud.package, cloud.schema, cloud.provider.known)
+        return proto.GetSchemaResponse(schema=told)
 
     @_answers
     def CheckConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802

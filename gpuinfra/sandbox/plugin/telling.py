@@ -1,12 +1,49 @@
-"""A package's schema, as a throw-away sandbox was told it: programs in YAML are resolved by it."""
+"""A package's schema, by which programs in YAML are resolved: names of types and properties."""
+
+import json
+from collections.abc import Collection
+from typing import Any, Final
 
 from gpuinfra.sandbox.place import SCHEMA_FOLDER, home
+from gpuinfra.sandbox.plugin.schema import Schema
 
-NONE = "{}"
+NONE: Final = "{}"
 """What the protocol takes for a provider that has no schema to show."""
+
+_ANY: Final = {"$ref": "pulumi.json#/Any"}
 
 
 def schema_of(package: str) -> str:
-    """The schema, as JSON; `NONE` where none was given."""
+    """The schema that a throw-away sandbox was told, as JSON; `NONE` where none was given."""
     file = home() / SCHEMA_FOLDER / f"{package}.json"
     return file.read_text(encoding="utf-8") if file.exists() else NONE
+
+
+def schema_of_tables(package: str, tables: Schema, settings: Collection[str]) -> str:
+    """The schema of the types in a cloud's tables, as JSON; look-ups are in no table.
+
+    Args:
+        package: the cloud's.
+        tables: of its resource types.
+        settings: that its provider takes.
+    """
+    kinds = filter(None, map(tables.type, tables.tokens))
+    return json.dumps(
+        {
+            "name": package,
+            "provider": {"inputProperties": any_of(settings)},
+            "resources": {
+                kind.token: {
+                    "inputProperties": any_of(kind.inputs),
+                    "requiredInputs": sorted(kind.required),
+                    "properties": any_of({*kind.inputs, *kind.computed}),
+                }
+                for kind in kinds
+            },
+        }
+    )
+
+
+def any_of(names: Collection[str]) -> dict[str, Any]:
+    """Properties of any kind; every resource has its `id` and `urn` anyway."""
+    return dict.fromkeys(sorted({*names} - {"urn"}), _ANY)

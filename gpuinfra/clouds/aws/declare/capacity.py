@@ -56,7 +56,7 @@ def make_capacity(
 
 def _zone(children: Children, place: Place) -> Lookup:
     """The zone of a subnet of the caller's, as AWS says."""
-    asked = {"id": place.subnet_ids[0], "region": children.order.region}
+    asked = {"id": place.first_subnet, "region": children.order.region}
     return Lookup(SUBNET, asked, "availabilityZone")
 
 

@@ -44,7 +44,7 @@ def place_of(
             children.order.name,
             theirs,
             subnets=need.words,
-            accepted=need.takes(len(theirs.subnet_ids)),
+            takes=need.takes,
         )
     if wish is not None and wish.vpc is not None:
         return callers.looked_at(children, wish, need)

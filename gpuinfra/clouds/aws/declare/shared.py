@@ -75,7 +75,7 @@ def make_shared(
             # The provider would ask for another speed, which FSx refuses where EFA is on.
             replace_on_changes=("perUnitStorageThroughput",) if wish.efa else (),
         ),
-        subnetIds=place.subnet_ids[0],
+        subnetIds=place.first_subnet,
         securityGroupIds=[firewall["id"]],
         deploymentType=wanted.deployment,
         storageType=wanted.storage,

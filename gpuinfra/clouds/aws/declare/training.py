@@ -121,7 +121,7 @@ def declare_training(
         identity=who.role["name"],
         firewall_id=security_group["id"],
         network_id=place.vpc_id,
-        subnet_id=place.subnet_ids[0],
+        subnet_id=place.first_subnet,
         image_id=found.id,
     )
     return children.graph
@@ -138,7 +138,7 @@ def _machines(
     ready: Sequence[str],
 ) -> Any:
     """The machines: a fleet, which gives its id, or a scaling group, which gives its name."""
-    subnet_id = place.subnet_ids[0]
+    subnet_id = place.first_subnet
     if workload.all_or_nothing:
         return fleet.make_fleet(children, group, workload.nodes, made, subnet_id, ready=ready)
     return scaling_group.make_group(

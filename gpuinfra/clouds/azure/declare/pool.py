@@ -73,7 +73,7 @@ def declare_pool(
             order.name,
             inputs.network,
             subnets="one subnet or more; the machines and the address stand in the first",
-            accepted=len(inputs.network.subnet_ids) > 0,
+            takes=bool,
         )
     )
     who = identity.declare_identity(
@@ -85,7 +85,7 @@ def declare_pool(
     front = balancer.declare_front(
         children,
         resource_group,
-        place.subnet_ids[0],
+        place.first_subnet,
         serves=workload.port,
         health=workload.health,
     )
@@ -98,7 +98,7 @@ def declare_pool(
             disk=workload.disk,
             image=found,
             identity=who,
-            subnet=place.subnet_ids[0],
+            subnet=place.first_subnet,
             firewall=firewall["id"],
             start=buckets.script(
                 wanted,

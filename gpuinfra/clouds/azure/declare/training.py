@@ -87,7 +87,7 @@ def declare_training(
             order.name,
             inputs.network,
             subnets="one subnet: the machines of a scale set stand in one",
-            accepted=len(inputs.network.subnet_ids) == 1,
+            takes=(1).__eq__,
         )
     )
     who = identity.declare_identity(
@@ -106,7 +106,7 @@ def declare_training(
             disk=workload.disk,
             image=found,
             identity=who,
-            subnet=place.subnet_ids[0],
+            subnet=place.first_subnet,
             firewall=firewall["id"],
             start=buckets.script(wanted, mounted(granted), write, client=who.client),
             spot=rung.capacity == "spot",
@@ -121,7 +121,7 @@ def declare_training(
         identity=who.id,
         firewall_id=firewall["id"],
         network_id=place.vpc_id,
-        subnet_id=place.subnet_ids[0],
+        subnet_id=place.first_subnet,
         image_id=found.word,
     )
     return children.graph

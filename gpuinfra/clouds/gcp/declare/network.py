@@ -39,8 +39,7 @@ def make_place(
     """
     if callers is None:
         return _own(children, layout)
-    accepted = len(callers.subnet_ids) == 1
-    return take_callers(children.order.name, callers, subnets=subnets, accepted=accepted)
+    return take_callers(children.order.name, callers, subnets=subnets, takes=(1).__eq__)
 
 
 def make_planes(children: Children, layout: Network) -> Planes:

@@ -89,7 +89,7 @@ def declare_pool(
         inputs.network,
         subnets="one subnet, which spans the zones of its region",
     )
-    subnet = place.subnet_ids[0]
+    subnet = place.first_subnet
     own = network.main_range(layout) if inputs.network is None else None
     who = identity.make_identity(
         children,

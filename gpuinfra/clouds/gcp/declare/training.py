@@ -82,7 +82,7 @@ def declare_training(
             placement=_placement(children) if fabric else None,
         ),
         image,
-        interfaces=network.interfaces(nics, place.subnet_ids[0], planes),
+        interfaces=network.interfaces(nics, place.first_subnet, planes),
         identity=who,
         start=buckets.script(wanted, granted, write),
     )
@@ -93,7 +93,7 @@ def declare_training(
         identity=who.account["email"],
         firewall_id=firewall["id"],
         network_id=place.vpc_id,
-        subnet_id=place.subnet_ids[0],
+        subnet_id=place.first_subnet,
         image_id=image.id,
     )
     return children.graph

@@ -1,0 +1,39 @@
+"""Values that exist only when something is built: where they fit, and where they are refused."""
+
+from collections.abc import Awaitable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import pulumi
+
+from gpuinfra.errors import Problem
+
+
+def is_later(value: Any) -> bool:
+    """Whether a value is an output, which may be a secret, or not known."""
+    return isinstance(value, pulumi.Output | Awaitable | pulumi.output.Unknown)
+
+
+def too_late(name: str, args: Any) -> Iterator[Problem]:
+    """The arguments that are known only later; planning needs each of them at once."""
+    for place in _places(args, ()):
+        yield Problem(
+            message=f"{name}: {'.'.join(map(str, place))} is an output or a secret, known only "
+            "when something is built, and the plan needs it before",
+            path=(name, *place),
+            fix="write the value itself",
+        )
+
+
+def _places(value: Any, above: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    if is_later(value):
+        yield above
+    elif is_dataclass(value):
+        for one in fields(value):
+            yield from _places(getattr(value, one.name), (*above, one.name))
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _places(one, (*above, str(key)))
+    elif isinstance(value, list | tuple):
+        for index, one in enumerate(value):
+            yield from _places(one, (*above, index))

@@ -1,0 +1,107 @@
+"""Components in programs in YAML: the whole life on the real engine, with the packs on."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpuinfra import sandbox
+from gpuinfra.engine.foreseen import yaml_host
+from gpuinfra.engine.versions import cache_folder
+
+pytestmark = pytest.mark.e2e
+
+PROGRAMS = Path(__file__).parents[2] / "stacks" / "import-yaml"
+POLICIES = PROGRAMS.parents[1] / "policies"
+HOST = shutil.which(yaml_host.NAME) or next(map(str, cache_folder().glob("yaml-*/bin/*")), None)
+"""The user's host of YAML programs, looked for before anything is isolated."""
+
+JUDGED = ("--policy-pack", str(POLICIES / "all"))
+JUDGED += ("--policy-pack-config", str(PROGRAMS / "config.json"))
+SECRET = "hunter2"
+
+
+@pytest.fixture
+def program(folder: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Plain `pulumi` in a copy of a shipped program, with the host of YAML on PATH."""
+    if HOST is None:
+        pytest.skip(f"no {yaml_host.NAME}: gpuinfra engine install --yaml")
+    path = os.pathsep.join([os.environ["PATH"], str(Path(HOST).parent)])
+    monkeypatch.setenv("PATH", path)
+    return lambda cloud: folder(f"import-yaml/{cloud}")
+
+
+@pytest.mark.parametrize(
+    ("cloud", "old", "new", "updated"),
+    [
+        ("aws", "size: 1TB}", "size: 1TB, keepNoncurrent: 14d}", "data-lifecycle"),
+        ("gcp", "size: 1TB}", "size: 1TB, keepNoncurrent: 14d}", "data-bucket"),
+        ("azure", "size: 1TB}", "size: 1TB, tags: {team: research}}", "data-account"),
+    ],
+)
+def test_a_program_in_yaml_lives(
+    cloud: str, old: str, new: str, updated: str, program: Callable[[str], Any]
+) -> None:
+    pulumi = program(cloud)
+
+    pulumi("preview", *JUDGED)
+    pulumi("up", "--yes", "--skip-preview", *JUDGED)
+    made = {one.name for one in sandbox.standing()}
+    outputs = json.loads(pulumi("stack", "output", "--json").stdout)
+    pulumi("preview", "--expect-no-changes", *JUDGED)
+    file = pulumi.folder / "Pulumi.yaml"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+    changes = json.loads(pulumi("preview", "--json").stdout)["steps"]
+    pulumi("up", "--yes", "--skip-preview", *JUDGED)
+    pulumi("preview", "--expect-no-changes")
+    pulumi("destroy", "--yes", "--skip-preview")
+
+    assert {"trainer-group", updated} <= made
+    assert outputs["bucketName"]
+    assert outputs["groupName"]
+    changed = {one["urn"].rpartition("::")[2] for one in changes if one["op"] != "same"}
+    assert updated in changed
+    assert not {one["op"] for one in changes} & {"replace", "delete", "create"}
+    assert sandbox.standing() == []
+
+
+def test_the_program_s_own_provider_is_the_components(program: Callable[[str], Any]) -> None:
+    pulumi = program("aws")
+
+    steps = json.loads(pulumi("preview", "--json").stdout)["steps"]
+
+    (template,) = [
+        one["newState"] for one in steps if one["urn"].endswith("::trainer-launch-template")
+    ]
+    assert "::platform::" in template["provider"]
+    assert template["inputs"]["tags"]["cost-center"] == "4711"
+
+
+def test_a_mistake_is_said_without_a_traceback_and_a_secret(program: Callable[[str], Any]) -> None:
+    pulumi = program("aws")
+    file = pulumi.folder / "Pulumi.yaml"
+    text = file.read_text()
+
+    def said(old: str, new: str) -> str:
+        assert old in text
+        file.write_text(text.replace(old, new, 1))
+        done = pulumi("preview", check=False)
+        output: str = done.stdout + done.stderr
+        assert done.returncode != 0
+        assert "Traceback" not in output
+        assert 'File "' not in output
+        assert SECRET not in output
+        return output
+
+    assert "did you mean g6.8xlarge?" in said("g6.8xlarge", "g6.8xlrage")
+    late = said("capacity: spot", f"capacity: {{'fn::secret': {SECRET}}}")
+    assert "capacity is needed before anything is built" in late
+    network = f"{{vpcId: vpc-1, subnetIds: {{'fn::secret': [{SECRET}, {SECRET}]}}}}"
+    assert "the network has 2 subnets" in said("nodes: 2", f"nodes: 2\n      network: {network}")
+    assert "Property node does not exist" in said("nodes: 2", "node: 2")
