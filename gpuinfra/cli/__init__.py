@@ -6,7 +6,9 @@ import sys
 
 import click
 
+from gpuinfra.cli.hints import PROGRAM, Running
 from gpuinfra.cli.lazy import Lazy
+from gpuinfra.cli.signs import plain_signs
 from gpuinfra.errors import GpuinfraError
 
 COMMANDS = (
@@ -59,6 +61,7 @@ def main() -> None:
     # Our forms want no plugins, and pydantic reads every installed distribution to look for them.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(SELDOM)
+    plain_signs()
     code = run(sys.argv[1:])
     gc.freeze()
     sys.exit(code)
@@ -66,15 +69,28 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
+    running = Running(tuple(arguments))
+    color = False if os.environ.get("NO_COLOR") else None
+    # What is said of an error belongs to the command: its colours, and whether it is JSON.
+    with click.Context(cli, obj=running, color=color):
+        return _run(running, color)
+
+
+def _run(running: Running, color: bool | None) -> int:
+    arguments = list(running.arguments)
     try:
-        result = cli.main(args=arguments, prog_name="gpuinfra", standalone_mode=False)
+        result = cli.main(
+            args=arguments, prog_name=PROGRAM, standalone_mode=False, obj=running, color=color
+        )
     except GpuinfraError as error:
         from gpuinfra.cli.render import show_error  # noqa: PLC0415
 
         show_error(error)
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        from gpuinfra.cli.render import show_usage  # noqa: PLC0415
+
+        show_usage(error)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)

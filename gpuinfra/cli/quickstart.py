@@ -11,9 +11,10 @@ from gpuinfra import sandbox
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.targets import request
 from gpuinfra.cli import check, cost
+from gpuinfra.cli.names import short_type
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import heading, show_table
-from gpuinfra.cli.sandbox import project, short_id, short_type
+from gpuinfra.cli.sandbox import project, short_id
 from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cli.target import named, target_option
 from gpuinfra.engine import lifecycle
@@ -53,7 +54,7 @@ def command(source: Path, target: str | None, keep: bool) -> int:
     if name != "sandbox":
         raise RefusedError("quickstart plays the whole path in the sandbox only")
     with clock.step(f"check {source}: the rules, offline"):
-        check.show(loaded, everything=False)
+        check.show(loaded)
     if not loaded.verdict.ok:
         return loaded.verdict.exit_code
     with clock.step("cost: the quote"):
