@@ -167,7 +167,7 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
     if problems:
         raise InputError(_with_positions(problems, read))
     money = {**of_money(stack.budget, stack.prices), "caps": planning.caps(stack)}
-    said = Said(usage=_seen_usage(stack), waivers=stack.waivers, loosening=False, **money)
+    said = Said(usage=seen_usage(stack), waivers=stack.waivers, loosening=False, **money)
     return CheckSettings(
         said=said,
         rules={name: plain(one) for name, one in stack.rules.items()},
@@ -184,7 +184,7 @@ def _with_positions(problems: Iterable[Problem], read: source.Source) -> tuple[P
     return with_positions(problems, read.document)
 
 
-def _seen_usage(stack: Stack) -> Usage:
+def seen_usage(stack: Stack) -> Usage:
     """A stack file's usage, under the names of its workloads and of their resources."""
     usage = planning.to_usage(stack)
 
