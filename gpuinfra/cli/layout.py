@@ -16,6 +16,9 @@ INDENT: Final = "    "
 BETWEEN: Final = "   "
 """What stands before the lines of a record, and between two of its cells."""
 
+HINT: Final = ": gpuinfra "
+"""What stands before a command that a reader may copy."""
+
 HEAD: Final = 2
 """How many cells head a record."""
 
@@ -33,10 +36,17 @@ def width() -> int | None:
 
 
 def wrapped(text: str, under: str = "") -> str:
-    """A text broken at words for its reader, each further line after `under`; whole in a pipe."""
+    """A text broken at words for its reader, each further line after `under`; whole in a pipe.
+
+    A command that ends it is not broken.
+    """
     columns = width()
     if columns is None or len(text) <= columns:
         return text
+    told, hint, command = text.partition(HINT)
+    if hint and told.strip():
+        # A command stays whole, so that it can be copied.
+        return f"{wrapped(f'{told}:', under)}\n{under}{hint[2:]}{command}"
     first, *rest = text.split("\n")
     indent = first[: len(first) - len(first.lstrip())]
     lines = list(_broken(first.lstrip(), columns - len(indent), columns - len(under)))
