@@ -121,9 +121,9 @@ def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) ->
     """Each row below the other: its first two cells, then the others with their names."""
     room = (width() or PIPE_WIDTH) - len(INDENT)
     for row in rows:
-        named = zip(columns, (" ".join(cell).strip() for cell in row), strict=True)
-        told = [(column, text) for column, text in named if text]
-        head, rest = told[:HEAD], told[HEAD:]
+        named = list(zip(columns, (" ".join(cell).strip() for cell in row), strict=True))
+        head = [one for one in named[:HEAD] if one[1]]
+        rest = [one for one in named[HEAD:] if one[1]]
         full = room + len(INDENT)
         yield from _broken(GAP.join(text for _, text in head), full, room)
         line = ""
