@@ -246,8 +246,8 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     if changes:
         return replace(source, lock=lock, changes=changes)
     rows = (row if row.origin == "user" else replace(row, origin="lock") for row in lock.rows)
-    way = f"gpuinfra lock {path} --update takes it over"
-    dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.today))
+    way = f"take it over: gpuinfra lock {path} --update"
+    dearer = tuple(f"{words}; {way}" for words in locks.dearer_today(lock, source.today))
     prices = source.today.over(rows)
     return replace(source, lock=lock, prices=prices, notes=(*source.notes, *dearer))
 

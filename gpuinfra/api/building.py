@@ -42,7 +42,7 @@ def preview(
     """
     check = checking.check_stack(source, dict(rungs), day_of(as_of))
     name = targets.named(target, check.document)
-    check, request = preparing.preview_request(check, name, update_images=update_images)
+    check, request, _ = preparing.preview_request(check, name, update_images=update_images)
     outcome = lifecycle.preview(request, on_event)
     return BuildResult(check=check, target=name, outcome=outcome)
 

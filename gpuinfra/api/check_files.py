@@ -111,7 +111,7 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
     if problems:
         raise InputError(stackfile.with_positions(problems, read.document))
     money = {**of_money(stack.budget, stack.prices), "caps": planning.caps(stack)}
-    said = Said(usage=_seen_usage(stack), waivers=stack.waivers, loosening=False, **money)
+    said = Said(usage=seen_usage(stack), waivers=stack.waivers, loosening=False, **money)
     return CheckSettings(
         said=said,
         rules={name: plain(one) for name, one in stack.rules.items()},
@@ -122,7 +122,7 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
     )
 
 
-def _seen_usage(stack: Stack) -> Usage:
+def seen_usage(stack: Stack) -> Usage:
     """A stack file's usage, under the names of its workloads and of their resources."""
     usage = planning.to_usage(stack)
 

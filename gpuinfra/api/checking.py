@@ -70,6 +70,7 @@ class StackCheck(CheckResult):
             root=checkout(path),
             verdict=self.verdict,
             quote=self.quote,
+            caps=self.plan.caps,
             fabric=self.fabric,
             not_judged=self.not_judged,
             waivers=self.stack.waivers,

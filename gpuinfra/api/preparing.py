@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra import cost, planning
-from gpuinfra.api import checking, targets
+from gpuinfra.api import checking, rates, targets
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.engine import lifecycle
@@ -69,11 +69,15 @@ class StatusResult:
 
 @dataclass(frozen=True, kw_only=True)
 class Prepared:
-    """A stack that is ready for the engine; `request` is None where the rules refuse it."""
+    """A stack that is ready for the engine; `request` is None where the rules refuse it.
+
+    `standing` is what stands of it before.
+    """
 
     check: StackCheck
     target: TargetName
     request: Request | None
+    standing: Standing | None = None
 
     def refused(self) -> BuildResult:
         """The result where the rules refuse the stack: nothing was started."""
@@ -86,25 +90,18 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     standing = lifecycle.standing(targets.request(check, target, judged=False))
     if standing is None or not standing.resources:
         return StatusResult(check=check, target=target)
-    stack = check.stack
-    plan = planning.from_resources(
-        [one.resource for one in standing.resources],
-        name=stack.name,
-        caps=check.plan.caps,
-        usage=planning.to_usage(stack),
-        owner=stack.owner,
-    )
-    quote = cost.estimate(plan, check.source.terms(check.as_of))
+    resources = [one.resource for one in standing.resources]
+    plan, quote = rates.priced(resources, check.stack, check.source.terms(check.as_of))
     return StatusResult(check=check, target=target, standing=standing, plan=plan, quote=quote)
 
 
 def preview_request(
     check: StackCheck, target: TargetName, *, update_images: bool = False
-) -> tuple[StackCheck, Request]:
-    """The stack on the rungs it stands on, and the request that previews it."""
+) -> tuple[StackCheck, Request, Standing | None]:
+    """The stack on the rungs it stands on, the request that previews it, and what stands."""
     check, standing = on_kept_rungs(check, target)
     images = targets.images_of(standing, renewed=update_images)
-    return check, targets.request(check, target, images=images)
+    return check, targets.request(check, target, images=images), standing
 
 
 def prepare(
@@ -137,7 +134,7 @@ def prepare(
         return Prepared(check=check, target=target, request=None)
     images = targets.images_of(standing, renewed=update_images)
     request = targets.request(check, target, images=images)
-    return Prepared(check=check, target=target, request=request)
+    return Prepared(check=check, target=target, request=request, standing=standing)
 
 
 def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, Standing | None]:

@@ -201,6 +201,7 @@ def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:
         root=checkout(path),
         verdict=judgement.verdict,
         quote=judgement.quote,
+        caps=judgement.plan.caps,
         fabric=rules.fabric_verdict(judgement.plan),
         not_judged=judgement.plan.not_judged,
         waivers=checker.said.waivers,

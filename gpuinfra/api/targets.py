@@ -41,7 +41,7 @@ def named(
     chosen = target or document.stack.target
     if chosen in get_args(TargetName):
         return cast("TargetName", chosen)
-    missing = "no target is named, and none is ever assumed"
+    missing = "specify a target"
     raise InputError(
         [
             Problem(

@@ -7,7 +7,9 @@ import sys
 import click
 
 from gpuinfra import __version__
+from gpuinfra.cli.hints import PROGRAM, Running
 from gpuinfra.cli.lazy import Lazy
+from gpuinfra.cli.signs import plain_signs
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 
 COMMANDS = (
@@ -74,6 +76,7 @@ def main() -> None:
     # Our forms want no plugins, and pydantic reads every installed distribution to look for them.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(SELDOM)
+    plain_signs()
     code = run(sys.argv[1:])
     gc.freeze()
     sys.exit(code)
@@ -81,8 +84,19 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
+    running = Running(tuple(arguments))
+    color = False if os.environ.get("NO_COLOR") else None
+    # What is said of an error belongs to the command: its colours, and whether it is JSON.
+    with click.Context(cli, obj=running, color=color):
+        return _run(running, color)
+
+
+def _run(running: Running, color: bool | None) -> int:
+    arguments = list(running.arguments)
     try:
-        result = cli.main(args=arguments, prog_name="gpuinfra", standalone_mode=False)
+        result = cli.main(
+            args=arguments, prog_name=PROGRAM, standalone_mode=False, obj=running, color=color
+        )
     except (GpuinfraError, ModuleNotFoundError) as error:
         from gpuinfra.cli.render import show_error  # noqa: PLC0415
 
@@ -90,7 +104,9 @@ def run(arguments: list[str]) -> int:
         show_error(told)
         return told.exit_code
     except click.ClickException as error:
-        error.show()
+        from gpuinfra.cli.render import show_usage  # noqa: PLC0415
+
+        show_usage(error)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.api.sources import is_pulumi_file
-from gpuinfra.cli import base, fixing, outputs, programs, waiving
+from gpuinfra.cli import base, fixing, outputs, programs, sources, waiving
 from gpuinfra.cli.check_table import show_judged
+from gpuinfra.cli.hints import command as command_line
+from gpuinfra.cli.options import Detail, detail_options
 from gpuinfra.cli.render import note, plain, show_json
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cost import Quote
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Entry, Report
 from gpuinfra.rules import most_days
@@ -28,33 +30,19 @@ if TYPE_CHECKING:
 @source_argument
 @outputs.options
 @plan_options
-@click.option(
-    "--settings",
-    type=click.Path(path_type=Path),
-    help="For a preview or a state: YAML with budget, prices, usage, rules, waivers.",
-)
-@click.option(
-    "--stack",
-    type=click.Path(path_type=Path),
-    help="For a preview or a state: the stack file that says these.",
-)
-@click.option(
-    "--waivers",
-    type=click.Path(path_type=Path),
-    help="For a preview or a state: the file of waivers; default gpuinfra.waivers.yaml beside it.",
-)
+@programs.beside_options
 @fixing.options
 @waiving.options
 @programs.options
 @base.option
-@click.option("--all", "everything", is_flag=True, help="Also list what does not apply.")
+@detail_options
 def command(
     source: Path,
     format_: str,
     output: tuple[str, ...],
     as_of: datetime | None,
     rung: tuple[str, ...],
-    everything: bool,
+    detail: Detail,
     **wanted: Any,
 ) -> int:
     """Judge SOURCE by the rules: offline, no credentials, no Pulumi.
@@ -66,7 +54,22 @@ def command(
     asked = outputs.wanted(format_, output)
     wanted["waiving"] = waiving.asked(wanted)
     wanted["fixing"] = fixing.asked(wanted)
-    wanted["everything"] = everything
+    wanted["detail"] = detail
+    try:
+        return _judge(source, asked, as_of, rung, wanted)
+    except GpuinfraError as error:
+        outputs.refused(asked, error, source)
+        raise
+
+
+def _judge(
+    source: Path,
+    asked: Sequence[outputs.Output],
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    wanted: dict[str, Any],
+) -> int:
+    """Judge any SOURCE; the exit code."""
     program = programs.asked(source, wanted)
     if program is None and not is_pulumi_file(source):
         return _stack_file(source, asked, as_of, rung, wanted)
@@ -92,12 +95,13 @@ def _stack_file(
 ) -> int:
     """Judge a stack file; the exit code."""
     _refuse_empty(source, wanted)
-    _refuse_beside(wanted)
+    sources.refuse_beside(wanted)
     loaded, fixes = fixing.load(source, as_of, rung, wanted["fixing"], asked)
     accepted = wanted["waiving"]
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:
-            note(f"{FILE_NAME} no longer matches: write it anew with gpuinfra lock --update")
+            way = command_line("lock", source, "--update")
+            note(f"{FILE_NAME} no longer matches; write it anew: {way}")
         loaded, fixes = load(source, as_of=as_of, rung=rung, lock="told"), ()
 
     def quote(there: Path) -> Quote:
@@ -107,7 +111,7 @@ def _stack_file(
     found = _compared(replace(loaded.report, fixes=fixes), loaded, wanted["base"], quote)
     looked = wanted["fixing"] is not None
     shown = {
-        "table": lambda: show(loaded, everything=wanted["everything"], found=found, looked=looked),
+        "table": lambda: show(loaded, wanted["detail"], found, looked=looked),
         "json": lambda: show_json(report(loaded, found)),
     }
     outputs.deliver(asked, found, shown)
@@ -159,18 +163,6 @@ def _refuse_empty(source: Path, wanted: Mapping[str, Any]) -> None:
         raise InputError([problem])
 
 
-def _refuse_beside(wanted: Mapping[str, Any]) -> None:
-    for option in ("settings", "stack", "waivers"):
-        given = wanted[option]
-        if given:
-            problem = Problem(
-                message=f"--{option} is for a preview or a state; a stack file says it itself",
-                value=str(given),
-                fix=f"leave --{option} out",
-            )
-            raise InputError([problem])
-
-
 def report(loaded: "StackCheck", found: Report | None = None) -> dict[str, object]:
     """The verdict as documented in docs/json.md."""
     return {**of_report(found or loaded.report), "locked": loaded.source.held is not None}
@@ -208,10 +200,14 @@ def moved(found: Report) -> dict[str, object] | None:
 
 
 def show(
-    loaded: "StackCheck", *, everything: bool, found: Report | None = None, looked: bool = False
+    loaded: "StackCheck",
+    detail: Detail = "normal",
+    found: Report | None = None,
+    *,
+    looked: bool = False,
 ) -> None:
-    """One line per finding, the violated ones with why and the fix; then the count."""
-    show_judged(found or loaded.report, loaded.plan_notes, everything=everything, looked=looked)
+    """What is wrong, each with where and the fix; then the totals and whether it passes."""
+    show_judged(found or loaded.report, loaded.plan_notes, detail=detail, looked=looked)
 
 
 def waiver_of(entry: Entry) -> dict[str, object] | None:

@@ -14,6 +14,7 @@ from gpuinfra.cli import base, outputs
 from gpuinfra.cli.check import of_report
 from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.fixing import SMALL, Fixing
+from gpuinfra.cli.options import Detail
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.waiving import Waiving
 from gpuinfra.errors import InputError, Problem
@@ -40,7 +41,7 @@ class Asked:
         base: what to compare the cost with: a file like this one, or a git revision.
         waiving: what new waivers say; None where none are to be written.
         fixing: whether edits are sought that settle findings; None where they are not.
-        everything: whether the table lists what does not apply.
+        detail: how much the table shows.
         source: what the file was made from, such as a program's folder; None for itself.
         notes: what a reader has to know of how it was made.
         preview: makes a preview of a program's folder, for the base of a program.
@@ -53,7 +54,7 @@ class Asked:
     base: str | None = None
     waiving: Waiving | None = None
     fixing: Fixing | None = None
-    everything: bool = False
+    detail: Detail = "normal"
     source: Path | None = None
     notes: Sequence[str] = ()
     preview: Callable[[Path], Path] | None = None
@@ -73,9 +74,10 @@ def check(path: Path, wanted: Sequence[outputs.Output], asked: Asked) -> int:
     shown = {
         "table": lambda: show_judged(
             report,
-            (*found.file_notes, *asked.notes),
-            everything=asked.everything,
+            (),
+            detail=asked.detail,
             looked=asked.fixing is not None,
+            told=(*found.file_notes, *asked.notes),
         ),
         "json": lambda: show_json(in_json(replace(found, report=report), asked.notes)),
     }

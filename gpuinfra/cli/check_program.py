@@ -1,13 +1,15 @@
 """`gpuinfra check` of a Pulumi program: previewed in processes of its own, then judged."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from gpuinfra.api import check_settings
 from gpuinfra.cli import check_evidence, outputs
 from gpuinfra.cli.programs import Program
+from gpuinfra.cli.progress import waiting
 from gpuinfra.cli.render import note
 from gpuinfra.engine.foreseen import preview_of
 from gpuinfra.errors import InputError, Problem
@@ -34,6 +36,22 @@ def check(
     # faults are told before code runs
     check_settings.read(asked.settings, asked.stack, asked.day, waivers)
     notes = [HOW]
+    with previewed(program, notes) as (path, again):
+        of_program = replace(asked, source=program.folder, notes=notes, preview=again)
+        return check_evidence.check(path, wanted, of_program)
+
+
+@contextmanager
+def previewed(program: Program, notes: list[str]) -> Iterator[tuple[Path, Callable[[Path], Path]]]:
+    """A program's preview, as a file that stays for as long as it is needed.
+
+    Gives the file, and what makes one of another folder; `notes` takes what is said of it.
+
+    Raises:
+        InputError: the program can't be run or failed.
+        CloudError: the sandbox refused a resource, or did not answer a question.
+        EngineError: there is no engine, or it failed.
+    """
     with tempfile.TemporaryDirectory(prefix="gpuinfra-preview-") as name:
         place = Path(name)
 
@@ -41,16 +59,16 @@ def check(
             into = Path(tempfile.mkdtemp(dir=place))
             return preview_of(folder, program.config_of, program.config, note, into=into, say=note)
 
-        path = preview_of(
-            program.folder,
-            program.config_of,
-            program.config,
-            notes.append,
-            into=place,
-            say=note,
-        )
-        of_program = replace(asked, source=program.folder, notes=notes, preview=again)
-        return check_evidence.check(path, wanted, of_program)
+        with waiting("running the program for its preview"):
+            path = preview_of(
+                program.folder,
+                program.config_of,
+                program.config,
+                notes.append,
+                into=place,
+                say=note,
+            )
+        yield path, again
 
 
 def _one_rung(given: str) -> Problem:

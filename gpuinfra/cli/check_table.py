@@ -1,84 +1,122 @@
-"""The table of `gpuinfra check`: findings that say the same on one line, then the count."""
+"""The table of `gpuinfra check`: what is wrong, the fabric, the totals, whether it passes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import click
 
 from gpuinfra.cli import fixing
+from gpuinfra.cli.layout import wrapped
+from gpuinfra.cli.options import Detail
 from gpuinfra.errors import printable
-from gpuinfra.report import Report
+from gpuinfra.report import Report, summary
 from gpuinfra.report.judged import LONGEST_NAME, cut
 from gpuinfra.rules import Finding
+from gpuinfra.rules.budget import OUTSIDE
 from gpuinfra.rules.weighing import BAD
 
 MARKS = {
     "fine": ("✓", "green"),
     "violated": ("✗", "red"),
-    "not-knowable": ("?", "yellow"),
+    "not-knowable": ("?", "red"),
     "not-applicable": ("·", "bright_black"),
 }
+
+WARNING = ("!", "yellow")
+LATER = ("?", "yellow")
 
 MOST_SUBJECTS = 8
 MOST_ALIKE = 100
 """How many lines of a kind are shown, such as those of one rule that is violated."""
 
+SHOWN: dict[Detail, frozenset[str]] = {
+    "quiet": BAD,
+    "normal": BAD,
+    "verbose": BAD | {"fine"},
+    "all": frozenset(MARKS),
+}
+"""The outcomes that are shown."""
+
 
 def show_judged(
-    found: Report, notes: Iterable[str], *, everything: bool, looked: bool = False
+    found: Report,
+    notes: Iterable[str],
+    *,
+    detail: Detail = "normal",
+    looked: bool = False,
+    told: Iterable[str] = (),
 ) -> None:
-    """A judgement of any SOURCE, with notes on what it was made from.
+    """A judgement of any SOURCE.
 
-    `looked` says that --fix was given: it need not be named as the next thing to try.
+    Args:
+        found: the judgement.
+        notes: what a reader who wants all has to know of it.
+        detail: how much is shown.
+        looked: --fix was given: it need not be named as the next thing to try.
+        told: what every reader has to know of how it was made.
     """
-    _show_kinds(found, everything=everything)
-    _show_waived(found)
+    _show_kinds(found, detail)
+    if detail == "quiet":
+        return
+    full = detail != "normal"
+    if full:
+        _show_waived(found)
+    for line in _below(found, (*told, *(notes if full else ())), full=full, looked=looked):
+        click.echo(wrapped(f"  {line}", "    "))
+    good = "green" if found.verdict.ok else "red"
+    click.secho(summary.ending(found), fg=good, bold=True)
+
+
+def _below(found: Report, notes: Iterable[str], *, full: bool, looked: bool) -> Iterator[str]:
+    """The lines between the findings and the summary."""
     if found.comparison is not None:
         from gpuinfra.report.difference import headline  # noqa: PLC0415  (only with --base)
 
-        click.echo(f"  since {printable(found.base)}: {headline(found.comparison)}")
+        yield f"since {printable(found.base)}: {headline(found.comparison)}"
     for proof in found.fabric[:MOST_ALIKE]:
-        click.echo(f"  {cut(str(proof))}")
-    _show_more(len(found.fabric), "fabric")
+        yield cut(str(proof) if full else summary.fabric(proof))
+    yield from _more(len(found.fabric), "fabric")
+    yield from _not_judged(found, full=full)
+    yield from map(printable, notes)
+    if found.quote is not None:
+        totals = "; ".join(summary.totals(found.quote, found.caps))
+        yield f"{cut(found.name, LONGEST_NAME)}: {totals}"
+    yield from map(printable, fixing.lines(found, looked=looked))
+
+
+def _not_judged(found: Report, *, full: bool) -> Iterator[str]:
+    """The resources that no rule looked at, by type and reason; or how many they are."""
+    if not full:
+        if found.not_judged:
+            types = list(dict.fromkeys(type_ for type_, _ in found.uncovered))
+            named = ", ".join(cut(one, LONGEST_NAME) for one in types[:MOST_SUBJECTS])
+            more = f" and {len(types) - MOST_SUBJECTS} more" * (len(types) > MOST_SUBJECTS)
+            yield f"not judged: {len(found.not_judged)} of {named}{more} (-v says why)"
+        return
     for (type_, reason), count in sorted(islice(found.uncovered.items(), MOST_ALIKE)):
-        click.echo(f"  not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}")
-    _show_more(len(found.uncovered), "not judged")
-    for line in (*notes, *fixing.lines(found, looked=looked)):
-        click.echo(f"  {printable(line)}")
-    _show_count(found)
+        yield f"not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}"
+    yield from _more(len(found.uncovered), "not judged")
 
 
-def _show_count(found: Report) -> None:
-    """What the verdict is, and how many findings of each outcome it stands on."""
-    verdict = found.verdict
-    counts = {
-        outcome: sum(one.outcome == outcome for one in verdict.findings) for outcome in MARKS
-    }
-    bad = [one for one in verdict.findings if one.outcome in BAD and not one.later]
-    said = [f"{count} {outcome}" for outcome, count in counts.items() if count]
-    said += [f"{len(verdict.waived)} waived"] if verdict.waived else []
-    advised = sum(one.level == "advisory" for one in bad)
-    later = sum(one.later for one in verdict.findings)
-    summary = ", ".join(said)
-    summary += f"; {advised} of these advisory" if advised else ""
-    summary += f"; {later} decided by the update" if later else ""
-    click.secho(
-        f"{printable(found.name)}: {'fine' if verdict.ok else 'violated'} ({summary})",
-        fg="green" if verdict.ok else "red",
-    )
-
-
-def _show_kinds(found: Report, *, everything: bool) -> None:
-    """The findings, those that say the same together."""
+def _show_kinds(found: Report, detail: Detail) -> None:
+    """The findings, those that say the same together; what is wrong, by its weight."""
     alike: dict[tuple[str, str], dict[str, list[Finding]]] = {}
-    for finding in found.verdict.findings:
-        if everything or finding.outcome != "not-applicable":
-            kinds = alike.setdefault((finding.rule, finding.outcome), {})
-            kinds.setdefault(finding.message, []).append(finding)
+    for finding in _ordered(found, detail):
+        kinds = alike.setdefault((finding.rule, finding.outcome), {})
+        kinds.setdefault(finding.message, []).append(finding)
     for (rule, outcome), kinds in alike.items():
         for findings in islice(kinds.values(), MOST_ALIKE):
-            show_findings(findings, found)
-        _show_more(len(kinds), f"{rule} ({outcome})")
+            show_findings(findings, found, full=detail in {"verbose", "all"})
+        for line in _more(len(kinds), f"{rule} ({outcome})"):
+            click.echo(f"  {line}")
+
+
+def _ordered(found: Report, detail: Detail) -> Iterable[Finding]:
+    """The findings that are shown: without what is fine, errors before warnings."""
+    if detail in {"verbose", "all"}:
+        return (one for one in found.verdict.findings if one.outcome in SHOWN[detail])
+    bad = (one.finding for one in found.bad if not one.finding.later)
+    return (one for one in bad if one.refuses) if detail == "quiet" else bad
 
 
 def _show_waived(found: Report) -> None:
@@ -87,14 +125,15 @@ def _show_waived(found: Report) -> None:
     for entry in found.waived:
         accepted.setdefault((entry.finding.rule, entry.accepted), []).append(entry.finding.subject)
     for (rule, words), subjects in islice(accepted.items(), MOST_ALIKE):
-        click.echo(f"~ {rule}: {_named(subjects)}: {cut(words)}")
-    _show_more(len(accepted), "waived")
+        click.echo(wrapped(f"~ {rule}: {_named(subjects)}: {cut(words)}", "    "))
+    for line in _more(len(accepted), "waived"):
+        click.echo(f"  {line}")
 
 
-def _show_more(count: int, what: str) -> None:
+def _more(count: int, what: str) -> Iterator[str]:
     """Say how much of many lines is left out."""
     if count > MOST_ALIKE:
-        click.echo(f"  … and {count - MOST_ALIKE} more lines of {what}: --format json has all")
+        yield f"… and {count - MOST_ALIKE} more lines of {what}: --format json has all"
 
 
 def _named(subjects: Sequence[str]) -> str:
@@ -113,19 +152,29 @@ def _brief(subject: str) -> str:
     return f"{kind.rpartition('$')[2]} {name}"
 
 
-def show_findings(findings: Sequence[Finding], found: Report) -> None:
+def show_findings(findings: Sequence[Finding], found: Report, *, full: bool = True) -> None:
     """Findings that say the same of several subjects; with place and fix when not fine."""
     first = findings[0]
-    mark, colour = MARKS[first.outcome]
-    advisory = " (advisory)" if first.level == "advisory" and first.outcome != "fine" else ""
-    advisory = " (later)" if first.later else advisory
+    mark, colour = _mark(first)
     subjects = _named([one.subject for one in findings])
+    said = first.message if full else first.message.partition(OUTSIDE)[0]
+    later = " (later)" if first.later else ""
     click.secho(mark, fg=colour, nl=False)
-    click.echo(f" {first.rule}{advisory}: {subjects}: {cut(first.message)}")
-    if first.outcome not in {"violated", "not-knowable"}:
+    text = f"{mark} {first.rule}{later}: {subjects}: {cut(said)}"
+    click.echo(wrapped(text, "    ")[len(mark) :])
+    if first.outcome not in BAD:
         return
     shown = [one for one in findings[:MOST_SUBJECTS] if one.path]
     for place in filter(None, (found.locate(one.path) for one in shown)):
         click.echo(f"    at:  {printable(place.file)}:{place.line}:{place.column}")
     if first.fix:
-        click.echo(f"    fix: {cut(first.fix)}")
+        click.echo(wrapped(f"    fix: {cut(first.fix)}", " " * 9))
+
+
+def _mark(finding: Finding) -> tuple[str, str]:
+    """How a finding is marked: a warning is never marked like what refuses."""
+    if finding.outcome not in BAD:
+        return MARKS[finding.outcome]
+    if finding.later:
+        return LATER
+    return MARKS[finding.outcome] if finding.refuses else WARNING

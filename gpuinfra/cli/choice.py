@@ -12,10 +12,12 @@ from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.book import CURRENCY
 from gpuinfra.catalog.choosing.advice import Advice, advice
 from gpuinfra.catalog.choosing.demands import tflops
-from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss
+from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss, does_the_job
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb
 from gpuinfra.catalog.terms import term
+from gpuinfra.cli.hints import again
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.render import clean, money, show_json, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
@@ -68,24 +70,70 @@ def table(
     book: Book,
     day: date,
     *,
-    every: bool,
-    losers: bool,
+    full: bool = False,
 ) -> None:
-    """The ranking, what the guides say of the winner, what to relax, and the losers."""
-    _ranking(wanted, found.ranked if every else found.ranked[:SHOWN])
-    rest = len(found.ranked) - SHOWN
-    if rest > 0 and not every:
-        click.echo(f"… and {rest} more that fit: --every lists them")
+    """What is assumed, the ranking, what to know of the winner, and what to relax.
+
+    With `full` every machine that fits, the memory of a model, and why the others lost.
+    """
+    for line in _assumed(wanted, found.winner):
+        _say(line)
+    _ranking(wanted, found.ranked if full else found.ranked[:SHOWN])
     for line in (*_footnotes(wanted, found), *_ages(found, day)):
-        click.echo(clean(line))
+        _say(line)
     _against_on_demand(found.winner, book)
     for one in _advice(found.winner):
-        mark = {True: "✓", False: "!", None: "?"}[one.fine]
-        click.echo(f"{mark} {found.winner.machine.type}, {one}")
-    _model(wanted, found.winner)
-    for miss in near:
-        click.echo(clean(f"relax {_relaxed(miss)}"))
-    _lost(wanted, found.losers, every=losers)
+        if full or not one.fine:
+            mark = {True: "✓", False: "!", None: "?"}[one.fine]
+            _say(f"{mark} {found.winner.machine.type}, {one}")
+    if full:
+        _model(wanted, found.winner)
+    for miss in (one for one in near if does_the_job(wanted, one, found.winner)):
+        _say(f"relax {_relaxed(miss)}")
+    if full:
+        _losers(wanted, found.losers, "lost")
+    else:
+        _say(_left_out(found))
+
+
+def _say(line: str) -> None:
+    click.echo(wrapped(clean(line), "  "))
+
+
+def _left_out(found: Choice) -> str:
+    """How much the short answer leaves out, and the command that shows it."""
+    fit, lost = max(0, len(found.ranked) - SHOWN), len(found.losers)
+    parts = (f"{fit} more fit" if fit else "", f"{lost} others lose" if lost else "")
+    told = ", ".join(part for part in parts if part)
+    return f"{told}: {again('--all')}" if told else f"all of it: {again('--all')}"
+
+
+def _assumed(wanted: Request, winner: Candidate) -> Iterator[str]:
+    """What the request leaves open, and what is taken for it."""
+    bought = f"{wanted.capacity}{f' for {wanted.commitment}' if wanted.commitment else ''}"
+    places = dict.fromkeys(one for one in wanted.regions)
+    shown = ", ".join(list(places)[:SHOWN]) + (", …" if len(places) > SHOWN else "")
+    yield f"assumed: bought {bought}, ranked by {BY[wanted.by]}, in {shown}"
+    needed = _need(wanted, winner)
+    if wanted.model is None or needed is None:
+        return
+    from gpuinfra.specs.parameters import format_parameters  # noqa: PLC0415  (loads pydantic)
+
+    size = wanted.model.name or format_parameters(wanted.model.parameters)
+    most = f"{needed['per_gpu_gb']:.0f} of {needed['gpu_memory_gb']:.0f} GB"
+    gpus = needed["gpus"]
+    each = "the GPU" if gpus == 1 else f"each of the {gpus} GPUs of the first"
+    yield f"{size} to {_TASKS[wanted.model.task]}: {most} on {each}"
+    if needed["assumed"]:
+        yield f"assumed: {'; '.join(needed['assumed'])}"
+
+
+_TASKS: Final = {
+    "train": "train every parameter (other tasks: lora, serve)",
+    "fine-tune": "train every parameter (other tasks: lora, serve)",
+    "lora": "train adapters (LoRA)",
+    "serve": "serve",
+}
 
 
 def _ages(found: Choice, day: date) -> Iterator[str]:
@@ -231,17 +279,6 @@ def _relaxed(miss: NearMiss) -> str:
     )
 
 
-def _lost(wanted: Request, losers: Sequence[Loser], *, every: bool) -> None:
-    shown = tuple(losers)
-    if not every:
-        shown = tuple(one for one in losers if one.constraint != "instance")[:SHOWN]
-    if shown:
-        _losers(wanted, shown, "lost")
-    if len(shown) < len(losers):
-        rest = f"{len(losers) - len(shown)} {'more' if shown else 'others lose'}"
-        click.echo(f"{'… and ' if shown else ''}{rest}: --losers lists them")
-
-
 def _losers(wanted: Request, losers: Sequence[Loser], title: str) -> None:
     clouds = len(wanted.clouds) > 1
     show_table(
@@ -296,6 +333,4 @@ def _model(wanted: Request, winner: Candidate) -> None:
         right=("GB",),
     )
     rule = needed["thumb"]
-    click.echo(clean(f"{rule.name} ({rule.source}): {rule.gigabytes:.0f} GB = {rule.formula}"))
-    if needed["assumed"]:
-        click.echo(clean(f"assumed: {'; '.join(needed['assumed'])}"))
+    _say(f"{rule.name} ({rule.source}): {rule.gigabytes:.0f} GB = {rule.formula}")

@@ -65,16 +65,28 @@ from gpuinfra.today import today
     type=click.DateTime(["%Y-%m-%d"]),
     help="The day prices are judged for; default today.",
 )
-@click.option("--every", is_flag=True, help="List every machine that fits.")
-@click.option("--losers", is_flag=True, help="List every loser, not just the first few.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="List every machine that fits, why each other one does not, and the memory of a model.",
+)
+@click.option("--every", "fits", is_flag=True, hidden=True, help="Deprecated: --all.")
+@click.option("--losers", "losers", is_flag=True, hidden=True, help="Deprecated: --all.")
 @format_options
 def command(
-    gpu: str, as_of: datetime | None, every: bool, losers: bool, format_: str, **given: Any
+    gpu: str,
+    as_of: datetime | None,
+    everything: bool,
+    fits: bool,
+    losers: bool,
+    format_: str,
+    **given: Any,
 ) -> int:
     """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type.
 
     GPU may be left out with --for-model or --memory. Less of the figure is better; clouds that
-    are priced but not built are marked.
+    are priced but not built are marked, and rank behind.
     """
     day = as_of.date() if as_of else today()
     wanted, book, notes = asked(gpu, given, day)
@@ -90,5 +102,6 @@ def command(
     if format_ == "json":
         shown.as_json(wanted, found, found.near_misses)
     else:
-        shown.table(wanted, found, found.near_misses, book, day, every=every, losers=losers)
+        full = everything or fits or losers
+        shown.table(wanted, found, found.near_misses, book, day, full=full)
     return 0

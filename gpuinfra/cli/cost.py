@@ -10,15 +10,22 @@ import click
 
 from gpuinfra import cost as costs
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.terms import term
-from gpuinfra.cli import against, ladders, outlook
+from gpuinfra.cli import against, ladders, outlook, sources
 from gpuinfra.cli.differences import compare_options, differences
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
-from gpuinfra.cli.source import load, plan_options, source_argument
+from gpuinfra.cli.source import plan_options, source_argument
+from gpuinfra.cost.breakdown import Part, fallbacks
+from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.report.summary import totals
 
 CENT = Decimal("0.01")
 
+COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
+RIGHT = ("quantity", "each", "$/h", "$/month", "from")
 TOTALS = ("", "ceiling", "pools at minimum", "expected")
 
 
@@ -28,68 +35,127 @@ TOTALS = ("", "ceiling", "pools at minimum", "expected")
 @plan_options
 @compare_options
 @against.against_options
+@sources.options
+@click.option(
+    "--detail",
+    is_flag=True,
+    help="Also show dates and sources of prices, other rungs, interruptions, energy.",
+)
 def command(
     source: Path,
     format_: str,
     as_of: datetime | None,
     rung: tuple[str, ...],
+    detail: bool,
     **wanted: Any,
 ) -> int:
     """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown or outdated price.
 
-    With --compare or --diff, show what changed between two quotes instead.
+    SOURCE is a stack file, a preview, a state or a program, as for check. With --compare or
+    --diff, show what changed between the quotes of two stack files instead.
     """
     asked = against.asked(wanted)
-    if asked is not None and any(one is not None for one in wanted.values()):
+    pair, revision = wanted.pop("pair"), wanted.pop("revision")
+    if asked is not None and (pair is not None or revision is not None):
         raise click.UsageError("--against goes with one quote, without --compare and --diff")
-    compared = differences(source, format_, as_of, rung, **wanted)
+    compared = differences(source, format_, as_of, rung, pair=pair, revision=revision)
     if compared is not None:
         return 1 if _refused(compared) else 0
     if format_ == "markdown":
         raise click.UsageError("--format markdown goes with --compare or --diff")
-    loaded = load(source, as_of=as_of, rung=rung)
+    loaded = sources.any_of(source, as_of, rung, wanted)
+    if not isinstance(loaded, StackCheck):
+        _of_resources(loaded, asked, format_, detail=detail)
+    else:
+        _of_stack(loaded, asked, format_, detail=detail)
+    return 1 if _refused(loaded) else 0
+
+
+def _of_stack(
+    loaded: StackCheck, asked: against.Asked | None, format_: str, *, detail: bool
+) -> None:
     bought = None if asked is None else against.compared(loaded, asked)
     if format_ == "json":
         shown = {"stack": loaded.stack.name, "as_of": loaded.as_of, "quote": loaded.quote}
         shown |= outlook.found(loaded)
         show_json(shown if bought is None else {**shown, "against": bought})
-    else:
-        show(loaded)
+        return
+    show(loaded, detail=detail)
+    for words in _unused(loaded):
+        note(f"note: {words}")
+    if detail:
         outlook.show(loaded)
-        if asked is not None and bought is not None:
-            against.show(loaded, asked, bought)
-    return 1 if _refused(loaded) else 0
+    if asked is not None and bought is not None:
+        against.show(loaded, asked, bought)
 
 
-def _refused(loaded: StackCheck) -> bool:
+def _of_resources(
+    found: CheckResult, asked: against.Asked | None, format_: str, *, detail: bool
+) -> None:
+    """What a preview, a state or a program costs."""
+    if asked is not None:
+        raise click.UsageError("--against goes with a stack file")
+    if format_ == "json":
+        show_json({"stack": found.name, "as_of": found.as_of, "quote": found.quote})
+    else:
+        show(found, detail=detail)
+
+
+def _refused(loaded: CheckResult) -> bool:
     """Whether a price is not known or outdated; the latter is said here."""
     quote = loaded.quote
     outdated = bool(quote.outdated) and not quote.accept_outdated
     if outdated:
+        days = loaded.stack.prices.outdated_after_days if isinstance(loaded, StackCheck) else None
         note(
             f"outdated: {len(quote.outdated)} list prices are undated or older than"
-            f" {loaded.stack.prices.outdated_after_days} days, the oldest of {quote.oldest};"
+            f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quote.oldest};"
             " write prices: {accept_outdated: true} where that is fine"
         )
     return bool(quote.unpriced) or outdated
 
 
-def show(loaded: StackCheck) -> None:
-    """The quote's lines, what has only a rate, the totals, and where each price comes from."""
+def show(loaded: CheckResult, *, detail: bool = False) -> None:
+    """The quote's lines, which add up to the ceiling; with `detail` the prices' sources, too."""
     quote = loaded.quote
-    heading(f"{loaded.plan.name}: the most it may cost, in USD; list prices without tax")
     lines = [line for line in quote.lines if line.status != "rate"]
     named = (*quote.lines, *(line for one in ladders.others(quote) for line in one.machines))
     known = dict.fromkeys(line.source for line in named if line.source)
-    sources = {source: number for number, source in enumerate(known, 1)}
-    show_table(
-        ("of", "line", "quantity", "unit", "unit price", "$/h", "$/month", "price of", "from"),
-        [_row(line, sources) for line in lines],
-        right=("quantity", "unit price", "$/h", "$/month", "from"),
-    )
-    ladders.show(quote, lambda line: _origin(line, sources))
+    numbers = {source: number for number, source in enumerate(known, 1)}
+    heading(f"{clean(loaded.name)}: the most it may cost, in USD; list prices without tax")
+    columns = (*COLUMNS, "price of", "from") if detail else COLUMNS
+    rows = [
+        *(_row(line, numbers) for line in lines),
+        *(_fallback(part) for part in fallbacks(quote)),
+        (
+            "total",
+            "",
+            "",
+            "",
+            money(quote.per_hour.ceiling),
+            money(quote.per_month.ceiling),
+            "",
+            "",
+        ),
+    ]
+    show_table(columns, [row[: len(columns)] for row in rows], right=RIGHT, total=True)
+    if detail:
+        _show_detail(quote, numbers)
+    told = "; ".join(totals(quote, loaded.plan.caps, "" if detail else " (--detail)"))
+    for line in (told, _expected(quote), *_runs(quote), *_reasons(quote)):
+        if line:
+            click.echo(wrapped(line, "  "))
+    for name in quote.unpriced:
+        click.secho(wrapped(f"no price known: {clean(name)}", "  "), fg="red")
+    for warning in quote.warnings if detail else ():
+        note(f"note: {warning}")
+
+
+def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
+    """The other rungs, the totals by how full pools are, rates, and the sources of prices."""
+    ladders.show(quote, lambda line: _origin(line, numbers))
     bound = "at least " if quote.unpriced else ""
-    totals = (
+    spans = (
         ("per hour", quote.per_hour),
         ("per month (730 h)", quote.per_month),
         ("per run", quote.per_run),
@@ -98,23 +164,41 @@ def show(loaded: StackCheck) -> None:
         TOTALS,
         [
             (name, f"{bound}{money(one.ceiling)}", money(one.minimum), money(one.expected))
-            for name, one in totals
+            for name, one in spans
             if one
         ],
         right=TOTALS[1:],
     )
-    for one in quote.chosen:
-        click.echo(f"{clean(one.group)} stands on {clean(one.reason)}")
     for line in quote.rates:
-        click.echo(_rate(line, sources))
-    for source, number in sources.items():
-        click.echo(f"[{number}] {clean(source)}")
-    for name in quote.unpriced:
-        click.secho(f"no price known: {clean(name)}", fg="red")
-    for warning in quote.warnings:
-        note(f"note: {warning}")
-    for words in _unused(loaded):
-        note(f"note: {words}")
+        click.echo(wrapped(_rate(line, numbers), "  "))
+    for source, number in numbers.items():
+        click.echo(wrapped(f"[{number}] {clean(source)}", "    "))
+
+
+def _fallback(part: Part) -> tuple[str, ...]:
+    """What the dearest rung that may be stepped onto adds to the one that stands."""
+    words = f"more on {part.rung}" if part.rung else "more on the dearest rungs"
+    return (part.group, words, "", "", money(part.per_hour), money(part.per_month), "", "")
+
+
+def _expected(quote: costs.Quote) -> str:
+    """What is expected: spot at the day's price, pools at their expected or least size."""
+    if quote.per_hour.expected is None:
+        return "expected: not known, as a spot price or a number of machines is not"
+    return f"expected: ${money(quote.per_hour.expected)}/h" + (
+        "" if quote.per_month.expected is None else f", ${money(quote.per_month.expected)}/month"
+    )
+
+
+def _runs(quote: costs.Quote) -> Iterator[str]:
+    for run in quote.runs:
+        hours = f"{run.hours.normalize():f} h"
+        yield f"{clean(run.group)}: at most ${money(run.total.ceiling)} a run of {hours}"
+
+
+def _reasons(quote: costs.Quote) -> Iterator[str]:
+    for one in quote.chosen:
+        yield f"{clean(one.group)} stands on {clean(one.reason)}"
 
 
 def _unused(loaded: StackCheck) -> Iterator[str]:
@@ -144,11 +228,11 @@ def _origin(line: costs.Line, sources: Mapping[str, int]) -> str:
 
 
 def _row(line: costs.Line, sources: Mapping[str, int]) -> tuple[str, ...]:
+    quantity = "" if line.quantity is None else f"{line.quantity.quantize(CENT).normalize():f}"
     return (
-        line.group or line.name,
+        clean(line.group or line.name),
         f"{line.kind} {line.item}",
-        "–" if line.quantity is None else f"{line.quantity.quantize(CENT).normalize():f}",
-        line.unit,
+        f"{quantity} {line.unit}".strip() or "–",
         "free" if line.status == "free" else money(line.rate),
         money(line.per_hour),
         money(line.per_month),

@@ -7,6 +7,7 @@ import click
 from gpuinfra.api.checking import salvaged
 from gpuinfra.api.preparing import emptied
 from gpuinfra.api.targets import bare_request
+from gpuinfra.cli.money_moved import in_json, moved_from
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import note, show_json
 from gpuinfra.cli.source import format_options, source_argument
@@ -28,17 +29,24 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
     asked = bare_request(document, name)
     if unlock:
         lifecycle.unlock(asked)
-    for cloud, names in emptied(lifecycle.standing(asked)).items():
+    before = lifecycle.standing(asked)
+    stands = before is not None and (before.resources or before.pending)
+    if not stands and format_ != "json":
+        click.echo(f"{document.stack.name} [{name}]: nothing stands, nothing to destroy")
+        return 0
+    for cloud, names in emptied(before).items():
         note(f"{cloud} deletes a bucket together with all that is in it: {', '.join(names)}")
     if name == "cloud" and not yes:
         refuse_to_ask(format_)
         with live("looking") as on_event:
-            show_outcome(lifecycle.destroy(asked, on_event, preview_only=True), name)
+            foreseen = lifecycle.destroy(asked, on_event, preview_only=True)
+        show_outcome(foreseen, name, moved=moved_from(before, None, document))
         confirm("delete all of this?")
     with live("destroying") as on_event:
         outcome = lifecycle.destroy(asked, on_event)
+    moved = moved_from(before, None, document) if outcome.ok else None
     if format_ == "json":
-        show_json(outcome)
+        show_json(in_json(outcome, moved))
     else:
-        show_outcome(outcome, name)
+        show_outcome(outcome, name, moved=moved)
     return outcome.exit_code

@@ -86,7 +86,7 @@ def _since(
     if source == Path() and Path(revision).exists():
         raise click.UsageError(
             f"{revision} is a file or folder, and --diff takes a revision:"
-            f" write gpuinfra cost {revision} --diff REV"
+            f" write gpuinfra cost {revision} --diff HEAD"
         )
     after = load(source, as_of=as_of, rung=rung, lock="told")
     with checked_out(after.document.path, revision) as path:

@@ -51,7 +51,7 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
             fix=f"write gpuinfra explain {rule}, or leave it out",
         )
         raise InputError([problem])
-    if format_ != "markdown":
+    if format_ == "json":
         problem = Problem(
             message="the page of a cloud is Markdown",
             value=format_,

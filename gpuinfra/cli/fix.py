@@ -13,6 +13,8 @@ from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import StackCheck, judge
 from gpuinfra.cli.fixing import Fixing
+from gpuinfra.cli.hints import command
+from gpuinfra.cli.progress import waiting
 from gpuinfra.cli.render import clean, note
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.fixes import Edit, Fix, Proposal, Span
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 LARGE: Final = 40
 """Workloads and buckets from which on a table shows no fixes: each trial judges all of them."""
 
+
+SEARCH: Final = "looking for edits that settle what refuses"
 
 REFUSES: Final = "the check still refuses after it"
 
@@ -58,17 +62,17 @@ def quick(loaded: StackCheck) -> tuple[Fix, ...]:
     return _proposal(loaded, thorough=False).fixes
 
 
-def lines(fixes: Sequence[Fix], *, ok: bool, looked: bool) -> Iterator[str]:
+def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
     """A line for each fix, and how they are written.
 
-    `ok` says that nothing refuses, `looked` that --fix was given.
+    `ok` says that nothing refuses, `way` is the command that looks further; empty where it ran.
     """
     for one in fixes:
         passes = one.whole and not ok
         yield f"{'the check passes with' if passes else f'{_rules(one)}: settled by'} {one}"
-    if fixes and not ok and not looked:
-        writes = "" if fixes[0].edits[0].resource else ", and writes it"
-        yield f"--fix looks further{writes}"
+    if fixes and not ok and way:
+        writes = "" if fixes[0].edits[0].resource else ", and write them"
+        yield f"look further for edits{writes}: {way}"
 
 
 def of_loaded(loaded: StackCheck, fixing: Fixing, run: Run) -> tuple[bool, tuple[Fix, ...]]:
@@ -97,7 +101,8 @@ def of_refused(path: Path, error: InputError, fixing: Fixing, run: Run) -> bool:
         source = sources.compared(path, run.day)
     except InputError:
         raise error from None
-    proposal = of_source(source, lambda one: _trial(one, run), error, thorough=True)
+    with waiting(SEARCH):
+        proposal = of_source(source, lambda one: _trial(one, run), error, thorough=True)
     if not proposal.fixes or not _offered(source.document, proposal, fixing, run):
         raise error
     return True
@@ -110,13 +115,14 @@ def of_resources(found: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
     """
     from gpuinfra.fixes.resources import of_resources  # noqa: PLC0415  (a stack file needs none)
 
-    proposal = of_resources(
-        found.shown.resources,
-        found.judge,
-        found.judgement,
-        found.prices,
-        thorough=fixing is not None,
-    )
+    with waiting(SEARCH):
+        proposal = of_resources(
+            found.shown.resources,
+            found.judge,
+            found.judgement,
+            found.prices,
+            thorough=fixing is not None,
+        )
     if fixing is not None:
         for line in _without(proposal):
             note(line)
@@ -128,7 +134,8 @@ def of_resources(found: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
 
 def _proposal(loaded: StackCheck, *, thorough: bool) -> Proposal:
     run = Run(day=loaded.as_of, rungs=loaded.rungs)
-    return of_source(loaded.source, lambda one: _trial(one, run), loaded, thorough=thorough)
+    with waiting(SEARCH):
+        return of_source(loaded.source, lambda one: _trial(one, run), loaded, thorough=thorough)
 
 
 def _trial(source: Source, run: Run) -> StackCheck:
@@ -147,7 +154,7 @@ def _offered(document: stackfile.Document, proposal: Proposal, fixing: Fixing, r
     fix, path = proposal.fixes[0], document.path
     text = _new_text(document, fix)
     run.say(difference(document.text, text, path.name))
-    for line in _told(fix):
+    for line in _told(fix, path):
         run.say(line)
     if not _is_to_be_written(fix, fixing):
         return False
@@ -169,7 +176,7 @@ def _without(proposal: Proposal) -> Iterator[str]:
         yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{stopped}{way}"
 
 
-def _told(fix: Fix) -> Iterator[str]:
+def _told(fix: Fix, path: Path) -> Iterator[str]:
     """What a fix settles and changes, a line each."""
     yield f"settles: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settles)}"
     if not fix.whole:
@@ -185,7 +192,8 @@ def _told(fix: Fix) -> Iterator[str]:
     yield from effect.changes
     yield from (f"gives up: {one}" for one in effect.gives_up)
     if fix.relock:
-        yield f"{FILE_NAME} no longer matches then: write it anew with gpuinfra lock --update"
+        way = command("lock", path, "--update")
+        yield f"{FILE_NAME} no longer matches then; write it anew: {way}"
 
 
 def _amounts(span: Span) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.cli import source as sources
+from gpuinfra.cli.hints import again, command, running
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.outputs import Output
 from gpuinfra.errors import InputError, Problem
@@ -111,10 +112,17 @@ def load(
 def lines(found: Report, *, looked: bool) -> Iterable[str]:
     """What a table says of the fixes that were found, with --fix or by a short look."""
     if not found.fixes:
-        return () if found.verdict.ok or looked else ("--fix looks for edits that settle it",)
+        told = f"look for edits that settle it: {way(found)}"
+        return () if found.verdict.ok or looked else (told,)
     from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
 
-    return fix.lines(found.fixes, ok=found.verdict.ok, looked=looked)
+    return fix.lines(found.fixes, ok=found.verdict.ok, way="" if looked else way(found))
+
+
+def way(found: Report) -> str:
+    """The command that looks for fixes: this one with an option more, where it is a check."""
+    is_check = running().arguments[:1] == ("check",)
+    return again("--fix") if is_check else command("check", found.source, "--fix")
 
 
 def _quick(loaded: "StackCheck") -> "tuple[Fix, ...]":

@@ -240,7 +240,7 @@ def _old(loaded: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
 
 
 def _absent(place: Path, path: Path) -> str:
-    return f"there is no {place} of this stack file: gpuinfra lock {path} writes it"
+    return f"there is no {place} of this stack file; write it: gpuinfra lock {path}"
 
 
 def _hint(made: lock.Lock, path: Path) -> None:

@@ -1,11 +1,30 @@
 """The options that many commands share and that need nothing loaded."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 Command = Callable[..., Any]
+
+Detail = Literal["quiet", "normal", "verbose", "all"]
+"""How much is printed: failures; what is wrong and the totals; what is fine, too; everything."""
+
+_DETAILS: dict[str, tuple[Detail, str]] = {
+    "--all": ("all", "Print everything, also what does not apply."),
+    "--quiet": ("quiet", "Print nothing but failures."),
+    "--verbose": ("verbose", "Also print what is fine, with all figures and notes."),
+}
+
+
+def detail_options(command: Command) -> Command:
+    """Add -v, -q and --all, as `detail`."""
+    for name, (detail, words) in _DETAILS.items():
+        short = () if detail == "all" else (name[1:3],)
+        command = click.option(
+            *(*short, name), "detail", flag_value=detail, default="normal", help=words
+        )(command)
+    return command
 
 
 def format_options(command: Command) -> Command:

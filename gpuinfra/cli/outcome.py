@@ -1,13 +1,17 @@
 """Showing a run of the engine: live while it works, and what it came to."""
 
-import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import click
 
+from gpuinfra.cli import money_moved
+from gpuinfra.cli.layout import wrapped
+from gpuinfra.cli.names import short_type
+from gpuinfra.cli.progress import waiting
 from gpuinfra.cli.render import clean, note, show_refusals, show_table
+from gpuinfra.cost.movement import Movement
 from gpuinfra.engine.contract import OnProgress, Outcome, Progress, Step
 
 QUIET = {"same", "read", "refresh"}
@@ -16,22 +20,14 @@ SIGNS = {"create": "+", "update": "~", "replace": "±", "delete": "-", "import":
 
 @contextmanager
 def live(title: str) -> Iterator[OnProgress]:
-    """A spinner with the resource at work on a terminal; only warnings when piped."""
-    if not sys.stderr.isatty():
-        yield _message
-        return
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    with console.status(title) as status:
+    """What the engine is at, on a terminal; only warnings, and a line now and then, elsewhere."""
+    with waiting(title) as update:
 
         def show(progress: Progress) -> None:
             _message(progress)
             if progress.kind == "start" and progress.operation not in QUIET:
-                name = progress.urn.rsplit("::", 1)[-1]
-                status.update(
-                    f"{title}: {progress.done}/{progress.total} {progress.operation} {clean(name)}"
-                )
+                name = clean(progress.urn.rsplit("::", 1)[-1])
+                update(f"{progress.done}/{progress.total} {progress.operation} {name}")
 
         yield show
 
@@ -41,10 +37,13 @@ def _message(progress: Progress) -> None:
         click.echo(clean(progress.message), err=True)
 
 
-def show_outcome(outcome: Outcome, target: str, *, brief: bool = False) -> None:
+def show_outcome(
+    outcome: Outcome, target: str, *, brief: bool = False, moved: Movement | None = None
+) -> None:
     """The steps, what the packs and the cloud said, the counts; always names the target.
 
-    `brief` shows how many of each type instead of every resource.
+    `brief` shows how many of each type instead of every resource, `moved` what it does to the
+    rate.
     """
     steps = [step for step in outcome.steps if step.operation not in QUIET or step.failed]
     if brief and steps:
@@ -52,15 +51,13 @@ def show_outcome(outcome: Outcome, target: str, *, brief: bool = False) -> None:
         rows = [(sign, str(count), type_) for (sign, type_), count in sorted(counts.items())]
         show_table(("", "how many", "type"), rows, right=("how many",))
     elif steps:
-        show_table(("", "resource", "type", "because of"), [_row(step) for step in steps])
+        _show_steps(steps)
     for finding in outcome.findings:
         mandatory = finding.level == "mandatory"
-        click.secho(
-            f"{'✗' if mandatory else '!'} {finding.pack}/{finding.policy}",
-            fg="red" if mandatory else "yellow",
-            nl=False,
-        )
-        click.echo(f": {clean(finding.message)}")
+        mark = "✗" if mandatory else "!"
+        text = wrapped(f"{mark} {finding.pack}/{finding.policy}: {clean(finding.message)}", "    ")
+        click.secho(mark, fg="red" if mandatory else "yellow", nl=False)
+        click.echo(text[len(mark) :])
     show_refusals(outcome.refusals)
     if not outcome.ok and not outcome.refusals and not outcome.findings:
         for diagnostic in outcome.diagnostics:
@@ -70,11 +67,9 @@ def show_outcome(outcome: Outcome, target: str, *, brief: bool = False) -> None:
         note(f"note: {warning}")
     for left in outcome.work_left:
         click.echo(f"unfinished: {clean(left)}", err=True)
+    if moved is not None:
+        money_moved.show(moved)
     click.secho(summary(outcome, target), fg="green" if outcome.ok else "red")
-    if outcome.verb == "up" and not outcome.ok and not outcome.unchanged:
-        click.echo(
-            "what was created stands: gpuinfra status shows it, gpuinfra destroy deletes it"
-        )
 
 
 def _warnings(outcome: Outcome) -> Iterator[str]:
@@ -88,9 +83,17 @@ def _sign(step: Step) -> str:
     return "✗" if step.failed else SIGNS.get(step.operation, "?")
 
 
+def _show_steps(steps: Sequence[Step]) -> None:
+    """A line for each resource; why, where any has a reason."""
+    columns = ("", "resource", "type", "because of")
+    rows = [_row(step) for step in steps]
+    told = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
+    show_table(columns[:told], [row[:told] for row in rows])
+
+
 def _row(step: Step) -> tuple[str, ...]:
     because = ", ".join(step.causes or step.differences)
-    return (_sign(step), step.urn.rsplit("::", 1)[-1], step.type, because)
+    return (_sign(step), step.urn.rsplit("::", 1)[-1], short_type(step.type), because)
 
 
 def summary(outcome: Outcome, target: str) -> str:

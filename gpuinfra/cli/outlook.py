@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.render import clean, heading, money, show_table
 from gpuinfra.cli.run_words import hours, kwh, lines
 from gpuinfra.cost.energy import Energy, energies
@@ -38,17 +39,21 @@ def show(loaded: StackCheck) -> None:
             right=COLUMNS[1:6],
         )
         for line in lines(run):
-            click.echo(clean(line))
+            _say(line)
     for model in held(loaded.stack, loaded.plan):
-        click.echo(clean(_memory(model)))
-        click.echo(clean(f"assumed of {model.group}: {'; '.join(model.need.assumed)}"))
+        _say(_memory(model))
+        _say(f"assumed of {model.group}: {'; '.join(model.need.assumed)}")
     energy = _energy(loaded)
     for one in energy:
-        click.echo(clean(_power(one)))
+        _say(_power(one))
     if any(one.kwh is not None for one in energy):
         most = "all GPUs at full power, pools at their maximum"
         out = "hosts, networks, writing checkpoints and interruptions are not in it"
-        click.echo(f"energy is of {most}, for the duration or a month: {out}")
+        _say(f"energy is of {most}, for the duration or a month: {out}")
+
+
+def _say(line: str) -> None:
+    click.echo(wrapped(clean(line), "  "))
 
 
 def _outlook(loaded: StackCheck) -> tuple[RunOutlook, ...]:

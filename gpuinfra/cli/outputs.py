@@ -11,8 +11,8 @@ from click.core import ParameterSource
 
 from gpuinfra import __version__
 from gpuinfra.cli.options import Command, formats
-from gpuinfra.cli.render import note
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.cli.render import json_text, note
+from gpuinfra.errors import GpuinfraError, InputError, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.report.places import checkout as checkout  # noqa: PLC0414
@@ -138,6 +138,25 @@ def deliver(asked: Sequence[Output], report: Report, shown: Mapping[str, Show]) 
         problems += _append(Path(os.environ[SUMMARY]), report)
     if problems:
         raise InputError(problems)
+
+
+def refused(asked: Sequence[Output], error: GpuinfraError, source: Path) -> None:
+    """Write what stopped the check in every format that is no table; JSON is printed by `run`."""
+    from gpuinfra.report import faults  # noqa: PLC0415  (only where something is wrong)
+
+    writers = faults.writers(error, source, checkout(source), __version__)
+    for one in asked:
+        if one.format == "json" and one.file is not None:
+            text = json_text(faults.in_json(error))
+        elif one.format in writers:
+            text = writers[one.format]()
+        else:
+            continue
+        if one.file is None:
+            click.echo(text, nl=False)
+        else:
+            for problem in _put(one.file, text):
+                note(f"{problem.message}: {problem.value}")
 
 
 def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:

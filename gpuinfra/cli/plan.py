@@ -2,12 +2,16 @@
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.results import CheckResult
+from gpuinfra.cli import sources
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
-from gpuinfra.cli.source import format_options, load, plan_options, source_argument
+from gpuinfra.cli.source import format_options, plan_options, source_argument
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.stackfile.defaults import Default, built_in
@@ -17,13 +21,25 @@ from gpuinfra.stackfile.defaults import Default, built_in
 @source_argument
 @format_options
 @plan_options
+@sources.options
 @click.option("--resources", is_flag=True, help="Show every resource that SOURCE creates.")
 def command(
-    source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...], *, resources: bool
+    source: Path,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    *,
+    resources: bool,
+    **wanted: Any,
 ) -> int:
-    """Show what SOURCE becomes: machines, rungs, fabric, storage; or its resources."""
-    loaded = load(source, as_of=as_of, rung=rung)
-    if resources:
+    """Show what SOURCE becomes: machines, rungs, fabric, storage; or its resources.
+
+    SOURCE is a stack file, a preview, a state or a program, as for check.
+    """
+    loaded = sources.any_of(source, as_of, rung, wanted)
+    if resources and not isinstance(loaded, StackCheck):
+        raise click.UsageError("--resources goes with a stack file; a preview lists its own")
+    if resources and isinstance(loaded, StackCheck):
         from gpuinfra.cli.resources import show as show_resources  # noqa: PLC0415  (only here)
 
         show_resources(loaded, format_)
@@ -36,7 +52,7 @@ def command(
     return 0
 
 
-def show(loaded: StackCheck) -> None:
+def show(loaded: CheckResult) -> None:
     """The plan as tables: groups, their ladders, buckets."""
     heading(f"{loaded.plan.name} (owner {clean(loaded.plan.owner or 'nobody')})")
     show_table(
@@ -61,13 +77,13 @@ def show(loaded: StackCheck) -> None:
     )
     for group in loaded.plan.groups:
         if group.reason:
-            click.echo(f"{clean(group.name)} stands on {clean(group.reason)}")
+            click.echo(wrapped(f"{clean(group.name)} stands on {clean(group.reason)}", "  "))
         for one in group.notes:
-            click.echo(f"{clean(group.name)}: {clean(one)}")
+            click.echo(wrapped(f"{clean(group.name)}: {clean(one)}", "  "))
     for line in fabric_verdict(loaded.plan):
-        click.echo(clean(str(line)))
+        click.echo(wrapped(clean(str(line)), "  "))
     for one in loaded.plan.notes:
-        click.echo(clean(one))
+        click.echo(wrapped(clean(one), "  "))
     if loaded.plan.buckets:
         names = ", ".join(bucket.name for bucket in loaded.plan.buckets)
         click.echo(f"buckets: {clean(names)}")
@@ -77,8 +93,10 @@ def show(loaded: StackCheck) -> None:
         show_table(("default", "value", "from"), rows, title="what the file leaves out")
 
 
-def _defaults(loaded: StackCheck) -> list[Default]:
-    """What the file leaves out, of its surroundings first."""
+def _defaults(loaded: CheckResult) -> list[Default]:
+    """What a stack file leaves out, of its surroundings first; other sources leave out nothing."""
+    if not isinstance(loaded, StackCheck):
+        return []
     return [*loaded.document.defaults, *built_in(loaded.stack)]
 
 
@@ -103,6 +121,6 @@ def _row(group: Group) -> tuple[str, ...]:
     return (group.name, group.purpose, count(group), rung.machine, where, bought(rung), fabric)
 
 
-def _state(loaded: StackCheck, group: str, index: int) -> str:
+def _state(loaded: CheckResult, group: str, index: int) -> str:
     standing = {one.name: one.standing for one in loaded.plan.groups}
     return "stands" if standing[group] == index else "next in line"

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from gpuinfra.api.preparing import preview_request
+from gpuinfra.cli.money_moved import in_json, moved_to
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
@@ -30,11 +31,12 @@ def command(
     """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing."""
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
-    _, asked = preview_request(loaded, name, update_images=update_images)
+    loaded, asked, standing = preview_request(loaded, name, update_images=update_images)
     with live("previewing") as on_event:
         outcome = lifecycle.preview(asked, on_event)
+    moved = moved_to(standing, loaded)
     if format_ == "json":
-        show_json(outcome)
+        show_json(in_json(outcome, moved))
     else:
-        show_outcome(outcome, name)
+        show_outcome(outcome, name, moved=moved if outcome.ok else None)
     return outcome.exit_code

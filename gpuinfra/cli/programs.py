@@ -43,6 +43,19 @@ def options(command: Command) -> Command:
     )(command)
 
 
+def beside_options(command: Command) -> Command:
+    """Add --settings, --stack and --waivers."""
+    path = click.Path(path_type=Path)
+    for option, words in (
+        ("--waivers", "the file of waivers; default gpuinfra.waivers.yaml beside it."),
+        ("--stack", "the stack file that says these."),
+        ("--settings", "YAML with budget, prices, usage, rules, waivers."),
+    ):
+        said = f"For a preview or a state: {words}"
+        command = click.option(option, type=path, help=said)(command)
+    return command
+
+
 def asked(source: Path, wanted: dict[str, Any]) -> Program | None:
     """The program that SOURCE is, if it is one; its options leave `wanted`.
 

@@ -13,9 +13,10 @@ from gpuinfra import sandbox
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.targets import quickstart_folder, request
 from gpuinfra.cli import check, completing, cost
+from gpuinfra.cli.names import short_type
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import heading, show_table
-from gpuinfra.cli.sandbox import project, short_id, short_type
+from gpuinfra.cli.sandbox import project, short_id
 from gpuinfra.cli.source import load
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
@@ -64,7 +65,7 @@ def command(source: Path | None, target: TargetName, keep: bool) -> int:
     loaded = load(source)
     name = target
     with clock.step(f"check {source}: the rules, offline"):
-        check.show(loaded, everything=False)
+        check.show(loaded)
     if not loaded.verdict.ok:
         return loaded.verdict.exit_code
     with clock.step("cost: the quote"):

@@ -5,12 +5,16 @@ from pathlib import Path
 import click
 
 from gpuinfra.api.checking import salvaged
+from gpuinfra.api.rates import Seen
 from gpuinfra.api.targets import bare_request
+from gpuinfra.cli.money_moved import in_json, moved_from
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target import named, target_option, unlock_option
 from gpuinfra.engine import lifecycle
+
+DRIFTED = 1
 
 
 @click.command("refresh")
@@ -32,18 +36,28 @@ def command(
     preview_only: bool,
     clear_pending: bool,
 ) -> int:
-    """Read what stands of SOURCE anew, and show what changed behind Pulumi's back."""
+    """Read what stands of SOURCE anew, and show what changed behind Pulumi's back.
+
+    With --preview it exits 1 on drift.
+    """
     document = salvaged(source)
     name = named(target, document)
     asked = bare_request(document, name)
     if unlock:
         lifecycle.unlock(asked)
+    before, seen = lifecycle.standing(asked), Seen()
     with live("reading") as on_event:
         outcome = lifecycle.refresh(
-            asked, on_event, preview_only=preview_only, clear_pending=clear_pending
+            asked,
+            on_event,
+            preview_only=preview_only,
+            clear_pending=clear_pending,
+            on_read=seen,
         )
+    moved = moved_from(before, seen.applied(before), document)
     if format_ == "json":
-        show_json(outcome)
+        show_json(in_json(outcome, moved))
     else:
-        show_outcome(outcome, name)
-    return outcome.exit_code
+        show_outcome(outcome, name, moved=moved if outcome.ok else None)
+    drifted = preview_only and outcome.ok and not outcome.unchanged
+    return DRIFTED if drifted else outcome.exit_code

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -13,11 +13,12 @@ from typing import Any
 
 import click
 
+from gpuinfra.cli import layout, signs
+from gpuinfra.cli.hints import running, wants_json
 from gpuinfra.cli.rows import fields_of
-from gpuinfra.errors import CloudError, GpuinfraError, InputError, Refusal, printable
+from gpuinfra.errors import CloudError, GpuinfraError, InputError, Problem, Refusal, printable
 from gpuinfra.units import format_money
 
-PIPE_WIDTH = 160
 MOST_PROBLEMS = 50
 
 
@@ -53,11 +54,23 @@ _PIECES = 10_000
 
 def show_json(value: Any) -> None:
     """Print a value as indented JSON."""
-    encoder = json.JSONEncoder(indent=2, ensure_ascii=False, default=_words)
+    running().shown = True
+    # A stream that takes few signs has the others as JSON writes them, which means the same.
+    for text in _pieces(value, ascii_only=signs.few(sys.stdout)):
+        click.echo(text, nl=False)
+    click.echo()
+
+
+def json_text(value: Any) -> str:
+    """A value as indented JSON."""
+    return f"{''.join(_pieces(value))}\n"
+
+
+def _pieces(value: Any, *, ascii_only: bool = False) -> Iterator[str]:
+    encoder = json.JSONEncoder(indent=2, ensure_ascii=ascii_only, default=_words)
     pieces = encoder.iterencode(plain(value))
     while text := "".join(islice(pieces, _PIECES)):
-        click.echo(re.sub(_OBEYED, lambda hit: f"\\u{ord(hit[0]):04x}", text), nl=False)
-    click.echo()
+        yield re.sub(_OBEYED, lambda hit: f"\\u{ord(hit[0]):04x}", text)
 
 
 def show_table(
@@ -66,20 +79,14 @@ def show_table(
     *,
     title: str = "",
     right: Collection[str] = (),
+    total: bool = False,
 ) -> None:
-    """Print a table; `right` names the right-aligned columns."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    shown = sys.stdout.isatty()
-    table = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(clean(cell)) for cell in row))
-    Console(width=None if shown else PIPE_WIDTH, highlight=False).print(table)
+    """Print a table; `right` names the right-aligned columns, `total` sets the last row apart."""
+    if title:
+        heading(title)
+    cells = [[clean(cell) for cell in row] for row in rows]
+    for line in layout.table(columns, cells, right=right, total=total):
+        click.echo(line)
 
 
 def money(amount: Decimal | None) -> str:
@@ -99,11 +106,28 @@ def heading(text: str) -> None:
 
 def note(text: str) -> None:
     """A line beside the result: to the error stream, so that a pipe stays clean."""
-    click.echo(clean(text), err=True)
+    click.echo(layout.wrapped(clean(text), "  "), err=True)
+
+
+def show_usage(error: click.ClickException) -> None:
+    """Print what is wrong with the words of a command; as JSON, too, where that is asked for."""
+    error.show()
+    _as_document(InputError([Problem(message=error.format_message())]))
+
+
+def _as_document(error: GpuinfraError) -> None:
+    """Print an error as JSON where the command's result was to be JSON, and is not there."""
+    run = running()
+    if run.shown or not wants_json(run.arguments):
+        return
+    from gpuinfra.report import faults  # noqa: PLC0415  (only of an error in JSON)
+
+    show_json(faults.in_json(error))
 
 
 def show_error(error: GpuinfraError) -> None:
-    """Print an error with everything it carries, to the error stream."""
+    """Print an error with everything it carries, to the error stream; and as JSON."""
+    _as_document(error)
     if isinstance(error, InputError):
         from gpuinfra.stackfile.messages import describe  # noqa: PLC0415
 

@@ -10,6 +10,7 @@ import click
 
 from gpuinfra import sandbox
 from gpuinfra.cli import completing
+from gpuinfra.cli.names import short_type
 from gpuinfra.cli.render import clean, note, show_json, show_table
 from gpuinfra.cli.source import format_options
 from gpuinfra.errors import InputError, Problem
@@ -113,12 +114,6 @@ def ls(stack: str | None, format_: str) -> int:
     if not found:
         click.echo("nothing stands")
     return 0
-
-
-def short_type(token: str) -> str:
-    """A type without the part of its module that says the class again: gcp:compute:Network."""
-    package, module, class_ = token.split(":", 2)
-    return f"{package}:{module.partition('/')[0]}:{class_}"
 
 
 def short_id(id_: str) -> str:

@@ -1,5 +1,6 @@
 """`gpuinfra status`: what stands, at what rate, on which rung, since when."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -8,13 +9,15 @@ import click
 from gpuinfra import cost
 from gpuinfra.api.preparing import status_of
 from gpuinfra.api.targets import kept_rungs
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.plan import bought, count
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import named, target_option
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine.contract import Standing
-from gpuinfra.model import Plan
+from gpuinfra.model import Caps, Plan
+from gpuinfra.report.summary import totals
 
 
 @click.command("status")
@@ -90,12 +93,28 @@ def show(standing: Standing, asked: Plan, plan: Plan, quote: cost.Quote) -> None
         ],
         right=("machines", "$/h at most"),
     )
-    if quote.per_hour is not None:
-        click.echo(f"in all at most ${money(quote.per_hour.ceiling)} an hour, storage included")
+    click.echo(wrapped(f"in all {'; '.join(totals(quote, asked.caps, ''))}", "  "))
+    for line in above_caps(quote, asked.caps):
+        click.secho(wrapped(f"✗ {line}", "  "), fg="red")
     for pending in standing.pending:
         click.secho(f"unfinished: {pending.operation} of {clean(pending.urn)}", fg="yellow")
     for one in plan.not_judged:
         click.echo(f"not judged: {clean(one.type)} ({clean(one.reason)})")
+
+
+def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:
+    """Each cap that what stands is above."""
+    spans = (
+        ("hour", quote.per_hour, caps.per_hour),
+        ("month", quote.per_month, caps.per_month),
+        ("run", quote.per_run, caps.per_run),
+    )
+    for span, total, cap in spans:
+        if total is not None and cap is not None and total.ceiling > cap:
+            yield (
+                f"what stands may cost ${money(total.ceiling)} per {span}, above the cap of"
+                f" ${money(cap)}"
+            )
 
 
 def _age(created: datetime | None) -> str:

@@ -1,6 +1,6 @@
 """`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,13 @@ from gpuinfra.api.preparing import REFUSED, prepare
 from gpuinfra.cli import doctor_refused
 from gpuinfra.cli.check import report
 from gpuinfra.cli.check import show as show_check
+from gpuinfra.cli.hints import command as command_line
+from gpuinfra.cli.money_moved import in_json, moved_to
 from gpuinfra.cli.outcome import live, show_outcome
-from gpuinfra.cli.render import clean, money, note, show_json
+from gpuinfra.cli.render import clean, note, show_json
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import images_option, named, target_option, unlock_option
+from gpuinfra.cost.movement import Movement
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import InputError, Problem
@@ -44,12 +47,16 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     """Create or change what SOURCE says; a violated rule or cap stops it before it starts."""
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
+    given = set(loaded.rungs)
     ready = prepare(
         loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"
     )
     loaded, asked = ready.check, ready.request
     if asked is None:
         return refuse(loaded, format_)
+    for line in kept_rungs(loaded, given, name):
+        note(line)
+    moved = moved_to(ready.standing, loaded)
     ask = name == "cloud" and not yes
     if ask:
         refuse_to_ask(format_)
@@ -57,15 +64,29 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
         with live("previewing") as on_event:
             preview = lifecycle.preview(asked, on_event)
         if ask or not preview.ok:
-            show(preview, loaded, name, format_)
+            show(preview, loaded, name, format_, moved)
         if not preview.ok:
             return preview.exit_code
     if ask:
         confirm("go on?")
     with live("going up") as on_event:
         outcome = lifecycle.up(asked, on_event)
-    show(outcome, loaded, name, format_)
+    show(outcome, loaded, name, format_, moved)
     return outcome.exit_code
+
+
+def kept_rungs(loaded: StackCheck, given: Collection[str], target: str) -> Iterator[str]:
+    """Name each workload that stays on a rung below its first, where the last up left it."""
+    for group in loaded.plan.groups:
+        kept = loaded.rungs.get(group.name)
+        if kept is None or group.name in given or not group.standing:
+            continue
+        first = group.rungs[0].label
+        way = ("up", loaded.document.path, "--target", target, "--rung", f"{group.name}={first}")
+        yield (
+            f"{group.name} stays on {kept}, where the last up left it;"
+            f" back to {first}: {command_line(*way)}"
+        )
 
 
 def refuse(loaded: StackCheck, format_: str) -> int:
@@ -74,7 +95,7 @@ def refuse(loaded: StackCheck, format_: str) -> int:
         shown = {"verb": "up", "ending": "refused", "reason": REFUSED, "check": report(loaded)}
         show_json(shown)
     else:
-        show_check(loaded, everything=False)
+        show_check(loaded)
     return loaded.verdict.exit_code
 
 
@@ -94,21 +115,25 @@ def confirm(question: str) -> None:
     click.confirm(question, abort=True)
 
 
-def show(outcome: Outcome, loaded: StackCheck, name: str, format_: str) -> None:
+def show(outcome: Outcome, loaded: StackCheck, name: str, format_: str, moved: Movement) -> None:
     """What came of it, what it may cost now, and the outputs; or the next rung of the ladder."""
     if format_ == "json":
-        show_json(outcome)
+        show_json(in_json(outcome, moved))
         return
-    show_outcome(outcome, name)
+    show_outcome(outcome, name, moved=moved if outcome.ok else None)
+    where = (loaded.document.path, "--target", name)
     if not outcome.ok:
+        if outcome.verb == "up" and not outcome.unchanged:
+            note(f"what was created stands: {command_line('status', *where)}")
+            note(f"delete it: {command_line('destroy', *where)}")
         for line in doctor_refused.ways_on(outcome, loaded, name):
             click.echo(line, err=True)
         return
     if outcome.verb == "preview":
         return
-    free = " (nothing is billed in the sandbox)" if name == "sandbox" else ""
-    ceiling = money(loaded.quote.per_hour.ceiling)
-    note(f"it may cost at most ${ceiling} an hour{free}; what stands: gpuinfra status")
+    if name == "sandbox":
+        note("nothing is billed in the sandbox")
+    note(f"what stands: {command_line('status', *where)}")
     for key, value in flat(outcome.outputs):
         click.echo(f"{key}: {clean(str(value))}")
 

@@ -73,7 +73,8 @@ class RungQuote:
 
     `node_rate` is the most that one machine costs an hour; `machines_per_hour` and
     `machines_per_run` leave out disks and the network, which the other figures hold. `origin` is
-    where the price of its machines comes from; `machines` are their lines.
+    where the price of its machines comes from; `machines` are their lines. `counts` says that the
+    ceiling is the dearest of this and the other rungs that count.
     """
 
     group: str
@@ -88,6 +89,7 @@ class RungQuote:
     struck: str | None
     machines: tuple[Line, ...] = ()
     origin: Origin = "catalog"
+    counts: bool = True
 
 
 @record

@@ -159,6 +159,7 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
             origin=next(
                 (one.origin for one in step.machines if one.origin != "catalog"), "catalog"
             ),
+            counts=any(step is one for one in ladder.left),
         )
 
 

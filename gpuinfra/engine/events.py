@@ -10,6 +10,7 @@ from gpuinfra.engine import differences, tracebacks
 from gpuinfra.engine.contract import (
     Diagnostic,
     OnProgress,
+    OnRead,
     PolicyFinding,
     Progress,
     Step,
@@ -47,7 +48,13 @@ class Record:
     With `local_plugins` it is expected that plugins come from PATH.
     """
 
-    def __init__(self, on_progress: OnProgress | None, *, local_plugins: bool = False) -> None:
+    def __init__(
+        self,
+        on_progress: OnProgress | None,
+        *,
+        local_plugins: bool = False,
+        on_read: OnRead | None = None,
+    ) -> None:
         self.steps: dict[str, Step] = {}
         self.diagnostics: list[Diagnostic] = []
         self.findings: list[PolicyFinding] = []
@@ -56,6 +63,7 @@ class Record:
         self.broken: BaseException | None = None
         self._on_progress = on_progress
         self._local_plugins = local_plugins
+        self._on_read = on_read
         self._started: dict[str, Step] = {}
         self._lock = threading.Lock()
 
@@ -114,6 +122,14 @@ class Record:
         self.steps[step.urn] = ended
         if known is None or failed:
             self._show("failed" if failed else "done", ended)
+        if self._on_read and not failed and counts(step):
+            gone = step.operation == "delete" or metadata.new is None
+            read = None if gone else metadata.new
+            self._on_read(
+                step.urn,
+                None if read is None else revealed(read.inputs or {}),
+                None if read is None else revealed(read.outputs or {}),
+            )
 
     def _diagnose(self, event: Any) -> None:
         if event.severity not in ("warning", "error") or event.ephemeral:

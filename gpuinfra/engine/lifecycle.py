@@ -8,7 +8,7 @@ from typing import Any
 from pulumi.automation import errors as automation_errors  # noqa: TID253
 
 from gpuinfra.engine import interrupt, packs, settings, state, verdict
-from gpuinfra.engine.contract import Ending, OnProgress, Outcome, Request, Standing, Verb
+from gpuinfra.engine.contract import Ending, OnProgress, OnRead, Outcome, Request, Standing, Verb
 from gpuinfra.engine.events import Record
 from gpuinfra.engine.opening import NothingStandsError, Opened, opened
 from gpuinfra.engine.program import TARGET_OUTPUT
@@ -48,6 +48,7 @@ def refresh(
     *,
     preview_only: bool = False,
     clear_pending: bool = False,
+    on_read: OnRead | None = None,
 ) -> Outcome:
     """Read what stands anew, and take the difference into the state; packs are not run.
 
@@ -59,14 +60,16 @@ def refresh(
         preview_only: only show the difference.
         clear_pending: forget creations that an interrupted run left open, after a user has
             looked whether they exist.
+        on_read: told what each resource is found to be.
     """
     try:
         with opened(request, create=False) as work:
             _keep_record(work)
             if preview_only:
-                return _run("refresh", work, on_event, work.stack.preview_refresh, {})
+                call = work.stack.preview_refresh
+                return _run("refresh", work, on_event, call, {}, on_read)
             options = {"clear_pending_creates": clear_pending}
-            return _run("refresh", work, on_event, work.stack.refresh, options)
+            return _run("refresh", work, on_event, work.stack.refresh, options, on_read)
     except NothingStandsError:
         return Outcome(verb="refresh", ending="fine")
 
@@ -131,8 +134,10 @@ def _run(
     on_event: OnProgress | None,
     call: Callable[..., Any],
     options: Mapping[str, Any],
+    on_read: OnRead | None = None,
 ) -> Outcome:
-    record = Record(on_event, local_plugins=work.request.target.name == "sandbox")
+    local = work.request.target.name == "sandbox"
+    record = Record(on_event, local_plugins=local, on_read=on_read)
     failed: str | None = None
     began = time.monotonic()
 

@@ -32,7 +32,7 @@ def headline(found: comparing.Comparison) -> str:
         sums = (f"{' → '.join(_sums(one))} USD per {one.span}" for one in there)
         what = f"the most it may cost: {', '.join(sums)}; {_missing(found)}"
     elif any(one.ceiling for one in there):
-        moves = (f"{_signed(one.ceiling)} USD per {one.span}" for one in there)
+        moves = (f"{signed(one.ceiling)} USD per {one.span}" for one in there)
         what = f"the most it may cost changes by {', '.join(moves)}"
     else:
         what = "the most it may cost stays the same"
@@ -62,8 +62,8 @@ def rows(found: comparing.Comparison) -> Iterator[Sequence[str]]:
             f"{line.kind} {line.item}{f' in {line.region}' if line.region else ''}",
             _figure(one.before),
             _figure(one.after),
-            _signed(one.per_hour),
-            _signed(one.per_month),
+            signed(one.per_hour),
+            signed(one.per_month),
         )
 
 
@@ -75,9 +75,9 @@ def totals(found: comparing.Comparison) -> Iterator[Sequence[str]]:
         yield (
             f"per {one.span}",
             *_sums(one),
-            _signed(one.ceiling),
+            signed(one.ceiling),
             *_sums(one, standing=True),
-            _signed(one.standing),
+            signed(one.standing),
         )
 
 
@@ -138,7 +138,7 @@ def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
     return shown if whole else f"at least {shown}"
 
 
-def _signed(amount: Decimal | None) -> str:
+def signed(amount: Decimal | None) -> str:
     """An amount with its sign; a question mark where it is not known."""
     if amount is None:
         return "?"

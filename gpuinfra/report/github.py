@@ -37,7 +37,7 @@ def _kind(kind: Kind, entries: Sequence[Entry], report: Report) -> Iterator[str]
         yield _annotation(kind, entry, report)
     if some:
         left = len(entries) - SHOWN + 1
-        yield _command(kind, {"title": "gpuinfra"}, f"… and {left} more: see the step summary")
+        yield command(kind, {"title": "gpuinfra"}, f"… and {left} more: see the step summary")
 
 
 def _annotation(kind: Kind, entry: Entry, report: Report) -> str:
@@ -56,7 +56,7 @@ def _annotation(kind: Kind, entry: Entry, report: Report) -> str:
         words += f"\nproposed: {cut(str(proposed))}"
     if entry.waived:
         words += f"\n{printable(entry.accepted)}"
-    return _command(kind, {**place, "title": f"gpuinfra {entry.finding.rule}"}, words)
+    return command(kind, {**place, "title": f"gpuinfra {entry.finding.rule}"}, words)
 
 
 def _uncovered(report: Report) -> Iterator[str]:
@@ -66,10 +66,11 @@ def _uncovered(report: Report) -> Iterator[str]:
         shown = ", ".join(printable(cut(one, LONGEST_NAME)) for one in kinds[:SHOWN])
         words = f"{count} not judged: {shown}"
         more = f" and {len(kinds) - SHOWN} more types" if len(kinds) > SHOWN else ""
-        yield _command("warning", {"title": "gpuinfra"}, f"{words}{more}")
+        yield command("warning", {"title": "gpuinfra"}, f"{words}{more}")
 
 
-def _command(kind: Kind, properties: dict[str, str], words: str) -> str:
+def command(kind: Kind, properties: dict[str, str], words: str) -> str:
+    """A workflow command with its properties."""
     said = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{kind} {said}::{_data(words)}"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart, Position, printable
-from gpuinfra.model import NotJudged
+from gpuinfra.model import Caps, NotJudged
 from gpuinfra.records import record
 from gpuinfra.report.places import relative
 from gpuinfra.rules import Finding, Proof, Verdict, Waiver
@@ -107,6 +107,7 @@ class Report:
         root: what paths are shown relative to: the checkout.
         verdict: what the rules say.
         quote: what it costs; None where it was not priced.
+        caps: what it may cost; None where nothing says so.
         fabric: the fabric proof of each group that needs one.
         not_judged: what no rule could look at.
         waivers: the accepted findings.
@@ -124,6 +125,7 @@ class Report:
     root: Path
     verdict: Verdict
     quote: Quote | None
+    caps: Caps | None = None
     fabric: tuple[Proof, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     waivers: Sequence[Waiver] = ()

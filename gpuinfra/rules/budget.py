@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Literal
+from typing import Final, Literal
 
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Group, Plan
@@ -12,6 +12,9 @@ from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowa
 from gpuinfra.units import format_money
 
 Span = Literal["hour", "month", "run"]
+
+OUTSIDE: Final = "; outside the cap, quantity unknown:"
+"""What names the charges that no cap counts, at the end of a message."""
 
 
 def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
@@ -64,7 +67,7 @@ def _outside(quote: Quote, group: str | None) -> str:
         for line in quote.rates
         if group is None or line.group == group
     )
-    return _named("; outside the cap, quantity unknown:", lines)
+    return _named(OUTSIDE, lines)
 
 
 def _named(words: str, names: Iterable[str]) -> str:

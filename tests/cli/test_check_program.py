@@ -168,12 +168,24 @@ def test_waivers_beside_the_program_and_a_stack_file_hold(gpuinfra, town, quicks
     folder = town(**{"gpuinfra.waivers.yaml": waiver})
     ran = gpuinfra(
         *("check", folder, "--stack", quickstart / "stack.yaml"),
-        *("--config", "aws:region=us-east-1", *DAY),
+        *("--config", "aws:region=us-east-1", "-v", *DAY),
     )
 
     assert ran.code == 1
     assert "✓ no-cap" in ran.out
     assert "~ bucket-encrypted" in ran.out
+
+
+@e2e
+@pytest.mark.parametrize("verb", ["cost", "plan"])
+def test_a_program_is_priced_and_planned(verb, gpuinfra, town, quickstart):
+    ran = gpuinfra(
+        *(verb, town(), "--stack", quickstart / "stack.yaml"),
+        *("--config", "aws:region=us-east-1", "--json", *DAY),
+    )
+
+    assert ran.code in {0, 1}
+    assert set(json.loads(ran.out)) >= {{"cost": "quote", "plan": "plan"}[verb]}
 
 
 @e2e
@@ -339,7 +351,7 @@ def test_the_project_s_own_file_names_its_program(gpuinfra, town, quickstart):
     assert "is a program in go" in ran.err
 
 
-@pytest.mark.parametrize("verb", ["plan", "cost", "lock"])
+@pytest.mark.parametrize("verb", ["lock"])
 def test_other_commands_say_that_check_takes_a_program(verb, gpuinfra, town):
     folder = town(MARK)
     ran = gpuinfra(verb, folder)

@@ -1,11 +1,21 @@
 """`gpuinfra cost`: each line with its price, what is not known with its rate, and other rungs."""
 
+import gzip
 import json
 import re
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
-from tests.cli.conftest import Run
+import pytest
+
+from gpuinfra.api.checking import check_stack
+from gpuinfra.cost.breakdown import fallbacks
+from gpuinfra.units import format_money
+from tests.cli.conftest import STACKS, Run
+
+DAY = date(2026, 11, 21)
 
 Stack = Callable[..., Path]
 
@@ -20,7 +30,7 @@ def test_the_totals_are_shown_with_pools_at_their_minimum(gpuinfra: Run, stack: 
         f"version: 1\nprices: [{{machine: g6.8xlarge, {each}: 0.9}}, {{machine: g6.xlarge, {each}:"
         " 0.3}]\n"
     )
-    ran = gpuinfra("cost", fresh)
+    ran = gpuinfra("cost", fresh, "--detail")
 
     assert re.search(r"ceiling +pools at minimum +expected", ran.out)
     total = json.loads(gpuinfra("cost", fresh, "--json").out)["quote"]["per_hour"]
@@ -38,16 +48,16 @@ def test_a_stale_spot_price_leaves_the_expected_total_unknown(
 
 
 def test_the_other_rungs_are_quoted_with_date_and_source(gpuinfra: Run, quickstart: Path) -> None:
-    out = gpuinfra("cost", quickstart).out
+    out = gpuinfra("cost", quickstart, "--detail").out
 
     row = r"trainer +on-demand@us-east-1 +on-demand g6\.8xlarge +2 +2\.01 +4\.03 +16\.12"
     assert re.search(rf"{row} +2026-\S+ +\[\d\]", out)
-    stands = gpuinfra("cost", quickstart, "--rung", "trainer=on-demand").out
+    stands = gpuinfra("cost", quickstart, "--detail", "--rung", "trainer=on-demand").out
     assert re.search(r"trainer +spot@us-east-1 +spot g6\.8xlarge", stands)
 
 
 def test_a_struck_rung_says_why(gpuinfra: Run, stack: Stack) -> None:
-    out = gpuinfra("cost", stack(("per_run: 20", "per_run: 14"))).out
+    out = gpuinfra("cost", stack(("per_run: 20", "per_run: 14")), "--detail").out
 
     assert "struck: " in out
     assert "above the cap" in " ".join(out.split())
@@ -56,7 +66,7 @@ def test_a_struck_rung_says_why(gpuinfra: Run, stack: Stack) -> None:
 def test_sources_are_numbered_in_the_order_in_which_they_are_met(
     gpuinfra: Run, quickstart: Path
 ) -> None:
-    out = gpuinfra("cost", quickstart).out
+    out = gpuinfra("cost", quickstart, "--detail").out
     table, _, rest = out.partition("ceiling")
     met = list(dict.fromkeys(re.findall(r"\[(\d+)\]", table)))
 
@@ -68,8 +78,8 @@ def test_sources_are_numbered_in_the_order_in_which_they_are_met(
 def test_what_nobody_said_prints_its_rate_and_what_was_said_its_cost(
     gpuinfra: Run, stack: Stack
 ) -> None:
-    unsaid = gpuinfra("cost", stack()).out
-    said = gpuinfra("cost", stack(USAGE, REQUESTS)).out
+    unsaid = gpuinfra("cost", stack(), "--detail").out
+    said = gpuinfra("cost", stack(USAGE, REQUESTS), "--detail").out
 
     assert "+ $0.045 per GB: nat-gateway-data of trainer" in unsaid
     assert "+ $0.09 per GB: data-transfer-out-internet-first-10tb of us-east-1" in unsaid
@@ -88,12 +98,12 @@ def test_a_rate_that_nobody_knows_refuses_nothing(gpuinfra: Run, tmp_path: Path)
         "prices: {accept_outdated: true}\nwhere: {cloud: azure, regions: [westeurope]}\n"
         "buckets: {data: {size: 1TB}}\n"
     )
-    ran = gpuinfra("cost", path)
+    ran = gpuinfra("cost", path, "--detail")
 
     assert ran.code == 0
     assert "+ rate not known: blob-hot-write of data in westeurope" in ran.out
     assert "+ rate not known: between-zones of westeurope\n" in ran.out
-    assert "quantity unknown: blob-hot-write of data" in gpuinfra("check", path).out
+    assert "quantity unknown: blob-hot-write of data" in gpuinfra("check", path, "-v").out
     path.write_text(path.read_text().replace("1TB}", "1TB, writes: 1M}"))
     refused = gpuinfra("cost", path)
     assert refused.code == 1
@@ -106,3 +116,66 @@ def test_an_outdated_price_is_refused_in_words(gpuinfra: Run, stack: Stack) -> N
 
     assert ran.code == 1
     assert re.search(r"outdated: \d+ list prices are undated or older than 400 days", ran.err)
+
+
+@pytest.mark.parametrize("name", ["quickstart", "training", "startup-gcp", "research-azure"])
+def test_the_lines_add_up_to_the_ceiling_that_is_printed(gpuinfra: Run, name: str) -> None:
+    quote = check_stack(STACKS / name, {}, DAY).quote
+    parts = fallbacks(quote)
+
+    for span in ("per_hour", "per_month"):
+        lines = sum(getattr(one, span) or 0 for one in quote.lines)
+        more = sum(getattr(one, span) for one in parts)
+        assert abs(lines + more - getattr(quote, span).ceiling) < Decimal("1e-9")
+    total = next(
+        line
+        for line in gpuinfra("cost", STACKS / name).out.splitlines()
+        if line.startswith("total ")
+    )
+    assert total.split() == [
+        "total",
+        format_money(quote.per_hour.ceiling),
+        format_money(quote.per_month.ceiling),
+    ]
+
+
+def test_the_dearer_rung_is_a_line_of_its_own(gpuinfra: Run, quickstart: Path) -> None:
+    out = gpuinfra("cost", quickstart).out
+
+    assert re.search(r"^trainer +more on on-demand@us-east-1 +1\.03 +4\.12$", out, re.MULTILINE)
+    named = gpuinfra("cost", quickstart, "--rung", "trainer=on-demand").out
+    assert "more on" not in named
+
+
+def test_sources_energy_and_other_rungs_are_shown_on_request(
+    gpuinfra: Run, quickstart: Path
+) -> None:
+    short, long = (gpuinfra("cost", quickstart, *more).out for more in ((), ("--detail",)))
+
+    for words in ("[1] ", "kWh", "other rungs", "pools at minimum", "break-even", "+ $0.045"):
+        assert words not in short
+    for words in ("[1] ", "kWh", "other rungs", "pools at minimum", "+ $0.045"):
+        assert words in long
+    assert "8 usage-based charges not counted (--detail)" in short
+
+
+@pytest.mark.parametrize("verb", ["cost", "plan"])
+def test_a_preview_is_priced_and_planned(gpuinfra: Run, tmp_path: Path, verb: str) -> None:
+    recorded = Path(__file__).parents[1] / "evidence" / "recorded" / "gpu_box"
+    path = tmp_path / "own.json"
+    path.write_bytes(gzip.decompress((recorded / "preview.json.gz").read_bytes()))
+
+    ran = gpuinfra(verb, path, "--as-of", "2026-11-21")
+
+    assert ran.code == 0
+    assert "n1-standard-4+1xT4" in ran.out
+    assert json.loads(gpuinfra(verb, path, "--json").out)
+
+
+def test_what_goes_with_a_stack_file_alone_is_refused_of_a_preview(
+    gpuinfra: Run, quickstart: Path, tmp_path: Path
+) -> None:
+    ran = gpuinfra("cost", quickstart, "--settings", tmp_path)
+
+    assert ran.code == 2
+    assert "--settings is for a preview or a state" in ran.err

@@ -214,5 +214,5 @@ def test_a_spot_ceiling_above_the_budget_is_found(
 
 def broken_rules(out: str) -> set[str]:
     """The rules of which a line says that they do not hold."""
-    lines = (line.split() for line in out.splitlines() if line.startswith("✗ "))
+    lines = (line.split() for line in out.splitlines() if line.startswith(("✗ ", "! ")))
     return {words[1].rstrip(":") for words in lines}

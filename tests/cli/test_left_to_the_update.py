@@ -147,7 +147,7 @@ def test_the_summary_counts_it_apart(gpuinfra, tmp_path):
     lowered = "rules: {bucket-private: {level: advisory}}\n"
     settings = put(tmp_path, SETTINGS + lowered, "settings.yaml")
     path = put(tmp_path, preview(bucket(), encryption(), policy()))
-    ran = gpuinfra("check", path, "--settings", settings, *DAY)
+    ran = gpuinfra("check", path, "-v", "--settings", settings, *DAY)
     assert f"? {RULE} (later): aws:s3/bucket:Bucket data: " in ran.out
     assert "2 decided by the update" in ran.out  # what the policy allows is decided then, too
     assert ran.code == 0, ran.out

@@ -47,7 +47,7 @@ def test_the_guides_h100_draws_9198_kwh_in_a_year(gpuinfra, tmp_path):
     file.write_text(H100_YEAR)
 
     (energy,) = json.loads(gpuinfra("cost", file, "--json").out)["energy"]
-    said = gpuinfra("cost", file).out
+    said = gpuinfra("cost", file, "--detail").out
 
     assert energy["total_kwh"] == 9198
     assert energy["carbon_kg"] == 3679.2
@@ -59,7 +59,7 @@ def test_the_guides_h100_draws_9198_kwh_in_a_year(gpuinfra, tmp_path):
 def test_a_run_is_told_in_a_few_lines(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(RUN)
-    said = gpuinfra("cost", file).out
+    said = gpuinfra("cost", file, "--detail").out
     shown = said[said.index("trainer: 72h of work on 4 × p5.48xlarge") :]
 
     assert "capacity-block" in shown
@@ -77,7 +77,7 @@ def test_a_run_is_told_in_a_few_lines(gpuinfra, tmp_path):
 def test_a_maximum_that_is_counted_is_shown_as_one_beside_todays_price(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(RUN)
-    said = gpuinfra("cost", file).out
+    said = gpuinfra("cost", file, "--detail").out
     row = next(line for line in said.splitlines() if line.strip().startswith("spot "))
     (marked,) = [line for line in said.splitlines() if line.strip().startswith("→")]
 
@@ -91,7 +91,7 @@ def test_a_maximum_that_is_counted_is_shown_as_one_beside_todays_price(gpuinfra,
 def test_a_run_that_passes_its_cap_by_writing_is_warned_of(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(f"{RUN}budget: {{per_run: 16500}}\n")
-    said = gpuinfra("cost", file).out
+    said = gpuinfra("cost", file, "--detail").out
 
     assert (
         "warning: on-demand may pass per_run 16,500.00: 17,700.86 expected (the cap counts the"
@@ -102,7 +102,7 @@ def test_a_run_that_passes_its_cap_by_writing_is_warned_of(gpuinfra, tmp_path):
 def test_a_checkpoint_that_is_not_written_before_the_next_is_warned_of(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(RUN.replace("140GB, write: 2GB/s", "1EB, write: 1kB/s"))
-    ran = gpuinfra("cost", file)
+    ran = gpuinfra("cost", file, "--detail")
 
     assert ran.code == 0
     assert "longer than the 10m of work between two" in ran.out
@@ -112,7 +112,7 @@ def test_a_checkpoint_that_is_not_written_before_the_next_is_warned_of(gpuinfra,
 def test_a_rate_of_the_users_own_is_marked_as_theirs(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(RUN.replace("duration: 72h", "duration: 72h\n    interruptions: 5%"))
-    said = gpuinfra("cost", file).out
+    said = gpuinfra("cost", file, "--detail").out
 
     assert "interruptions: 5% of machines a month: one in" in said
     assert "(yours: training.trainer.interruptions)" in said
@@ -125,7 +125,7 @@ def test_a_published_bucket_is_told_with_the_end_that_counts(gpuinfra, tmp_path)
         .replace("nodes: 4", "nodes: 1")
         .replace("    max_price: 40\n", "")
     )
-    said = gpuinfra("cost", file).out
+    said = gpuinfra("cost", file, "--detail").out
 
     assert re.search(r"interruptions: (\d+)% to (\d+)% of machines a month, counted at \2%", said)
 
@@ -142,7 +142,7 @@ def test_a_short_run_saves_itself_best_at_its_end(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(RUN.replace("duration: 72h", "duration: 1s"))
 
-    assert "best once, at the end of the run" in gpuinfra("cost", file).out
+    assert "best once, at the end of the run" in gpuinfra("cost", file, "--detail").out
 
 
 def test_one_gpu_and_one_day_are_no_plural(gpuinfra, tmp_path):
@@ -155,7 +155,7 @@ def test_one_gpu_and_one_day_are_no_plural(gpuinfra, tmp_path):
         )
         .replace("for_model: llama-3.1-8b", "for_model: {parameters: 1B}")
     )
-    said = gpuinfra("cost", file).out
+    said = gpuinfra("cost", file, "--detail").out
 
     assert "1 day is booked and paid" in said
     assert re.search(r"takes \d+ GB on one GPU, which has \d+ GB", said)
@@ -171,7 +171,7 @@ def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):
         )
         + "buckets: {b: {}}\n"
     )
-    said = gpuinfra("cost", file).out
+    said = gpuinfra("cost", file, "--detail").out
 
     assert "not known without checkpoints: {size: 140GB, restart: 10m} under training.t" in said
     assert "interruptions: no rate was read for gcp; the method advice.capacityHistory" in said

@@ -178,7 +178,7 @@ def test_a_waived_finding_says_until_when_by_whom_and_why(gpuinfra: Run, stack: 
     path = stack(("spot-share: {minimum: 40%}", "spot-share: {maximum: 0%}"))
     path.write_text(f"{path.read_text()}{WAIVERS}")
 
-    table = gpuinfra("check", path, "--as-of", "2026-11-21").out
+    table = gpuinfra("check", path, "-v", "--as-of", "2026-11-21").out
     ran = gpuinfra("check", path, "--as-of", "2026-11-21", "--json")
     (waived,) = json.loads(ran.out)["waived"]
 

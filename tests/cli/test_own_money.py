@@ -85,7 +85,9 @@ def test_the_guides_year_of_a_p3(folder, quoted, row, run):
 
 
 def test_an_own_price_is_marked_in_the_table(folder, gpuinfra):
-    ran = gpuinfra("cost", folder(f"prices: [{{{P3}, per_hour: 3.06, note: private offer}}]"))
+    ran = gpuinfra(
+        "cost", "--detail", folder(f"prices: [{{{P3}, per_hour: 3.06, note: private offer}}]")
+    )
 
     (row,) = [line for line in ran.out.splitlines() if "on-demand p3.2xlarge" in line]
     assert row.rstrip().endswith("yours [1]")
@@ -94,14 +96,14 @@ def test_an_own_price_is_marked_in_the_table(folder, gpuinfra):
 
 @pytest.mark.parametrize(
     ("command", "mark"),
-    [("check", "every price is known; yours: p3.2xlarge"), ("plan", "yours 3.06")],
+    [("check -v", "every price is known; yours: p3.2xlarge"), ("plan", "yours 3.06")],
 )
 def test_check_and_plan_mark_it_too(folder, gpuinfra, command, mark):
-    assert mark in gpuinfra(command, folder(f"prices: [{{{P3}, per_hour: 3.06}}]")).out
+    assert mark in gpuinfra(*command.split(), folder(f"prices: [{{{P3}, per_hour: 3.06}}]")).out
 
 
 def test_without_an_own_price_nobody_offers_a_p3_any_more(folder, gpuinfra):
-    ran = gpuinfra("cost", folder())
+    ran = gpuinfra("cost", "--detail", folder())
 
     assert ran.code == 2
     assert "p3.2xlarge" in ran.err
@@ -132,7 +134,7 @@ def test_a_price_in_yuan_is_unpriced_without_a_rate_and_nothing_is_added(folder,
 
 
 def test_a_total_without_one_of_its_prices_is_the_least_that_it_may_be(folder, gpuinfra):
-    ran = gpuinfra("cost", folder(f"prices: [{{{P3}, per_hour: 20, currency: CNY}}]"))
+    ran = gpuinfra("cost", "--detail", folder(f"prices: [{{{P3}, per_hour: 20, currency: CNY}}]"))
     (total,) = [line for line in ran.out.splitlines() if line.lstrip().startswith("per hour")]
 
     assert total.split()[2:4] == ["at", "least"]
@@ -167,8 +169,8 @@ def test_an_ended_offer_no_longer_counts_and_is_noted(folder, gpuinfra):
     row = P3.replace("p3.2xlarge", "g6.xlarge")
     own = f"prices: [{{{row}, per_hour: 0.5, until: 2026-06-30}}]"
     path = folder(own, machine="g6.xlarge", duration="1h")
-    held = gpuinfra("cost", path, "--as-of", "2026-06-30")
-    ended = gpuinfra("cost", path, "--as-of", "2026-07-01")
+    held = gpuinfra("cost", "--detail", path, "--as-of", "2026-06-30")
+    ended = gpuinfra("cost", "--detail", path, "--as-of", "2026-07-01")
 
     assert ("yours: prices.yaml:2" in held.out, "prices.yaml:2 ended" in held.err) == (True, False)
     assert ("yours: prices.yaml:2" in ended.out, "prices.yaml:2 ended" in ended.err) == (
@@ -265,7 +267,9 @@ def test_eight_v100_bought_against_a_year_of_renting_them(folder, gpuinfra, purc
 
 def test_rent_or_buy_is_told_in_words(folder, gpuinfra, purchase):
     path = folder(RENTED, machine="p3.16xlarge")
-    ran = gpuinfra("cost", path, "--against", purchase, "--years", "2", "--utilisation", "50%")
+    ran = gpuinfra(
+        "cost", "--detail", path, "--against", purchase, "--years", "2", "--utilisation", "50%"
+    )
 
     assert (
         "rent or buy a server of eight V100: 8 GPUs for 2 years, at work in 50% of the hours"
@@ -280,14 +284,14 @@ def test_the_rent_counts_for_as_many_gpus_as_are_bought(folder, gpuinfra, purcha
 
     assert json.loads(ran.out)["against"]["rented"] == pytest.approx(8 * 26805.60)
     assert "GPUs of the stack: 1; their rent counts for 8" in (
-        gpuinfra("cost", one, "--against", purchase).err
+        gpuinfra("cost", "--detail", one, "--against", purchase).err
     )
 
 
 def test_a_reservation_is_rent_at_any_load(folder, gpuinfra, purchase):
     own = f"prices: [{{{P3}, paid: 12088.80, term: 365d, basis: reserved-1y, covers: 1}}]"
     options = ("--against", purchase, "--years", "3", "--utilisation", "10%")
-    ran = gpuinfra("cost", folder(own), *options)
+    ran = gpuinfra("cost", "--detail", folder(own), *options)
     found = json.loads(gpuinfra("cost", folder(own), *options, "--json").out)["against"]
 
     assert found["rented"] == pytest.approx(290_131.20)
@@ -318,7 +322,7 @@ def test_the_rent_counts_its_tiers(folder, gpuinfra, purchase):
     found = json.loads(gpuinfra("cost", path, *options, "--json").out)["against"]
 
     assert found["rented"] == pytest.approx(222_105.60)
-    assert "the hours at work count as one run" in gpuinfra("cost", path, *options).err
+    assert "the hours at work count as one run" in gpuinfra("cost", "--detail", path, *options).err
 
 
 def test_what_never_pays_back_is_said_so(folder, gpuinfra, purchase):
@@ -338,7 +342,7 @@ def test_a_price_that_nothing_in_the_stack_uses_is_noted(folder, gpuinfra):
         for mode, price in (("on-demand", 3.06), ("reserved-1y", 1.38), ("spot", 0.9))
     )
     elsewhere = P3.replace("us-east-1", "us-west-2")
-    ran = gpuinfra("cost", folder(f"prices: [{rows}, {{{elsewhere}, per_hour: 9}}]"))
+    ran = gpuinfra("cost", "--detail", folder(f"prices: [{rows}, {{{elsewhere}, per_hour: 9}}]"))
 
     assert ran.code == 0
     notes = [line.removeprefix("note: ") for line in ran.err.splitlines() if "not used" in line]
@@ -362,14 +366,16 @@ def test_a_price_that_nothing_in_the_stack_uses_is_noted(folder, gpuinfra):
     ],
 )
 def test_an_option_that_is_none_is_told(folder, gpuinfra, purchase, options, message):
-    ran = gpuinfra("cost", folder(RENTED, machine="p3.16xlarge"), "--against", purchase, *options)
+    ran = gpuinfra(
+        "cost", "--detail", folder(RENTED, machine="p3.16xlarge"), "--against", purchase, *options
+    )
 
     assert ran.code == 2
     assert message in ran.err
 
 
 def test_years_without_a_purchase_are_a_slip(folder, gpuinfra):
-    ran = gpuinfra("cost", folder(RENTED, machine="p3.16xlarge"), "--years", "2")
+    ran = gpuinfra("cost", "--detail", folder(RENTED, machine="p3.16xlarge"), "--years", "2")
 
     assert ran.code == 2
     assert "go with --against" in ran.err
@@ -377,7 +383,9 @@ def test_years_without_a_purchase_are_a_slip(folder, gpuinfra):
 
 def test_a_purchase_with_mistakes_is_told_at_its_line(folder, gpuinfra, purchase):
     purchase.write_text(PURCHASE.replace("watts", "wats"))
-    ran = gpuinfra("cost", folder(RENTED, machine="p3.16xlarge"), "--against", purchase)
+    ran = gpuinfra(
+        "cost", "--detail", folder(RENTED, machine="p3.16xlarge"), "--against", purchase
+    )
 
     assert ran.code == 2
     assert "purchase.yaml:7:1: unknown key 'wats'" in ran.err

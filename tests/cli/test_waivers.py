@@ -43,7 +43,7 @@ def test_a_file_beside_the_preview_sets_findings_aside_in_every_report(
     names = ("json", "sarif", "junit", "github", "markdown")
     asked = [part for one in names for part in ("--output", f"{one}={tmp_path / one}")]
 
-    table = gpuinfra("check", preview, *asked, *DAY).out
+    table = gpuinfra("check", preview, "-v", *asked, *DAY).out
     read = {one: (tmp_path / one).read_text() for one in names}
 
     accepted = "waived until 2027-03-31 by ml: a demonstration"
@@ -131,7 +131,7 @@ def test_another_file_can_be_named_and_then_holds_alone(
     put(tmp_path, waivers(waiver("bucket-tls")), "gpuinfra.waivers.yaml")
     other = put(tmp_path, waivers(waiver()), "other.yaml")
 
-    ran = gpuinfra("check", preview, "--waivers", other, *DAY)
+    ran = gpuinfra("check", preview, "-v", "--waivers", other, *DAY)
 
     assert "~ public-address" in ran.out
     assert "matches no finding" not in ran.out
@@ -208,7 +208,7 @@ def test_a_waiver_of_what_only_the_program_s_setting_refuses_is_needed(
     name = json.loads(gpuinfra("check", path, "--json", *DAY).out)["stack"]
     put(tmp_path, waivers(waiver("spot-share", name)), "gpuinfra.waivers.yaml")
 
-    ran = gpuinfra("check", path, "--settings", loose, *DAY)
+    ran = gpuinfra("check", path, "-v", "--settings", loose, *DAY)
 
     assert "~ spot-share" in ran.out
     assert "matches no finding" not in ran.out
@@ -246,7 +246,7 @@ def test_a_state_is_waived_as_a_preview_is(gpuinfra: Run, tmp_path: Path) -> Non
     path = put(tmp_path, state(entry("gpu", id="i-1", inputs=inputs)), "state.json")
     put(tmp_path, waivers(waiver(resource="g*")), "gpuinfra.waivers.yaml")
 
-    assert "~ public-address" in gpuinfra("check", path, *DAY).out
+    assert "~ public-address" in gpuinfra("check", path, "-v", *DAY).out
 
 
 def test_faults_of_waivers_are_told_before_a_program_runs(gpuinfra: Run, tmp_path: Path) -> None:

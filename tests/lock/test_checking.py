@@ -220,7 +220,7 @@ def test_what_is_dearer_today_is_told_and_the_locked_price_counts(
     (note,) = found.notes
     assert note.startswith("locked g6.8xlarge in us-east-1 ")
     assert note.endswith(
-        f", today 60.00 (2026-11-01): gpuinfra lock {path} --update takes it over"
+        f", today 60.00 (2026-11-01); take it over: gpuinfra lock {path} --update"
     )
     assert comparing.compare(
         lock.read(lock.place(path)), cost.estimate(plan, found.terms(DAY))

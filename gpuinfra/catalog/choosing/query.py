@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Final
 
-from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
+from gpuinfra.catalog.book import CATALOG, CURRENCY, OWN, Book
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
 from gpuinfra.catalog.choosing.demands import Miss
 from gpuinfra.catalog.choosing.known import unknown
@@ -112,7 +112,8 @@ def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Ch
 
     Where a model is trained on several machines, those that the guides' network joins come
     before those for which it is not known, and those that it does not join come after both,
-    whatever they cost; a single machine ranks with the first.
+    whatever they cost; a single machine ranks with the first. Of those that stand alike, the
+    clouds that gpuinfra builds on and the user's own machines come before those only priced.
 
     Args:
         request: what is asked for.
@@ -202,19 +203,20 @@ class _Lost:
         )
 
 
-def standing(purpose: Purpose | None, one: Candidate) -> tuple[bool, bool, bool, int]:
-    """What comes before money: an image that starts it, a price, a figure, and its network."""
+def standing(purpose: Purpose | None, one: Candidate) -> tuple[bool, bool, bool, int, bool]:
+    """What comes before money: an image, a price, a figure, its network, and that it is built."""
     return (
         purpose is not None and not _has_image(one.machine, purpose),
         one.per_hour is None,
         one.figure is None,
         _NETWORK[one.connected],
+        not one.built and one.machine.cloud != OWN,
     )
 
 
 def rank(
     purpose: Purpose | None, one: Candidate
-) -> tuple[tuple[bool, bool, bool, int], bool, str, Decimal, Decimal, str, str, str]:
+) -> tuple[tuple[bool, bool, bool, int, bool], bool, str, Decimal, Decimal, str, str, str]:
     """Where a candidate stands among others: the less, the better."""
     nothing = Decimal(0)
     return (

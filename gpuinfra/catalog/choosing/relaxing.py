@@ -7,16 +7,19 @@ from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, Book
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
-from gpuinfra.catalog.choosing.demands import Miss
+from gpuinfra.catalog.choosing.demands import Miss, tflops
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, rank, standing
-from gpuinfra.catalog.choosing.request import BY, Request
+from gpuinfra.catalog.choosing.request import BY, PRECISIONS, Request
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
 FIXED: Final = frozenset({"instance", "status"})
 """Constraints that can't be relaxed: a named type is the request, a retired one is not sold."""
+
+SMALLER: Final = frozenset({"gpu", "count", "memory"})
+"""Constraints without which a machine may be too small for the same work."""
 
 PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
 """The figures that are of whole machines, and what each is called for one of their GPUs."""
@@ -88,6 +91,24 @@ def _near_miss(
         saves=None if constraint == "gpu" and whole else saves,
         unit=PER_GPU[request.by] if constraint == "count" and whole else BY[request.by],
     )
+
+
+def does_the_job(request: Request, near: NearMiss, won: Candidate) -> bool:
+    """Whether what is cheaper is known to hold and to compute as much as the winner.
+
+    Only a constraint without which a machine may be smaller is in doubt.
+    """
+    if near.constraint not in SMALLER:
+        return True
+    precision = request.precision or PRECISIONS[0]
+
+    def sizes(one: Candidate) -> tuple[Decimal | None, Decimal | None]:
+        gpus = one.machine.gpu_count * one.machines
+        memory, rate = one.machine.gpu_memory_nominal_gb, tflops(one.machine, precision)
+        return memory and memory * gpus, rate and rate * gpus
+
+    pairs = zip(sizes(near.candidate), sizes(won), strict=True)
+    return all(has is not None and (least is None or has >= least) for has, least in pairs)
 
 
 def _compared(request: Request, constraint: str, one: Candidate) -> Decimal:

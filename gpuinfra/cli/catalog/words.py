@@ -1,16 +1,14 @@
 """How the catalog's facts are written for people: numbers, units, and the unknown as unknown."""
 
-import shutil
-import sys
 from collections.abc import Sequence
 from decimal import Decimal
-from textwrap import fill
 from typing import Final
 
 import click
 
 from gpuinfra.catalog.book import dearest
-from gpuinfra.cli.render import PIPE_WIDTH, clean, heading
+from gpuinfra.cli import layout
+from gpuinfra.cli.render import clean, heading
 from gpuinfra.model import Gpu, Interruption, Machine, Price
 from gpuinfra.units import format_money, format_share
 
@@ -25,11 +23,7 @@ Fact = tuple[str, str]
 
 def folded(start: str, text: str) -> str:
     """A text after its start, broken into lines that the terminal has room for."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
-    under = " " * len(start)
-    return fill(
-        clean(text), width, initial_indent=start, subsequent_indent=under, break_on_hyphens=False
-    )
+    return layout.wrapped(f"{start}{clean(text)}", " " * len(start))
 
 
 def show_facts(title: str, facts: Sequence[Fact]) -> None:

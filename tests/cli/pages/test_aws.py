@@ -125,7 +125,6 @@ def test_the_trainers_example_is_python_that_uses_the_agents_names() -> None:
     ("given", "said"),
     [
         (("spot-share", "--cloud", "aws"), "not a rule"),
-        (("--cloud", "aws"), "--format markdown"),
         (("--cloud", "aws", "--json"), "--format markdown"),
     ],
 )

@@ -1,0 +1,89 @@
+"""What stands in a state, priced: for the money in what an up, a refresh or a destroy changes."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from gpuinfra import cost, planning, source
+from gpuinfra.api.check_files import seen_usage
+from gpuinfra.cost import Terms
+from gpuinfra.cost.movement import REST
+from gpuinfra.engine.contract import Standing, StandingResource
+from gpuinfra.errors import GpuinfraError
+from gpuinfra.model import Plan, Resource
+from gpuinfra.specs import Stack
+from gpuinfra.stackfile import Document
+from gpuinfra.today import today
+
+
+def priced(resources: Iterable[Resource], stack: Stack, terms: Terms) -> tuple[Plan, cost.Quote]:
+    """Resources of a stack planned and priced by its file's usage, caps and terms."""
+    plan = planning.from_resources(
+        list(resources),
+        name=stack.name,
+        caps=planning.caps(stack),
+        usage=seen_usage(stack),
+        owner=stack.owner,
+    )
+    return plan, cost.estimate(plan, terms)
+
+
+def standing_quote(
+    standing: Standing | None, document: Document, day: date | None = None
+) -> cost.Quote | None:
+    """What stands by a state, priced as the stack file says, as far as it can be read.
+
+    None where nothing stands.
+    """
+    if standing is None or not standing.resources:
+        return None
+    resources = [one.resource for one in standing.resources]
+    return priced(resources, document.stack, _terms(document, day or today()))[1]
+
+
+class Seen:
+    """What a refresh finds of each resource that stands; filled by the engine's events."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[Any, Any]] = {}
+
+    def __call__(
+        self, urn: str, inputs: Mapping[str, Any] | None, outputs: Mapping[str, Any] | None
+    ) -> None:
+        """Keep what is found of a resource; None for both where it is gone."""
+        self._found[urn] = (inputs, outputs)
+
+    def applied(self, standing: Standing | None) -> Standing | None:
+        """A state with what was found in place of what it says, and without what is gone."""
+        if standing is None:
+            return None
+        return replace(standing, resources=tuple(self._of(standing.resources)))
+
+    def _of(self, resources: Iterable[StandingResource]) -> Iterator[StandingResource]:
+        for one in resources:
+            inputs, outputs = self._found.get(one.resource.urn, ({}, {}))
+            if inputs is not None and outputs is not None:
+                now = {**one.resource.inputs, **inputs}
+                then = {**one.resource.outputs, **outputs}
+                yield replace(one, resource=replace(one.resource, inputs=now, outputs=then))
+
+
+def workload_of(document: Document) -> Callable[[str], str]:
+    """Tells the workload or bucket of a stack file to which a resource's name belongs."""
+    stack = document.stack
+    names = (*stack.training, *stack.inference, *stack.buckets)
+
+    def name_of(resource: str) -> str:
+        fits = [one for one in names if resource == one or resource.startswith(f"{one}-")]
+        return max(fits, key=len, default=REST)
+
+    return name_of
+
+
+def _terms(document: Document, day: date) -> Terms:
+    """The terms of the file and of the prices beside it; of the file alone where these are bad."""
+    try:
+        return source.compared(document.path, day).terms(day)
+    except GpuinfraError:
+        return source.Source(document=document).terms(day)

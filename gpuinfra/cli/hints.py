@@ -1,0 +1,65 @@
+"""The command that runs, as it was typed: for hints that run as printed, and for its errors."""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+
+PROGRAM = "gpuinfra"
+
+
+@dataclass
+class Running:
+    """A command that runs.
+
+    Attributes:
+        arguments: as they were typed.
+        shown: a JSON document was printed.
+    """
+
+    arguments: tuple[str, ...] = ()
+    shown: bool = False
+
+
+def running() -> Running:
+    """The command that runs; an empty one where a function is called by itself."""
+    context = click.get_current_context(silent=True)
+    found = context.find_root().obj if context else None
+    return found if isinstance(found, Running) else Running()
+
+
+ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0, "--quiet": 0}
+"""Options that a second run leaves out, with how many words each takes."""
+
+
+def again(*more: str) -> str:
+    """The same command with more options, as a shell takes it."""
+    return shlex.join((PROGRAM, *_kept(running().arguments), *more))
+
+
+def _kept(arguments: tuple[str, ...]) -> Iterator[str]:
+    skipped = 0
+    for one in arguments:
+        name, value, _ = one.partition("=")
+        if skipped:
+            skipped -= 1
+        elif name in ONCE:
+            skipped = 0 if value else ONCE[name]
+        else:
+            yield one
+
+
+def command(*words: object) -> str:
+    """Another command, as a shell takes it."""
+    return shlex.join((PROGRAM, *map(str, words)))
+
+
+def wants_json(arguments: tuple[str, ...]) -> bool:
+    """Whether a command's result is to be JSON."""
+    pairs = zip(arguments, (*arguments[1:], ""), strict=True)
+    return any(
+        one in {"--json", "--format=json"} or pair == ("--format", "json")
+        for pair in pairs
+        for one in pair[:1]
+    )

@@ -1,0 +1,170 @@
+"""Text laid out for its reader: lines broken at words, tables, and records where it is narrow."""
+
+import os
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
+
+PIPE_WIDTH: Final = 160
+"""How wide a table is where nothing says how wide its reader is."""
+
+NARROWEST: Final = 20
+
+GAP: Final = "  "
+
+INDENT: Final = "    "
+BETWEEN: Final = "   "
+"""What stands before the lines of a record, and between two of its cells."""
+
+HINT: Final = ": gpuinfra "
+"""What stands before a command that a reader may copy."""
+
+HEAD: Final = 2
+"""How many cells head a record."""
+
+
+def width() -> int | None:
+    """The columns that a reader has: COLUMNS, else the terminal's; None where neither says it."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdigit() and int(said):
+        return max(NARROWEST, int(said))
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
+    except (OSError, ValueError):
+        return None
+    return max(NARROWEST, columns) if columns else None
+
+
+def wrapped(text: str, under: str = "") -> str:
+    """A text broken at words for its reader, each further line after `under`; whole in a pipe.
+
+    A command that ends it is not broken.
+    """
+    columns = width()
+    if columns is None or len(text) <= columns:
+        return text
+    told, hint, command = text.partition(HINT)
+    if hint and told.strip():
+        # A command stays whole, so that it can be copied.
+        return f"{wrapped(f'{told}:', under)}\n{under}{hint[2:]}{command}"
+    first, *rest = text.split("\n")
+    indent = first[: len(first) - len(first.lstrip())]
+    lines = list(_broken(first.lstrip(), columns - len(indent), columns - len(under)))
+    head = f"{indent}{lines[0]}" if lines else ""
+    return "\n".join((head, *(f"{under}{line}" for line in lines[1:]), *rest))
+
+
+def size(text: str) -> int:
+    """How many columns a text of one line takes."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width  # noqa: PLC0415  (seldom needed)
+
+    return sum(0 if combining(one) else 1 + (east_asian_width(one) in "WF") for one in text)
+
+
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    right: Collection[str] = (),
+    total: bool = False,
+) -> Iterator[str]:
+    """The lines of a table; of records, one below the other, where the reader has no room.
+
+    Cells that are too wide are broken at words. `right` names the right-aligned columns;
+    `total` says that the last row stands below a line.
+    """
+    cells = [[cell.split("\n") for cell in row] for row in rows]
+    widths = _widths(columns, cells, width() or PIPE_WIDTH)
+    if widths is None:
+        yield from _records(columns, cells)
+        return
+    yield _line(columns, columns, widths, right)
+    rule = "─" * (sum(widths) + len(GAP) * (len(widths) - 1))
+    yield rule
+    for number, row in enumerate(cells, 1):
+        if total and number == len(cells):
+            yield rule
+        broken = [
+            [part for line in cell for part in (_broken(line, wide, wide) if line else [""])]
+            for cell, wide in zip(row, widths, strict=True)
+        ]
+        for at in range(max(map(len, broken), default=0)):
+            parts = [cell[at] if at < len(cell) else "" for cell in broken]
+            yield _line(parts, columns, widths, right)
+
+
+def _widths(
+    columns: Sequence[str], rows: Sequence[Sequence[Sequence[str]]], most: int
+) -> list[int] | None:
+    """How wide each column is; None where its longest words have no room side by side."""
+    least, wanted = [], []
+    for at, column in enumerate(columns):
+        lines = [column, *(line for row in rows for line in row[at])]
+        wanted.append(max(map(size, lines)))
+        words = [size(word) for line in lines[1:] for word in line.split()]
+        least.append(max(size(column), *words) if words else size(column))
+    spare = most - len(GAP) * (len(columns) - 1) - sum(least)
+    if spare < 0:
+        return None
+    for at in sorted(range(len(columns)), key=lambda at: wanted[at] - least[at]):
+        more = min(spare, wanted[at] - least[at])
+        least[at] += more
+        spare -= more
+    # A sentence in a sliver is worse to read than a record.
+    slivers = any(given < NARROWEST < want for given, want in zip(least, wanted, strict=True))
+    return None if slivers else least
+
+
+def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) -> Iterator[str]:
+    """Each row below the other: its first two cells, then the others with their names."""
+    room = (width() or PIPE_WIDTH) - len(INDENT)
+    for row in rows:
+        named = list(zip(columns, (" ".join(cell).strip() for cell in row), strict=True))
+        head = [one for one in named[:HEAD] if one[1]]
+        rest = [one for one in named[HEAD:] if one[1]]
+        full = room + len(INDENT)
+        yield from _broken(GAP.join(text for _, text in head), full, room)
+        line = ""
+        for column, text in rest:
+            pair = f"{column}: {text}" if column else text
+            longer = f"{line}{BETWEEN}{pair}" if line else pair
+            if line and size(longer) > room:
+                yield f"{INDENT}{line}"
+                longer = pair
+            *whole, line = _broken(longer, room, room)
+            yield from (f"{INDENT}{one}" for one in whole)
+        if line:
+            yield f"{INDENT}{line}"
+
+
+def _line(
+    cells: Sequence[str], columns: Sequence[str], widths: Sequence[int], right: Collection[str]
+) -> str:
+    """One line of a table."""
+    return GAP.join(
+        _padded(cell, wide, right=column in right)
+        for cell, column, wide in zip(cells, columns, widths, strict=True)
+    ).rstrip()
+
+
+def _padded(text: str, wide: int, *, right: bool = False) -> str:
+    space = " " * (wide - size(text))
+    return f"{space}{text}" if right else f"{text}{space}"
+
+
+def _broken(text: str, first: int, rest: int) -> Iterator[str]:
+    """A text as lines; a word longer than its line stands alone and whole."""
+    if size(text) <= first:
+        yield text
+        return
+    line, room = "", first
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if line and size(longer) > room:
+            yield line
+            line, room = word, rest
+        else:
+            line = longer
+    yield line

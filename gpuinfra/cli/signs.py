@@ -1,0 +1,75 @@
+"""Signs beyond ASCII, and what stands for them where the locale has none."""
+
+import codecs
+import os
+import sys
+from io import TextIOWrapper
+from typing import Final, TextIO
+
+ASCII: Final = {
+    "✓": "v", "✗": "x", "·": ".", "×": "x", "±": "~", "°": "*", "†": "+",
+    "→": ">", "←": "<", "–": "-", "—": "-", "\N{MINUS SIGN}": "-",
+    "…": "...", "²": "^2", "€": "EUR",
+    "─": "-", "│": "|", "├": "|", "└": "`", "█": "#", "≥": ">=", "≤": "<=", "≈": "~",
+    "\N{LEFT DOUBLE QUOTATION MARK}": '"', "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
+}  # fmt: skip
+
+_COERCED: Final = frozenset({"C.UTF-8", "C.utf8", "UTF-8"})
+
+_NAME: Final = "gpuinfra-ascii"
+
+
+def plain_signs() -> None:
+    """Write ASCII to both streams where the locale names no wider set of characters."""
+    codecs.register_error(_NAME, _instead)
+    codecs.register(_codec)
+    plain = _plain_locale()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and (plain or few(stream)):
+            bare = plain or codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding=_NAME if bare else stream.encoding, errors=_NAME)
+
+
+def _codec(name: str) -> codecs.CodecInfo | None:
+    """ASCII by a name of its own: click takes a stream of ASCII for a wrong one, and replaces it.
+
+    https://github.com/pallets/click/blob/8.1.8/src/click/_compat.py (_stream_is_misconfigured)
+    """
+    if name.replace("_", "-") != _NAME:
+        return None
+    plain = codecs.lookup("ascii")
+    return codecs.CodecInfo(
+        plain.encode,
+        plain.decode,
+        streamreader=plain.streamreader,
+        streamwriter=plain.streamwriter,
+        incrementalencoder=plain.incrementalencoder,
+        incrementaldecoder=plain.incrementaldecoder,
+        name=_NAME,
+    )
+
+
+def few(stream: TextIO) -> bool:
+    """Whether a stream takes less than Unicode."""
+    return not (stream.encoding or "utf-8").lower().startswith("utf")
+
+
+def _plain_locale() -> bool:
+    """Whether the user asks for the locale C, in which Python would still write UTF-8."""
+    if "PYTHONIOENCODING" in os.environ or "PYTHONUTF8" in os.environ:
+        return False
+    whole, signs, rest = (os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    # Python itself writes LC_CTYPE over the C locale: https://peps.python.org/pep-0538/
+    asked = whole or ("" if signs in _COERCED else signs) or rest
+    return asked in {"C", "POSIX"}
+
+
+def _instead(error: UnicodeError) -> tuple[str, int]:
+    """What is written for signs that a stream does not take."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    plain = "".join(
+        ASCII.get(one) or one.encode("ascii", "backslashreplace").decode() for one in text
+    )
+    return plain, error.end

@@ -1,0 +1,74 @@
+"""Any SOURCE planned and priced: a stack file, a preview, a state, or a program's folder."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gpuinfra.api.sources import is_pulumi_file
+from gpuinfra.cli import programs
+from gpuinfra.cli.options import Command
+from gpuinfra.cli.source import load
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.today import today
+
+if TYPE_CHECKING:
+    from gpuinfra.api.results import CheckResult
+
+BESIDE: Final = ("settings", "stack", "waivers")
+
+
+def options(command: Command) -> Command:
+    """Add what is said beside a preview, a state or a program."""
+    return programs.beside_options(programs.options(command))
+
+
+def any_of(
+    source: Path, as_of: datetime | None, rung: tuple[str, ...], wanted: dict[str, Any]
+) -> "CheckResult":
+    """What a SOURCE comes to; the options of `options` leave `wanted`.
+
+    Raises:
+        InputError: it can't be read or planned, or an option is for another kind of SOURCE.
+    """
+    beside = {name: wanted.pop(name) for name in BESIDE}
+    program = programs.asked(source, wanted)
+    if program is None and not is_pulumi_file(source):
+        refuse_beside(beside)
+        return load(source, as_of=as_of, rung=rung)
+    if rung:
+        raise InputError([_one_rung(rung[0])])
+    from gpuinfra.api import check_settings  # noqa: PLC0415  (a stack file needs none of it)
+    from gpuinfra.api.pulumi_files import check_file  # noqa: PLC0415
+
+    day = as_of.date() if as_of else today()
+    waivers = check_settings.waivers_for(source, beside["waivers"])
+    said = check_settings.read(beside["settings"], beside["stack"], day, waivers)
+    if program is None:
+        return check_file(source, said, day)
+    from gpuinfra.cli.check_program import previewed  # noqa: PLC0415  (starts the engine)
+
+    with previewed(program, []) as (path, _):
+        return check_file(path, said, day)
+
+
+def refuse_beside(wanted: Mapping[str, Any]) -> None:
+    """Refuse what a stack file says itself.
+
+    Raises:
+        InputError: such an option is given.
+    """
+    for option in BESIDE:
+        given = wanted[option]
+        if given:
+            problem = Problem(
+                message=f"--{option} is for a preview or a state; a stack file says it itself",
+                value=str(given),
+                fix=f"leave --{option} out",
+            )
+            raise InputError([problem])
+
+
+def _one_rung(given: str) -> Problem:
+    message = "a preview, a state or a program stands on one rung: what it shows"
+    return Problem(message=message, value=given, fix="leave --rung out")

@@ -1,0 +1,68 @@
+"""A quote line by line to the ceiling it names: what stands, then what a fallback may add."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.cost.compare import NOTHING
+from gpuinfra.cost.quote import Quote, RungQuote
+from gpuinfra.records import record
+
+ZERO: Final = Decimal(0)
+
+
+@record
+class Part:
+    """What a workload costs more on the dearest rung that it may step onto.
+
+    `rung` is that rung's label; empty where hour and month are dearest on different rungs.
+    """
+
+    group: str
+    rung: str
+    per_hour: Decimal
+    per_month: Decimal
+
+
+def fallbacks(quote: Quote) -> tuple[Part, ...]:
+    """What the ceiling counts above the lines, which are those of the rungs that stand.
+
+    The lines and these add up to the ceilings of an hour and of a month.
+    """
+    parts = tuple(_parts(quote))
+    hour = quote.per_hour.ceiling - quote.per_hour.standing
+    month = quote.per_month.ceiling - quote.per_month.standing
+    apart = (
+        abs(sum((one.per_hour for one in parts), ZERO) - hour),
+        abs(sum((one.per_month for one in parts), ZERO) - month),
+    )
+    if max(apart) < NOTHING:
+        return parts
+    # A rung without a price has no sum of its own: what is left is of them together.
+    return (Part(group="", rung="", per_hour=hour, per_month=month),)
+
+
+def _parts(quote: Quote) -> Iterator[Part]:
+    for group, standing in quote.standing.items():
+        rungs = [one for one in quote.rungs if one.group == group]
+        stands = next(one for one in rungs if one.index == standing)
+        left = [one for one in rungs if one.counts]
+        hour = max(left, key=_hour, default=stands)
+        month = max(left, key=_month, default=stands)
+        more = _hour(hour) - _hour(stands), _month(month) - _month(stands)
+        if any(more):
+            same = hour is month or _hour(month) == _hour(hour)
+            yield Part(
+                group=group,
+                rung=month.rung.label if same else "",
+                per_hour=more[0],
+                per_month=more[1],
+            )
+
+
+def _hour(rung: RungQuote) -> Decimal:
+    return rung.per_hour or ZERO
+
+
+def _month(rung: RungQuote) -> Decimal:
+    return rung.per_month or ZERO

@@ -1,0 +1,119 @@
+"""What a change of a stack does to its rate, by workload, on the rungs that stand."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.cost.compare import NOTHING
+from gpuinfra.cost.quote import Line, Quote
+from gpuinfra.records import record
+
+ZERO: Final = Decimal(0)
+REST: Final = "the rest"
+
+
+@record
+class Rate:
+    """What something costs at most an hour and a month; a part of it where one is not `whole`."""
+
+    per_hour: Decimal = ZERO
+    per_month: Decimal = ZERO
+    whole: bool = True
+
+
+@record
+class Move:
+    """One workload before and after; None where it does not stand."""
+
+    workload: str
+    before: Rate | None
+    after: Rate | None
+
+    @property
+    def per_hour(self) -> Decimal:
+        """By how much its hour changes."""
+        return _of(self.after).per_hour - _of(self.before).per_hour
+
+    @property
+    def per_month(self) -> Decimal:
+        """By how much its month changes."""
+        return _of(self.after).per_month - _of(self.before).per_month
+
+    @property
+    def same(self) -> bool:
+        """Whether neither changes."""
+        return max(abs(self.per_hour), abs(self.per_month)) < NOTHING
+
+
+@record
+class Movement:
+    """The workloads, the dearest change first, and all of them together."""
+
+    moves: tuple[Move, ...]
+    total: Move
+
+    @property
+    def same(self) -> bool:
+        """Whether no workload's rate changes."""
+        return all(one.same for one in self.moves)
+
+
+def movement(before: Quote | None, after: Quote | None, name_of: Callable[[str], str]) -> Movement:
+    """Compare two quotes, of which None is of nothing.
+
+    Args:
+        before: of what stands.
+        after: of what will stand.
+        name_of: the workload of a name in a quote, which in a state is that of a resource.
+    """
+    old, new = (_by_workload(one, name_of) for one in (before, after))
+    moves = [
+        Move(workload=name, before=old.get(name), after=new.get(name))
+        for name in dict.fromkeys((*old, *new))
+    ]
+    ordered = sorted(moves, key=lambda one: (one.workload == REST, -abs(one.per_month)))
+    total = Move(workload="total", before=_sum(old.values()), after=_sum(new.values()))
+    return Movement(moves=tuple(ordered), total=total)
+
+
+def _by_workload(quote: Quote | None, name_of: Callable[[str], str]) -> dict[str, Rate]:
+    found: dict[str, list[Line]] = {}
+    for line in _lines(quote):
+        name = name_of(line.group or line.name)
+        found.setdefault(name, []).append(line)
+    return {name: _rate(lines) for name, lines in found.items()}
+
+
+def _lines(quote: Quote | None) -> Sequence[Line]:
+    return () if quote is None else [one for one in quote.lines if one.status != "rate"]
+
+
+def _rate(lines: Iterable[Line]) -> Rate:
+    return _sum(_rates(lines)) or Rate()
+
+
+def _rates(lines: Iterable[Line]) -> Iterator[Rate]:
+    for line in lines:
+        missing = line.status == "unpriced"
+        yield Rate(
+            per_hour=line.per_hour or ZERO, per_month=line.per_month or ZERO, whole=not missing
+        )
+
+
+def _sum(rates: Iterable[Rate]) -> Rate | None:
+    whole = Rate()
+    empty = True
+    for one in rates:
+        empty = False
+        whole = replace(
+            whole,
+            per_hour=whole.per_hour + one.per_hour,
+            per_month=whole.per_month + one.per_month,
+            whole=whole.whole and one.whole,
+        )
+    return None if empty else whole
+
+
+def _of(rate: Rate | None) -> Rate:
+    return rate or Rate()

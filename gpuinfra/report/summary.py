@@ -1,0 +1,61 @@
+"""A judgement in a few lines: the fabric, the totals, and whether it passes."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from gpuinfra.cost import Quote, Total
+from gpuinfra.model import Caps
+from gpuinfra.report.judged import Report
+from gpuinfra.rules import Proof
+from gpuinfra.units import format_money
+
+
+def ending(report: Report) -> str:
+    """Whether it passes, with the numbers of errors and warnings; agrees with the exit code."""
+    counts = Counter(one.weight for one in report.bad if not one.finding.later)
+    later = sum(one.later for one in report.verdict.findings)
+    parts = (
+        "PASS" if report.verdict.ok else "FAIL",
+        many(counts["error"], "error"),
+        many(counts["warning"], "warning"),
+        f"{later} decided by the update" if later else "",
+        f"{len(report.waived)} waived" if report.waived else "",
+    )
+    return ", ".join(part for part in parts if part)
+
+
+def fabric(proof: Proof) -> str:
+    """The answer for one group in a line; the reasons where it is not yes."""
+    words = f"{proof.name}: NCCL over {proof.over}: {proof.answer}"
+    if proof.expected_gbs is not None:
+        how = "expected" if proof.answer == "yes" else "at most"
+        words += f", {how} {proof.expected_gbs.normalize():f} GB/s a machine"
+    if proof.answer == "yes":
+        return words
+    against = proof.unknown or proof.because
+    words += f"; {', '.join(against)}" if against else ""
+    return words + (f"; change: {'; '.join(proof.change)}" if proof.change else "")
+
+
+def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str]:
+    """What it costs at most beside its caps; then what no cap counts, and where that is shown."""
+    spans = (
+        ("h", quote.per_hour, caps.per_hour if caps else None),
+        ("month", quote.per_month, caps.per_month if caps else None),
+        ("run", quote.per_run, caps.per_run if caps else None),
+    )
+    said = [_total(total, span, cap) for span, total, cap in spans if total is not None]
+    yield f"{'at least' if quote.unpriced else 'at most'} {', '.join(said)}"
+    if quote.unpriced:
+        yield f"{many(len(quote.unpriced), 'price')} not known{more}"
+    if quote.rates:
+        yield f"{many(len(quote.rates), 'usage-based charge')} not counted{more}"
+
+
+def _total(total: Total, span: str, cap: object) -> str:
+    return f"${format_money(total.ceiling)}/{span}" + (f" (cap ${cap:,.2f})" if cap else "")
+
+
+def many(count: int, what: str) -> str:
+    """A number of things; empty for none."""
+    return f"{count} {what}{'' if count == 1 else 's'}" if count else ""

@@ -1,0 +1,141 @@
+"""What `gpuinfra check` prints: quiet by default, and never against its exit code."""
+
+import json
+import shlex
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+TIGHT = ("per_hour: 8", "per_hour: 1")
+MISSPELT = ("per_hour: 8", "per_hor: 8")
+
+
+def test_a_stack_that_passes_says_its_totals_and_pass(gpuinfra, stack):
+    ran = gpuinfra("check", stack())
+
+    *above, fabric, totals, ending = ran.out.splitlines()
+    assert ran.code == 0
+    assert ending == "PASS, 1 warning"
+    assert "quickstart: at most $6.6" in totals
+    assert "/h (cap $8.00), $1,9" in totals
+    assert "/run (cap $20.00)" in totals
+    assert fabric == "  trainer: NCCL over RDMA: yes, expected 3.125 GB/s a machine"
+    assert above[0].startswith("! time-limit: training.trainer: ")
+    assert len(above) == 3
+
+
+def test_a_warning_is_never_marked_like_an_error(gpuinfra, stack):
+    assert "✗" not in gpuinfra("check", stack()).out
+    assert "✗" not in gpuinfra("check", stack(), "-v").out
+
+
+def test_verbose_has_what_is_fine_and_all_has_what_does_not_apply(gpuinfra, stack):
+    verbose, everything = (gpuinfra("check", stack(), one).out for one in ("-v", "--all"))
+
+    assert "✓ no-cap: quickstart: " in verbose
+    assert "quantity unknown: nat-gateway-data of trainer" in verbose
+    assert "· " not in verbose
+    assert "· " in everything
+    assert verbose.splitlines()[-1] == everything.splitlines()[-1] == "PASS, 1 warning"
+
+
+def test_quiet_has_failures_alone(gpuinfra, stack):
+    assert gpuinfra("check", stack(), "-q").out == ""
+
+    ran = gpuinfra("check", stack(TIGHT), "-q")
+
+    assert ran.code == 1
+    marks = [line.split()[0] for line in ran.out.splitlines() if not line.startswith(" ")]
+    assert marks == ["✗"]
+
+
+def test_a_failure_says_where_what_to_change_and_fail(gpuinfra, stack):
+    path = stack(TIGHT)
+    ran = gpuinfra("check", path)
+
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("✗ cap-per-hour: quickstart: ")
+    assert "quantity unknown" not in ran.out
+    assert lines[1].startswith(f"    at:  {path}:")
+    assert lines[2].startswith("    fix: ")
+    assert lines[-1] == "FAIL, 1 error, 1 warning"
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_line_is_wider_than_its_reader_or_breaks_a_word(gpuinfra, stack, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+
+    for option in ("-v", "--all", "-q"):
+        wide = [
+            line
+            for line in gpuinfra("check", stack(TIGHT), option).out.splitlines()
+            if len(line) > width and len(line.split()) > 2
+        ]
+        assert wide == []
+
+
+@pytest.mark.parametrize("format_", ["json", "sarif", "junit", "github", "markdown"])
+def test_bad_input_is_a_document_in_every_format(gpuinfra, stack, tmp_path, format_):
+    path, file = stack(MISSPELT), tmp_path / "out"
+
+    printed = gpuinfra("check", path, "--format", format_)
+    written = gpuinfra("check", path, "--output", f"{format_}={file}")
+
+    assert printed.code == written.code == 2
+    assert file.read_text() == printed.out
+    assert "per_hor" in printed.out
+    assert "did you mean 'per_hour'?" in written.err
+
+
+def test_bad_input_has_its_place_in_every_format(gpuinfra, stack):
+    path = stack(MISSPELT)
+
+    (problem,) = json.loads(gpuinfra("check", path, "--json").out)["error"]["problems"]
+    line = problem["position"]["line"]
+    (run,) = json.loads(gpuinfra("check", path, "--format", "sarif").out)["runs"]
+    (invocation,) = run["invocations"]
+    (case,) = ET.fromstring(gpuinfra("check", path, "--format", "junit").out).iter("testcase")  # noqa: S314
+
+    assert problem["suggestion"] == "per_hour"
+    assert invocation["executionSuccessful"] is False
+    assert invocation["exitCode"] == 2
+    assert case.get("name").startswith(f"{path}:{line}:")
+    assert f"line={line},col=" in gpuinfra("check", path, "--format", "github").out
+
+
+@pytest.mark.parametrize("arguments", [("cost",), ("plan",), ("cost", "--nothing")])
+def test_an_error_of_any_command_is_json_where_that_is_asked(gpuinfra, stack, arguments):
+    ran = gpuinfra(*arguments, stack(MISSPELT), "--json")
+
+    assert ran.code == 2
+    assert json.loads(ran.out)["error"]["exit_code"] == 2
+
+
+def test_the_hint_runs_as_it_is_printed(gpuinfra, stack):
+    path = stack(TIGHT)
+    ran = gpuinfra("check", path)
+
+    (line,) = [one for one in ran.out.splitlines() if "gpuinfra check" in one]
+    program, *arguments = shlex.split(line.rpartition(": ")[2])
+    assert program == "gpuinfra"
+    assert arguments == ["check", str(Path(path)), "--fix"]
+    assert gpuinfra(*arguments).code == 1
+
+
+def test_a_hint_leaves_out_what_is_done_once(gpuinfra, stack):
+    waivers = ("--write-waivers", "--reason", "old", "--owner=me", "--until", "2026-12-01")
+    path = stack(TIGHT)
+    ran = gpuinfra("check", path, *waivers, "--as-of", "2026-11-21")
+
+    assert f": gpuinfra check {path} --as-of 2026-11-21 --fix" in ran.out
+
+
+def test_no_color_is_respected(gpuinfra, stack, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    coloured = gpuinfra("check", stack()).out
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    assert "\x1b[" in coloured
+    assert "\x1b[" not in gpuinfra("check", stack()).out

@@ -1,0 +1,103 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from gpuinfra.cli import layout, signs
+
+COLUMNS = ("of", "line", "$/h")
+ROWS = (("trainer", "spot g6.8xlarge", "3.00"), ("chat", "a disk of very many words", "0.04"))
+
+
+def told(width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setenv("COLUMNS", str(width))
+    return list(layout.table(COLUMNS, ROWS, right=("$/h",)))
+
+
+def test_a_table_has_its_columns_side_by_side(monkeypatch):
+    assert told(80, monkeypatch) == [
+        "of       line                        $/h",
+        "────────────────────────────────────────",
+        "trainer  spot g6.8xlarge            3.00",
+        "chat     a disk of very many words  0.04",
+    ]
+
+
+def test_a_narrow_table_breaks_at_words(monkeypatch):
+    lines = told(35, monkeypatch)
+
+    assert lines[3:] == ["chat     a disk of very many   0.04", "         words"]
+    assert max(map(len, lines)) <= 35
+
+
+def test_what_has_no_room_side_by_side_is_a_record(monkeypatch):
+    assert told(26, monkeypatch) == [
+        "trainer  spot g6.8xlarge",
+        "    $/h: 3.00",
+        "chat a disk of very many",
+        "words",
+        "    $/h: 0.04",
+    ]
+
+
+def test_a_pipe_of_no_known_width_keeps_a_sentence_whole(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: False, raising=False)
+    text = "a word " * 60
+    assert layout.wrapped(text) == text
+
+
+def test_a_sentence_is_broken_at_words_with_its_indent(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    assert layout.wrapped("  fix: make it smaller or cheaper", "       ").split("\n") == [
+        "  fix: make it smaller",
+        "       or cheaper",
+    ]
+
+
+def test_a_command_to_copy_is_never_broken(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    text = "what stands of it: gpuinfra status some/folder --target sandbox"
+    assert layout.wrapped(text, "  ").split("\n") == [
+        "what stands of it:",
+        "  gpuinfra status some/folder --target sandbox",
+    ]
+
+
+def test_a_word_is_never_broken(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    word = "s3-standard-storage-first-50tb"
+    assert word in layout.wrapped(f"a {word} b").split("\n")
+
+
+def test_a_wide_sign_takes_two_columns():
+    assert layout.size("云服务") == 6
+    assert layout.size("e\u0301") == 1
+
+
+@pytest.mark.parametrize("said", [{"LC_ALL": "C"}, {"LANG": "C"}, {"PYTHONIOENCODING": "ascii"}])
+def test_a_plain_locale_gets_plain_signs(said):
+    assert shown("→ 2 × g6 · 1…", said) == "> 2 x g6 . 1..."
+
+
+def test_another_locale_gets_all_signs():
+    assert shown("→ ✓", {"LC_ALL": "C.UTF-8"}) == "→ ✓"
+
+
+def test_what_has_no_plain_sign_is_escaped():
+    assert shown("云", {"LC_ALL": "C"}) == "\\u4e91"
+
+
+def shown(text: str, said: dict[str, str]) -> str:
+    kept = {"PATH": os.environ["PATH"], **said}
+    code = (
+        "import click; from gpuinfra.cli.signs import plain_signs; plain_signs();"
+        f"click.echo({text!r})"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], env=kept, capture_output=True, check=True)
+    return ran.stdout.decode("utf-8").rstrip("\n")
+
+
+def test_every_sign_has_an_ascii_one():
+    assert all(one.isascii() and not sign.isascii() for sign, one in signs.ASCII.items())

@@ -1,0 +1,40 @@
+import time
+
+import pytest
+
+from gpuinfra.cli import progress
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "FIRST", 0.01)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_long_wait_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.waiting("going up") as update:
+        update("3/40 create trainer")
+        time.sleep(0.1)
+
+    assert capsys.readouterr().err == "going up: 3/40 create trainer …\n"
+
+
+def test_a_short_wait_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.waiting("going up"):
+        pass
+
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_runner_of_jobs_gets_lines_and_no_spinner(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert progress.is_watched()
+    monkeypatch.setenv("CI", "true")
+
+    assert not progress.is_watched()
+    with progress.waiting("reading"):
+        time.sleep(0.1)
+    assert capsys.readouterr().err == "reading …\n"
