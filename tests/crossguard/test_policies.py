@@ -756,12 +756,14 @@ def test_a_component_in_any_program_says_what_no_resource_shows(saves, engine):
     assert ("spot-checkpoints" in run.end()) is not saves
 
 
-def test_a_component_bounds_the_run_where_a_resource_was_counted_before(engine):
-    run = engine(*BUDGET, settings={**ACCEPTED, "budget": {"per_run": 100, "per_month": 90000}})
+def test_a_component_is_heard_after_another_resource_was_counted(engine):
+    run = engine(*BUDGET, settings={**ACCEPTED, "budget": {"per_month": 1000}})
     run.show(INSTANCE, "other", {"instanceType": "t3.micro"})
-    run.show("gpuinfra:index:TrainingNode", "trainer", {"usage": {"hours": {"trainer": "4"}}})
+    usage = {"gigabytes": {"data": "1000000"}}
+    run.show("gpuinfra:index:DataBucket", "data", {"usage": usage})
 
-    assert "cap-per-run" in {**run.show(INSTANCE, "trainer", MACHINE), **run.end()}
+    shown = {"bucket": "data-1", "region": "us-east-1"}
+    assert "cap-per-month" in run.show("aws:s3/bucket:Bucket", "data", shown)
 
 
 def test_a_component_says_nothing_of_caps_and_rules(engine):
