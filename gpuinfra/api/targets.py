@@ -41,7 +41,7 @@ def named(
     chosen = target or document.stack.target
     if chosen in get_args(TargetName):
         return cast("TargetName", chosen)
-    missing = "specify a target"
+    missing = "no target is given"
     raise InputError(
         [
             Problem(

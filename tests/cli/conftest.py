@@ -29,7 +29,7 @@ def gpuinfra(capsys: pytest.CaptureFixture[str]) -> Run:
     def call(*arguments: object) -> Ran:
         code = run([str(argument) for argument in arguments])
         captured = capsys.readouterr()
-        document = captured.out.startswith(("{", "[", "<", "::"))
+        document = captured.out.startswith(("{", "[", "<", "::", "#"))
         for hint in hints_in(captured.err if document else captured.out + captured.err):
             takes(hint)
         return Ran(code, captured.out, captured.err)
