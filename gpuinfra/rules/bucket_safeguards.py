@@ -9,18 +9,18 @@ def _bucket(bucket: Bucket) -> Finding:
         bucket.subject,
         bucket.safeguards,
         RULE.id,
-        unjudged="its safeguards are not judged on this cloud",
-        unknown="what keeps its content is not known yet",
-        good="nothing of its safeguards is wrong",
+        unjudged="this rule does not apply to its cloud",
+        unknown="its local users and replication settings are not known yet",
+        good="no local users, and no replication to another tenant",
     )
 
 
 RULE = Rule(
     id="bucket-safeguards",
     family="hygiene",
-    title="A storage account has no users of its own, and copies to no other tenant",
-    why="A local user's key opens data beside all roles, and object replication to another tenant "
-    "takes data out of the company.",
+    title="Storage accounts have no local users and no cross-tenant replication",
+    why="A local user's key bypasses every role, and object replication to another tenant "
+    "copies data out of the company.",
     fix="set isLocalUserEnabled and allowCrossTenantReplication to false",
     source="https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies",
     check=for_each(each_bucket, _bucket),

@@ -22,27 +22,35 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not plan.groups:
         yield not_applicable(plan.name, "no machines")
     elif kept is None:
-        yield violated(plan.name, "no budget in the cloud: what runs beside a check is not seen")
+        yield violated(
+            plan.name,
+            "the stack has no budget in the cloud; spending outside of this stack file is "
+            "not noticed",
+        )
     elif isinstance(kept, Unknown):
-        yield not_knowable(plan.name, "the limit of the cloud's budget is not known")
+        yield not_knowable(plan.name, "the limit of the cloud's budget is unknown")
     elif cap is not None and kept > cap:
         yield violated(
             plan.name,
-            f"the cloud's budget of {format_money(kept)} USD a month is above the cap of "
-            f"{format_money(cap)}",
+            f"the cloud's budget of ${format_money(kept)} a month is above the cap of "
+            f"${format_money(cap)}",
         )
     else:
         told = "".join(f"; {words}" for words in plan.budget_words)
-        yield fine(plan.name, f"a budget of {format_money(kept)} USD a month, late by hours{told}")
+        yield fine(
+            plan.name,
+            f"the cloud's budget is ${format_money(kept)} a month; its alerts arrive hours "
+            f"late{told}",
+        )
 
 
 RULE = Rule(
     id="cloud-budget",
     family="budget",
-    title="A budget stands in the cloud itself",
-    why="A check sees what is declared; only the cloud sees what was spent, hours later.",
-    fix="add budget: {per_month: …}, on Google Cloud with its billing_account; or lower the "
-    "cloud's own limit",
+    title="The stack has a budget in the cloud",
+    why="A check reads what is declared; only the cloud knows what was spent, hours later.",
+    fix="add budget: {per_month: …}, with billing_account on Google Cloud; or lower the "
+    "limit of the cloud's budget",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     level="advisory",

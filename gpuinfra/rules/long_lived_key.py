@@ -10,26 +10,25 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each key that the stack makes."""
     words = Words(
         "no access key in the start-up script",
-        "an access key stands in the start-up script",
-        "the start-up script is not known",
+        "the start-up script contains an access key",
+        "the start-up script is unknown",
     )
     if judged.plan.groups or not judged.plan.credentials:
         yield from of_groups(judged, lambda group: opposite(group.safety.long_lived_key), words)
     for key in judged.plan.credentials:
         yield violated(
             key.subject,
-            f"{key.what}, which works until somebody takes it away",
-            fix="let a role, a workload identity or a managed identity do the work, and leave "
-            "the key out",
+            f"{key.what}; it is valid until it is revoked",
+            fix="use a role, a workload identity or a managed identity, and remove the key",
         )
 
 
 RULE = Rule(
     id="long-lived-key",
     family="security",
-    title="No key that does not end by itself",
-    why="A key that lasts is copied, and works for whoever has it until somebody notices.",
-    fix="take the key out of the script, revoke it, and give the machine a role",
+    title="No credential is valid without an end",
+    why="A long-lived key gets copied, and anyone who has it can use it until it is revoked.",
+    fix="remove the key from the script, revoke it, and give the machine a role",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
     check=check,
     alone=True,
