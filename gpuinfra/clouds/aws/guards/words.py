@@ -25,35 +25,36 @@ def _notes(stack: "Stack", groups: Sequence[Group]) -> Iterator[str]:
     budget = stack.budget
     if guards.limited and budget is not None and budget.per_month is not None:
         yield (
-            f"at {format_money(budget.per_month)} USD a month AWS takes the stack's machines down,"
-            f" once a month; it is late by hours: AWS looks at what was spent every {LATE}, and"
-            " the machines are paid until then"
+            f"at ${format_money(budget.per_month)} a month AWS stops the stack's "
+            "machines, once a month; this is hours late: AWS updates the spending "
+            f"every {LATE}, and the machines are billed until then"
         )
     if budget is not None and budget.per_month is not None and guards.groups:
         yield (
-            "the cloud's budget counts nothing until the tag gpuinfra:stack is activated as a cost"
-            " allocation tag, which an administrator of the account does once"
+            "the AWS Budget stays at $0 until the cost allocation tag gpuinfra:stack "
+            "is activated, once per account, by an administrator"
         )
     if guards.stops:
         yield (
-            f"machines to take down are known by the tag gpuinfra:stack={stack.name}: stacks of"
-            " one name in an account take each other's down, so each needs a name of its own"
+            f"the machines to stop are found by the tag gpuinfra:stack={stack.name}: "
+            "stacks with the same name in one account stop each other's machines, so "
+            "give each its own name"
         )
     for name in guards.timed:
         time = {**stack.training, **stack.inference}[name].time_to_live
         if time is not None:
             yield (
-                f"{name} is taken down {format_duration(time)} after its first up; another"
-                " time_to_live counts anew from the next up"
+                f"{name} is deleted {format_duration(time)} after its first up; a "
+                "changed time_to_live counts from the next up"
             )
     for alarm in guards.alarms:
         if alarm.stops:
             yield (
-                f"{alarm.workload} is taken down once its {alarm.says}; what is on a machine's own"
-                " disk goes with it, buckets and shared storage stay"
+                f"{alarm.workload} is stopped once its {alarm.says}; data on a "
+                "machine's own disk is lost, buckets and shared storage are kept"
             )
     if guards.tells:
         yield (
-            f"AWS asks {', '.join(guards.mails)} to confirm by mail after the first up; nothing is"
-            " sent before that"
+            f"AWS asks {', '.join(guards.mails)} to confirm by mail after the first up; "
+            "no notification is sent before"
         )
