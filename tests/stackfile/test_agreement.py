@@ -50,7 +50,7 @@ BROKEN = {
     "no where": ("where: {cloud: aws, regions: [us-east-1]}\n", ""),
     "no cloud": ("cloud: aws, ", ""),
     "no regions": (", regions: [us-east-1]", ""),
-    "nothing to build": ("training:\n  t: {gpu: L4:1}\n", ""),
+    "has neither training nor inference nor buckets": ("training:\n  t: {gpu: L4:1}\n", ""),
     "neither gpu nor instance": ("gpu: L4:1", "nodes: 2"),
     "both gpu and instance": ("gpu: L4:1", "gpu: L4:1, instance: g6.xlarge"),
     "neither model nor memory": ("gpu: L4:1", "gpu: {count: 1}"),
@@ -180,7 +180,7 @@ BROKEN = {
     "bare carbon": ("owner: me", "owner: me\nenergy: {carbon: 400}"),
     "carbon of a pound": ("owner: me", "owner: me\nenergy: {carbon: 400 lb/kWh}"),
     "queue": _pool(scale_on="{queue: {depth: 5}}"),
-    "no machine at all": _pool(replicas="0"),
+    "must be at least 1": _pool(replicas="0"),
     # malformed units and ranges, and numbers beyond their ends
     "a bare duration": ("gpu: L4:1", "gpu: L4:1, duration: 72"),
     "an unknown unit of time": ("gpu: L4:1", "gpu: L4:1, duration: 3 moons"),
@@ -221,7 +221,7 @@ BROKEN = {
     "a name of one letter": ("name: small", "name: s"),
     "a workload with capitals": ("t: {", "T: {"),
     "a workload with a line break": ("t: {", '"t\\n": {'),
-    "too long a name": ("t: {", f"{'t' * 41}: {{"),
+    "has a name that is too long": ("t: {", f"{'t' * 41}: {{"),
     "a gpu without a count": ("gpu: L4:1", 'gpu: "L4:"'),
     "a gpu with no GPU": ("gpu: L4:1", "gpu: L4:0"),
     "a gpu the other way round": ("gpu: L4:1", "gpu: 8xH100"),
@@ -232,7 +232,7 @@ BROKEN = {
         "training:",
         "waivers: [{rule: r, resource: r, reason: r, owner: r, until: tomorrow}]\ntraining:",
     ),
-    "an empty text": ("owner: me", 'owner: ""'),
+    "is empty": ("owner: me", 'owner: ""'),
 }
 
 SOUND_TO_A_SCHEMA = {
