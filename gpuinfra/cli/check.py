@@ -33,7 +33,7 @@ from gpuinfra.today import today
 @click.option(
     "--stack",
     type=click.Path(path_type=Path),
-    help="For a preview or a state: the stack file that says these.",
+    help="For a preview or a state: the stack file with these settings.",
 )
 @click.option(
     "--waivers",
@@ -44,7 +44,7 @@ from gpuinfra.today import today
 @waiving.options
 @programs.options
 @base.option
-@click.option("--all", "everything", is_flag=True, help="Also list what does not apply.")
+@click.option("--all", "everything", is_flag=True, help="Also list rules that do not apply.")
 def command(
     source: Path,
     format_: str,
@@ -94,7 +94,7 @@ def _stack_file(
     accepted = wanted["waiving"]
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:
-            note(f"{FILE_NAME} no longer matches: write it anew with gpuinfra lock --update")
+            note(f"{FILE_NAME} no longer matches: write it again with gpuinfra lock --update")
         loaded, fixes = load(source, as_of=as_of, rung=rung, lock="told"), ()
 
     def quote(there: Path) -> Quote:
@@ -131,16 +131,16 @@ def _waived(loaded: StackCheck, accepted: waiving.Waiving) -> bool:
 
 
 def _one_rung(given: str) -> Problem:
-    message = "a preview or a state stands on one rung: what it shows"
-    return Problem(message=message, value=given, fix="leave --rung out")
+    message = "a preview or a state has one rung: the one that it shows"
+    return Problem(message=message, value=given, fix="remove --rung")
 
 
 def _refuse_unlike(there: Path) -> None:
     if is_pulumi_file(there):
         problem = Problem(
-            message="a stack file is compared with a stack file",
+            message="a stack file can only be compared with a stack file",
             value=str(there),
-            fix="name a stack file or a git revision",
+            fix="use a stack file or a git revision",
         )
         raise InputError([problem])
 
@@ -151,7 +151,7 @@ def _refuse_empty(source: Path, wanted: Mapping[str, Any]) -> None:
         problem = Problem(
             message="the file is empty: the preview that wrote it failed?",
             value=str(source),
-            fix="run it again, and see what it says: pulumi preview --json --show-sames",
+            fix="run it again, and check its output: pulumi preview --json --show-sames",
         )
         raise InputError([problem])
 
@@ -161,9 +161,9 @@ def _refuse_beside(wanted: Mapping[str, Any]) -> None:
         given = wanted[option]
         if given:
             problem = Problem(
-                message=f"--{option} is for a preview or a state; a stack file says it itself",
+                message=f"--{option} applies to a preview or a state; a stack file has its own",
                 value=str(given),
-                fix=f"leave --{option} out",
+                fix=f"remove --{option}",
             )
             raise InputError([problem])
 

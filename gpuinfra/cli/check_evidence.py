@@ -41,7 +41,7 @@ class Asked:
         waiving: what new waivers say; None where none are to be written.
         fixing: whether edits are sought that settle findings; None where they are not.
         everything: whether the table lists what does not apply.
-        source: what the file was made from, such as a program's folder; None for itself.
+        source: what the file was made from, for example a program's folder; None for itself.
         notes: what a reader has to know of how it was made.
         preview: makes a preview of a program's folder, for the base of a program.
     """
@@ -141,9 +141,9 @@ def _compared(found: PulumiCheck, source: Path, asked: Asked) -> Report:
 
 def _unlike(there: Path) -> Problem:
     return Problem(
-        message="a preview or a state is compared with a preview or a state",
+        message="a preview or a state can only be compared with a preview or a state",
         value=str(there),
-        fix="name a file that pulumi preview --json --show-sames or pulumi stack export wrote",
+        fix="use a file written by pulumi preview --json --show-sames or pulumi stack export",
     )
 
 

@@ -43,15 +43,15 @@ def options(command: Command) -> Command:
     command = click.option(
         "--partial",
         is_flag=True,
-        help="With --fix --yes: write an edit after which the check still refuses, too.",
+        help="With --fix --yes: also write an edit after which the check still fails.",
     )(command)
-    command = click.option("--yes", is_flag=True, help="With --fix: write without asking.")(
+    command = click.option("--yes", is_flag=True, help="With --fix: write without confirmation.")(
         command
     )
     return click.option(
         "--fix",
         is_flag=True,
-        help="Show the smallest edits with which the check passes, in dollars, then write them.",
+        help="Show the smallest edits that make the check pass, with their cost, then write them.",
     )(command)
 
 
@@ -70,9 +70,7 @@ def asked(wanted: dict[str, Any]) -> Fixing | None:
 
 
 def _alone(option: str, needed: str) -> Problem:
-    return Problem(
-        message=f"{option} without {needed}", fix=f"add {needed}, or leave {option} out"
-    )
+    return Problem(message=f"{option} without {needed}", fix=f"add {needed}, or remove {option}")
 
 
 def load(
@@ -111,7 +109,7 @@ def load(
 def lines(found: Report, *, looked: bool) -> Iterable[str]:
     """What a table says of the fixes that were found, with --fix or by a short look."""
     if not found.fixes:
-        return () if found.verdict.ok or looked else ("--fix looks for edits that settle it",)
+        return () if found.verdict.ok or looked else ("--fix searches for edits that correct it",)
     from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
 
     return fix.lines(found.fixes, ok=found.verdict.ok, looked=looked)

@@ -24,13 +24,13 @@ BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
     type=click.Choice(list(STARTERS)),
     default="aws",
     show_default=True,
-    help="Where its machines stand.",
+    help="Cloud of the machines.",
 )
 @click.option(
     "--ci",
     type=click.Choice(list(PIPELINES)),
     default=None,
-    help="Also write the file by which this system judges the stack; a stack.yaml may be there.",
+    help="Also write the file that checks the stack in this system; a stack.yaml may exist.",
 )
 @click.option(
     "--install",
@@ -64,7 +64,10 @@ def _pipeline(system: str, folder: Path, install: str) -> None:
         note(f"add to {place}: include: [{{local: {beside}}}]")
     else:
         _put(place, pipeline(system, inside, install), "pipeline")
-    note(f"it installs {install}: see that your runners find it, or name another by --install")
+    note(
+        f"it installs {install}: make sure that your runners can reach it, or set another "
+        "with --install"
+    )
 
 
 def _put(target: Path, text: str, what: str) -> None:
@@ -79,16 +82,16 @@ def _put(target: Path, text: str, what: str) -> None:
             file.write(text)
     except FileExistsError:
         problem = Problem(
-            message=f"there is a {what} already, and init never overwrites one",
+            message=f"a {what} already exists, and init never overwrites one",
             value=str(target),
-            fix="name another folder, or move the file away first",
+            fix="use another folder, or move the file away first",
         )
         raise InputError([problem]) from None
     except OSError as error:
         problem = Problem(
             message=f"the {what} can't be written: {error.strerror}",
             value=str(target),
-            fix="name a folder you may write to",
+            fix="use a writable folder",
         )
         raise InputError([problem]) from None
     note(f"wrote {target}")

@@ -73,7 +73,8 @@ def show_outcome(outcome: Outcome, target: str, *, brief: bool = False) -> None:
     click.secho(summary(outcome, target), fg="green" if outcome.ok else "red")
     if outcome.verb == "up" and not outcome.ok and not outcome.unchanged:
         click.echo(
-            "what was created stands: gpuinfra status shows it, gpuinfra destroy deletes it"
+            "the created resources remain: gpuinfra status lists them, gpuinfra "
+            "destroy deletes them"
         )
 
 

@@ -26,8 +26,12 @@ from gpuinfra.errors import InputError, Problem
 @target_option
 @format_options
 @plan_options
-@click.option("--yes", is_flag=True, help="Don't ask; needed for the cloud when nobody watches.")
-@click.option("--skip-preview", is_flag=True, help="Sandbox only: don't preview first.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Don't ask for confirmation; required for the cloud when not interactive.",
+)
+@click.option("--skip-preview", is_flag=True, help="Sandbox only: skip the preview.")
 @images_option
 @unlock_option
 def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them over
@@ -86,7 +90,13 @@ def refuse_to_ask(format_: str) -> None:
     """
     if format_ == "json":
         fix = "add --yes, after a gpuinfra preview"
-        raise InputError([Problem(message="--json can't ask before it changes a cloud", fix=fix)])
+        raise InputError(
+            [
+                Problem(
+                    message="--json can't ask for confirmation before it changes a cloud", fix=fix
+                )
+            ]
+        )
 
 
 def confirm(question: str) -> None:
@@ -108,7 +118,7 @@ def show(outcome: Outcome, loaded: StackCheck, name: str, format_: str) -> None:
         return
     free = " (nothing is billed in the sandbox)" if name == "sandbox" else ""
     ceiling = money(loaded.quote.per_hour.ceiling)
-    note(f"it may cost at most ${ceiling} an hour{free}; what stands: gpuinfra status")
+    note(f"up to ${ceiling} an hour{free}; for the deployed resources: gpuinfra status")
     for key, value in flat(outcome.outputs):
         click.echo(f"{key}: {clean(str(value))}")
 
