@@ -38,7 +38,7 @@ def test_the_cap_of_a_workload_holds_to_the_cent():
     assert (found.outcome, found.subject) == ("fine", "training.trainer")
     assert found.message == (
         "its machines cost up to $110.08 per hour, within its cap of $110.08; its "
-        "machines cost 1,100.80 USD per month, within its cap of 1,100.80"
+        "machines cost up to $1,100.80 per month, within its cap of $1,100.80"
     )
     (hour,) = findings(plan(two), OWN, {**at, "per_hour": "110.07"})
     assert (hour.outcome, hour.message) == (
@@ -145,7 +145,7 @@ def test_growth_is_told_by_its_span_and_share():
         "up to $55.04 per hour, 10.1% more than the $50.00 of its lock; allowed: 10%; "
         "up to $550.40 per month, 37.6% more than the $400.00 of its lock; allowed: 10%"
     )
-    assert grown(lock("0")).message.startswith("55.04 USD per hour, more than the 0.00")
+    assert grown(lock("0")).message.startswith("up to $55.04 per hour, more than the $0.00")
     assert "gpuinfra lock --update" in found.fix
 
 
@@ -174,7 +174,7 @@ def test_growth_without_a_lock_a_price_or_a_run():
         ({"maximum": UNKNOWN}, "not-knowable", "number of machines"),
         ({"faults": refused("pool-maximum", ("one more",))}, "violated", "one more"),
         ({"faults": refused("pool-maximum", ("a", "b")), "maximum": UNKNOWN}, "violated", "a; b"),
-        ({"faults": refused("pool-maximum", UNKNOWN)}, "not-knowable", "outgrow"),
+        ({"faults": refused("pool-maximum", UNKNOWN)}, "not-knowable", "exceed its maximum"),
     ],
 )
 def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):
@@ -189,9 +189,9 @@ def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):
     [
         (None, None, "violated", "no budget in the cloud"),
         (None, 100, "violated", "no budget in the cloud"),
-        (UNKNOWN, 100, "not-knowable", "is not known"),
+        (UNKNOWN, 100, "not-knowable", "is unknown"),
         (100, 100, "fine", "the cloud's budget is $100.00 a month; its alerts arrive hours late"),
-        (100, None, "fine", "a budget of 100.00"),
+        (100, None, "fine", "budget is $100.00"),
         (101, 100, "violated", "of $101.00 a month is above the cap of $100.00"),
     ],
 )
@@ -262,7 +262,7 @@ def test_a_price_of_one_s_own_is_named():
 def test_an_old_price_of_a_lock_is_taken_over_by_the_lock():
     found = priced("price-outdated", plan(group()), origin="lock")
     assert found.fix.startswith("use current prices: gpuinfra lock --update")
-    assert priced("price-outdated", plan(group())).fix.startswith("gpuinfra catalog refresh")
+    assert priced("price-outdated", plan(group())).fix.startswith("run gpuinfra catalog refresh")
 
 
 def test_what_has_no_price_has_no_age():
